@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The last evaluation again, by brute force: every node's capture box against every face's, every node's contacts from
+ * all faces, and every node against the inside of every other body. Slow on purpose and simple on purpose: it shares
+ * the geometry of one pair with the step, but none of the search. */
+#include "state.h"
+#include "support/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct audit {
+  ipg_contact *c;
+  ipg_contact_audit_report *report;
+  ipg_pair *faces;            /* all faces one node may touch */
+  ipg_contact_pair *contacts; /* of one node */
+} audit;
+
+static bool is_excluded(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
+  return corner[0] == node || corner[1] == node || corner[2] == node || c->surface.face_opposites[face] == node;
+}
+
+static bool capture_boxes_overlap(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_box *a = (const ipg_box *)c->buffers[NODE_BOXES].data + node;
+  const ipg_box *b = (const ipg_box *)c->buffers[FACE_BOXES].data + face;
+  for (int k = 0; k < 3; ++k)
+    if (a->lo[k] > b->hi[k] || b->lo[k] > a->hi[k]) return false;
+  return true;
+}
+
+static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
+  if (a->report->message[0]) return;
+  snprintf(a->report->message, sizeof a->report->message, "%s: node %lld, element %lld side %d", what,
+           (long long)a->c->surface.node_gids[node], (long long)a->c->surface.face_elements[face],
+           a->c->surface.face_sides[face] + 1);
+}
+
+/* The candidates of a node are sorted by face, so they can be checked off one after another. */
+static void audit_candidates(audit *a, ipg_id node) {
+  const ipg_contact *c = a->c;
+  const int64_t *first = c->buffers[CANDIDATE_FIRST].data;
+  int64_t at = first[node];
+  for (ipg_id face = 0; face < c->surface.face_count; ++face) {
+    const bool expected = !is_excluded(c, node, face) && capture_boxes_overlap(c, node, face);
+    const bool found = at < first[node + 1] && c->candidates[at].b == face;
+    at += found;
+    if (expected == found) continue;
+    a->report->missed_candidates++;
+    blame(a, expected ? "the search missed a pair" : "the search gave a pair in excess", node, face);
+  }
+}
+
+static int64_t faces_of_node(audit *a, ipg_id node) {
+  int64_t count = 0;
+  for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
+    if (!is_excluded(a->c, node, face)) a->faces[count++] = (ipg_pair){node, face};
+  return count;
+}
+
+static bool is_same(const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return a->face == b->face && a->body == b->body && a->gap == b->gap && a->stiffness == b->stiffness &&
+         !memcmp(a->force, b->force, sizeof a->force) && !memcmp(a->weights, b->weights, sizeof a->weights);
+}
+
+/* Contacts of the node in the trial are [begin, end). */
+static void audit_contacts(audit *a, ipg_id node, int64_t begin, int64_t end) {
+  const ipg_contact_pair *found = (const ipg_contact_pair *)a->c->trial->contacts.data + begin;
+  const int64_t faces = faces_of_node(a, node);
+  const int64_t expected = ipg_contact_touch_node(a->c, node, a->faces, faces, a->contacts);
+  const int64_t both = expected < end - begin ? expected : end - begin;
+  int64_t same = 0;
+  while (same < both && is_same(&found[same], &a->contacts[same])) ++same;
+  if (same == expected && same == end - begin) return;
+  a->report->wrong_contacts++;
+  blame(a, "a contact differs from what all faces give", node,
+        same < expected ? a->contacts[same].face : found[same].face);
+}
+
+/* The solid angle of a face as seen from p (van Oosterom and Strackee 1983), positive from inside. */
+static double solid_angle(vec p, vec a, vec b, vec c) {
+  a = vec_sub(a, p), b = vec_sub(b, p), c = vec_sub(c, p);
+  const double la = vec_length(a), lb = vec_length(b), lc = vec_length(c);
+  const double above = vec_dot(a, vec_cross(b, c));
+  const double below = la * lb * lc + vec_dot(a, b) * lc + vec_dot(b, c) * la + vec_dot(c, a) * lb;
+  return 2 * atan2(above, below);
+}
+
+/* Inside by more than a node on the surface can be by rounding. */
+static bool is_inside(const ipg_contact *c, ipg_id node, int32_t body) {
+  const double *x = ipg_trial_x(c);
+  double angle = 0;
+  for (int64_t f = 0; f < c->surface.face_count; ++f) {
+    const ipg_id *corner = c->surface.faces + 3 * f;
+    if (c->surface.face_bodies[f] == body)
+      angle += solid_angle(vec_at(x, node), vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2]));
+  }
+  return angle > 4 * 3.14159265358979323846 * 0.99;
+}
+
+static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t body) {
+  const ipg_contact_pair *contacts = c->trial->contacts.data;
+  for (int64_t i = begin; i < end; ++i)
+    if (contacts[i].body == body) return true;
+  return false;
+}
+
+static ipg_id first_face_of_body(const ipg_contact *c, int32_t body) {
+  ipg_id face = 0;
+  while (c->surface.face_bodies[face] != body) ++face;
+  return face;
+}
+
+static ipg_box box_of_body(const ipg_contact *c, int32_t body) {
+  const ipg_box *faces = c->buffers[FACE_BOXES].data;
+  ipg_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (int64_t f = 0; f < c->surface.face_count; ++f)
+    for (int k = 0; k < 3 && c->surface.face_bodies[f] == body; ++k) {
+      box.lo[k] = smaller(box.lo[k], faces[f].lo[k]);
+      box.hi[k] = larger(box.hi[k], faces[f].hi[k]);
+    }
+  return box;
+}
+
+static bool is_in_box(const ipg_box *box, const double *x) {
+  return x[0] >= box->lo[0] && x[0] <= box->hi[0] && x[1] >= box->lo[1] && x[1] <= box->hi[1] && x[2] >= box->lo[2] &&
+         x[2] <= box->hi[2];
+}
+
+/* Where the contacts of `node` end in the trial's array, given where they begin. */
+static int64_t end_of_contacts(const ipg_contact *c, ipg_id node, int64_t begin) {
+  const ipg_contact_pair *contacts = c->trial->contacts.data;
+  while (begin < c->trial->contact_count && contacts[begin].node == node) ++begin;
+  return begin;
+}
+
+static void audit_inside_body(audit *a, int32_t body) {
+  const ipg_contact *c = a->c;
+  const int32_t *node_bodies = c->buffers[NODE_BODIES].data;
+  const ipg_box box = box_of_body(c, body);
+  int64_t begin = 0, end;
+  for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
+    end = end_of_contacts(c, node, begin);
+    if (node_bodies[node] == body || !is_in_box(&box, ipg_trial_x(c) + 3 * (int64_t)node) ||
+        touches(c, begin, end, body) || !is_inside(c, node, body))
+      continue;
+    a->report->nodes_inside++;
+    blame(a, "a node is inside another body without contact", node, first_face_of_body(c, body));
+  }
+}
+
+static void audit_inside(audit *a) {
+  for (int32_t body = 0; body < a->c->body_count; ++body) audit_inside_body(a, body);
+}
+
+static void audit_search_and_contacts(audit *a) {
+  const ipg_contact *c = a->c;
+  int64_t begin = 0, end;
+  for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
+    end = end_of_contacts(c, node, begin);
+    audit_candidates(a, node);
+    if (ipg_looks_for_faces(c, node)) audit_contacts(a, node, begin, end);
+  }
+}
+
+static ipg_status refuse_without_trial(const ipg_contact *c, ipg_error *error) {
+  if (c->has_trial) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to audit: evaluate first");
+}
+
+ipg_status ipg_contact_audit_inside(ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
+  *report = (ipg_contact_audit_report){0};
+  const ipg_status status = refuse_without_trial(c, error);
+  if (!status) audit_inside(&(audit){.c = c, .report = report});
+  return status;
+}
+
+ipg_status ipg_contact_audit(ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
+  *report = (ipg_contact_audit_report){0};
+  ipg_buffer faces = {0}, contacts = {0};
+  const ipg_allocator *allocator = &c->config.allocator;
+  const int64_t most = c->surface.face_count + c->accepted->contact_count;
+  ipg_status status = refuse_without_trial(c, error);
+  if (!status) status = ipg_buffer_reserve(&faces, allocator, c->surface.face_count, sizeof(ipg_pair), error);
+  if (!status) status = ipg_buffer_reserve(&contacts, allocator, most, sizeof(ipg_contact_pair), error);
+  if (!status) {
+    audit a = {c, report, faces.data, contacts.data};
+    c->counters.audits++;
+    audit_search_and_contacts(&a);
+    audit_inside(&a);
+  }
+  ipg_buffer_free(&faces, allocator);
+  ipg_buffer_free(&contacts, allocator);
+  return status;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Life of a contact object: checks and copies the surface, allocates what does not depend on the number of contacts. */
+#include "state.h"
+
+#include <math.h>
+#include <string.h>
+
+ipg_contact_config ipg_contact_defaults(void) {
+  return (ipg_contact_config){.search_method = "lkdtree",
+                              .penalty_scale = 0.1,
+                              .allocator = ipg_allocator_malloc(),
+                              .tasks = ipg_tasks_serial()};
+}
+
+/* ----------------------------------------------------------------------------------------------- what may come in */
+
+static ipg_status check_config(const ipg_contact_config *config, ipg_error *error) {
+  if (!(config->penalty_scale > 0 && config->penalty_scale <= 1))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the penalty scale is %g; it must be above 0 and at most 1",
+                    config->penalty_scale);
+  return IPG_OK;
+}
+
+static ipg_status check_presence(const ipg_surface *s, const double *x, ipg_error *error) {
+  if (s->node_count < 0 || s->face_count < 0)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "the surface has a negative number of nodes or faces");
+  if (s->node_count >= IPG_ID_MAX || s->face_count >= IPG_ID_MAX)
+    return ipg_fail(error, IPG_ERROR_TOO_MANY, "the surface has more nodes or faces than 32-bit ids can name");
+  const bool nodes = s->node_gids && s->node_masses && x;
+  const bool faces = s->faces && s->face_elements && s->face_sides && s->face_bodies && s->face_opposites;
+  if ((s->node_count && !nodes) || (s->face_count && !faces))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "an array of the surface is null");
+  return IPG_OK;
+}
+
+static ipg_status check_nodes(const ipg_surface *s, const double *x, ipg_error *error) {
+  for (int64_t i = 0; i < s->node_count; ++i) {
+    const long long gid = (long long)s->node_gids[i];
+    if (i && s->node_gids[i] <= s->node_gids[i - 1])
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "surface nodes must be in ascending order, but node %lld comes after %lld", gid,
+                      (long long)s->node_gids[i - 1]);
+    if (!(s->node_masses[i] > 0) || !isfinite(s->node_masses[i]))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "node %lld has mass %g; it must be finite and above 0", gid,
+                      s->node_masses[i]);
+    if (!isfinite(x[3 * i]) || !isfinite(x[3 * i + 1]) || !isfinite(x[3 * i + 2]))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "node %lld starts at a place that is not finite", gid);
+  }
+  return IPG_OK;
+}
+
+static bool comes_after(const ipg_surface *s, int64_t f, int64_t before) {
+  if (s->face_elements[f] != s->face_elements[before]) return s->face_elements[f] > s->face_elements[before];
+  if (s->face_sides[f] != s->face_sides[before]) return s->face_sides[f] > s->face_sides[before];
+  return s->face_subs && s->face_subs[f] > s->face_subs[before];
+}
+
+static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
+  for (int64_t f = 0; f < s->face_count; ++f) {
+    const long long element = (long long)s->face_elements[f];
+    const int side = s->face_sides[f] + 1;
+    for (int k = 0; k < 3; ++k)
+      if (s->faces[3 * f + k] < 0 || s->faces[3 * f + k] >= s->node_count)
+        return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld names surface node %d; there are %lld",
+                        side, element, (int)s->faces[3 * f + k], (long long)s->node_count);
+    if (s->face_opposites[f] < -1 || s->face_opposites[f] >= s->node_count || s->face_bodies[f] < 0)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld has an opposite node or a body out of range",
+                      side, element);
+    if (f && !comes_after(s, f, f - 1))
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "faces must be in ascending order of element and side, but side %d of element %lld is not", side,
+                      element);
+  }
+  return IPG_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- copies */
+
+static ipg_status copy(ipg_contact *c, int which, const void *from, int64_t count, size_t item_bytes,
+                       ipg_error *error) {
+  const ipg_status status = ipg_buffer_reserve(&c->buffers[which], &c->config.allocator, count, item_bytes, error);
+  if (!status && from && count) memcpy(c->buffers[which].data, from, (size_t)count * item_bytes);
+  return status;
+}
+
+static ipg_status copy_surface(ipg_contact *c, const ipg_surface *s, ipg_error *error) {
+  const int64_t nodes = s->node_count, faces = s->face_count;
+  const struct {
+    int which;
+    const void *from;
+    int64_t count;
+    size_t bytes;
+  } arrays[] = {
+      {NODE_GIDS, s->node_gids, nodes, sizeof(ipg_gid)},
+      {NODE_MASSES, s->node_masses, nodes, sizeof(double)},
+      {NODE_OWNED, s->node_owned, nodes, 1},
+      {FACES, s->faces, 3 * faces, sizeof(ipg_id)},
+      {FACE_ELEMENTS, s->face_elements, faces, sizeof(ipg_gid)},
+      {FACE_SIDES, s->face_sides, faces, 1},
+      {FACE_SUBS, s->face_subs, faces, 1},
+      {FACE_BODIES, s->face_bodies, faces, sizeof(int32_t)},
+      {FACE_OPPOSITES, s->face_opposites, faces, sizeof(ipg_id)},
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+    const ipg_status status = copy(c, arrays[i].which, arrays[i].from, arrays[i].count, arrays[i].bytes, error);
+    if (status) return status;
+  }
+  c->surface = (ipg_surface){.node_count = nodes,
+                             .face_count = faces,
+                             .node_gids = c->buffers[NODE_GIDS].data,
+                             .node_masses = c->buffers[NODE_MASSES].data,
+                             .node_owned = s->node_owned ? c->buffers[NODE_OWNED].data : NULL,
+                             .faces = c->buffers[FACES].data,
+                             .face_elements = c->buffers[FACE_ELEMENTS].data,
+                             .face_sides = c->buffers[FACE_SIDES].data,
+                             .face_subs = s->face_subs ? c->buffers[FACE_SUBS].data : NULL,
+                             .face_bodies = c->buffers[FACE_BODIES].data,
+                             .face_opposites = c->buffers[FACE_OPPOSITES].data};
+  return IPG_OK;
+}
+
+static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
+  const int64_t nodes = c->surface.node_count, faces = c->surface.face_count;
+  const struct {
+    int which;
+    int64_t count;
+    size_t bytes;
+  } arrays[] = {
+      {NODE_BODIES, nodes, sizeof(int32_t)},       {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},
+      {FACE_KEYS, 4 * faces, sizeof(ipg_id)},      {NODE_BOXES, nodes, sizeof(ipg_box)},
+      {FACE_BOXES, faces, sizeof(ipg_box)},        {BODY_MOTION, c->body_count, sizeof(double)},
+      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)}, {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
+      {TOUCH_COUNTS, nodes, sizeof(int64_t)},
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+    const ipg_status status = copy(c, arrays[i].which, NULL, arrays[i].count, arrays[i].bytes, error);
+    if (status) return status;
+  }
+  return IPG_OK;
+}
+
+/* A node excludes itself; a face its corners and, as the element may not touch itself, the fourth node. */
+static void fill_keys(ipg_contact *c) {
+  ipg_id *node_keys = c->buffers[NODE_KEYS].data, *face_keys = c->buffers[FACE_KEYS].data;
+  for (int64_t i = 0; i < c->surface.node_count; ++i) {
+    node_keys[4 * i] = (ipg_id)i;
+    for (int k = 1; k < 4; ++k) node_keys[4 * i + k] = -1;
+  }
+  for (int64_t f = 0; f < c->surface.face_count; ++f) {
+    for (int k = 0; k < 3; ++k) face_keys[4 * f + k] = c->surface.faces[3 * f + k];
+    face_keys[4 * f + 3] = c->surface.face_opposites[f];
+  }
+}
+
+/* A node without faces belongs to body 0 here: it has no motion that a face could need. */
+static void fill_node_bodies(ipg_contact *c) {
+  int32_t *node_bodies = c->buffers[NODE_BODIES].data;
+  for (int64_t i = 0; i < c->surface.node_count; ++i) node_bodies[i] = 0;
+  for (int64_t f = 0; f < c->surface.face_count; ++f)
+    for (int k = 0; k < 3; ++k) node_bodies[c->surface.faces[3 * f + k]] = c->surface.face_bodies[f];
+}
+
+static int count_bodies(const ipg_surface *s) {
+  int32_t last = 0;
+  for (int64_t f = 0; f < s->face_count; ++f)
+    if (s->face_bodies[f] > last) last = s->face_bodies[f];
+  return last + 1;
+}
+
+static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *error) {
+  const int64_t values = 3 * c->surface.node_count;
+  for (int i = 0; i < 3; ++i) {
+    ipg_contact_state *s = &c->states[i];
+    ipg_status status = ipg_buffer_reserve(&s->x, &c->config.allocator, values, sizeof *x, error);
+    if (!status) status = ipg_buffer_reserve(&s->force, &c->config.allocator, values, sizeof *x, error);
+    if (status) return status;
+    if (values) memset(s->force.data, 0, (size_t)values * sizeof *x);
+    if (values) memcpy(s->x.data, x, (size_t)values * sizeof *x);
+  }
+  c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
+  return IPG_OK;
+}
+
+static ipg_status create_search(ipg_contact *c, ipg_error *error) {
+  ipg_search_config config = ipg_search_defaults();
+  config.method = c->config.search_method;
+  config.allocator = c->config.allocator;
+  config.tasks = c->config.tasks;
+  return ipg_search_create(&config, &c->search, error);
+}
+
+static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
+  ipg_status status = copy_surface(c, surface, error);
+  if (status) return status;
+  c->body_count = count_bodies(&c->surface);
+  if ((status = reserve_scratch(c, error))) return status;
+  fill_keys(c);
+  fill_node_bodies(c);
+  if ((status = create_states(c, x, error))) return status;
+  return create_search(c, error);
+}
+
+ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                              ipg_contact **out, ipg_error *error) {
+  *out = NULL;
+  ipg_status status = check_config(config, error);
+  if (!status) status = check_presence(surface, x, error);
+  if (!status) status = check_nodes(surface, x, error);
+  if (!status) status = check_faces(surface, error);
+  if (status) return status;
+  ipg_contact *c = config->allocator.allocate(config->allocator.context, sizeof *c);
+  if (!c) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a contact object");
+  *c = (ipg_contact){.config = *config};
+  status = furnish(c, surface, x, error);
+  if (status) ipg_contact_destroy(&c);
+  *out = c;
+  return status;
+}
+
+void ipg_contact_destroy(ipg_contact **contact) {
+  ipg_contact *c = *contact;
+  if (!c) return;
+  const ipg_allocator allocator = c->config.allocator;
+  ipg_search_destroy(&c->search);
+  for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_free(&c->buffers[i], &allocator);
+  for (int i = 0; i < 3; ++i) {
+    ipg_buffer_free(&c->states[i].x, &allocator);
+    ipg_buffer_free(&c->states[i].force, &allocator);
+    ipg_buffer_free(&c->states[i].contacts, &allocator);
+  }
+  allocator.release(allocator.context, c, sizeof *c);
+  *contact = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------ questions */
+
+const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {
+  const ipg_contact_state *last = c->has_trial ? c->trial : c->accepted;
+  *count = last->contact_count;
+  return last->contacts.data;
+}
+
+int64_t ipg_contact_step(const ipg_contact *c) { return c->accepted->step; }
+
+ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *c) { return c->accepted->ledger; }
+
+ipg_contact_counters ipg_contact_count(const ipg_contact *c) { return c->counters; }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Contact between tetrahedral bodies, and of a body with itself: from places at the start and the end of a step to
+ * contact forces. Frictionless node-face penalty contact in this first form.
+ *
+ *     ipg_contact_config config = ipg_contact_defaults();
+ *     ipg_contact *contact = NULL;
+ *     ipg_contact_create(&config, &surface, x0, &contact, &error);
+ *     for (step = 1; ...; ++step) {
+ *       ...move the nodes from the accepted x to a trial x...
+ *       ipg_contact_evaluate(contact, x, v, dt, force, &error);   // as often as you like
+ *       ...use the force...
+ *       ipg_contact_accept(contact, step, &error);                // now history moves, once
+ *     }
+ *
+ * evaluate looks at the straight paths from the accepted places to the trial places and changes nothing that a later
+ * evaluate could see. A contact is born when a node passes through a face from outside to inside, at whatever speed;
+ * it follows the touched body's surface and ends when the node is outside again.
+ *
+ * Sign: normals point out of the touched body, a negative gap is penetration, forces are added to the host's right
+ * hand side. Units: none; yours must be consistent.
+ */
+#ifndef IMPINGE_CONTACT_H
+#define IMPINGE_CONTACT_H
+
+#include "impinge/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The skin of all bodies. Copied at create. Nodes come in ascending order of gid, faces in ascending order of
+ * (element, side, sub): these orders are the order of sums, so the same surface gives the same bits anywhere. */
+typedef struct ipg_surface {
+  int64_t node_count, face_count;
+  const ipg_gid *node_gids;
+  const double *node_masses;    /* lumped, above 0 */
+  const uint8_t *node_owned;    /* NULL: all; on several ranks only owned nodes look for faces */
+  const ipg_id *faces;          /* 3 nodes each, wound outward */
+  const ipg_gid *face_elements; /* the tetrahedron behind the face */
+  const uint8_t *face_sides;    /* 0..3 */
+  const uint8_t *face_subs;     /* 0..3 for the flat parts of a curved face; NULL: all 0 */
+  const int32_t *face_bodies;   /* connected body, 0.. */
+  const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
+} ipg_surface;
+
+typedef struct ipg_contact_config {
+  const char *search_method; /* see search.h; default "lkdtree" */
+  double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
+  ipg_allocator allocator;
+  ipg_tasks tasks;
+} ipg_contact_config;
+
+/* One node in contact with one body. */
+typedef struct ipg_contact_pair {
+  ipg_id node, face; /* indices into the surface */
+  ipg_gid node_gid, element;
+  uint8_t side, sub;
+  bool born;           /* in this step */
+  int32_t body;        /* the touched body */
+  double time;         /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
+  double time_through; /* when the node was surely through the face */
+  double gap;          /* negative: how deep the node is */
+  double weights[3];   /* of the face's nodes at the closest point */
+  double normal[3];    /* out of the touched body */
+  double face_normal[3];
+  double stiffness; /* frozen when the contact was born */
+  double force[3];  /* on the node; the face's nodes get the opposite, by weights */
+} ipg_contact_pair;
+
+/* Energies since create; each is summed on its own, none is a difference of others. */
+typedef struct ipg_contact_ledger {
+  double work;     /* of all contact forces on all nodes, trapezoid in each step */
+  double stored;   /* in the springs of the contacts now */
+  double released; /* in the springs of contacts that ended although closed (the node slid off an edge) */
+  int64_t births, ends;
+  double deepest; /* smallest gap so far */
+} ipg_contact_ledger;
+
+typedef struct ipg_contact_counters {
+  int64_t evaluations, searches, audits;
+  int64_t candidates, contacts; /* of the last evaluation */
+} ipg_contact_counters;
+
+typedef struct ipg_contact ipg_contact;
+
+IPG_API ipg_contact_config ipg_contact_defaults(void);
+/* x: the places of the surface's nodes at the start; accepted as step 0. */
+IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                                      ipg_contact **contact, ipg_error *error);
+IPG_API void ipg_contact_destroy(ipg_contact **contact);
+
+/* force (3 per surface node) is set, not added to. v may be NULL while no law needs it. dt above 0. */
+IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
+                                        double *force, ipg_error *error);
+/* Commits the last evaluation as the state at the end of `step`. A second call with the same step does nothing. */
+IPG_API ipg_status ipg_contact_accept(ipg_contact *contact, int64_t step, ipg_error *error);
+/* The step accepted last; 0 at the start. */
+IPG_API int64_t ipg_contact_step(const ipg_contact *contact);
+/* Goes back to the state before the last accept; once. */
+IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
+
+/* Contacts of the last evaluation, in the order of (node, body); valid until the next call. */
+IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
+/* Of the accepted state. */
+IPG_API ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *contact);
+IPG_API ipg_contact_counters ipg_contact_count(const ipg_contact *contact);
+
+/* The last evaluation again by brute force, every node against every face. */
+typedef struct ipg_contact_audit_report {
+  int64_t missed_candidates; /* pairs of overlapping capture boxes that the search did not give, or gave in excess */
+  int64_t wrong_contacts;    /* contacts that differ from what all pairs give */
+  int64_t nodes_inside;      /* nodes inside another body and not in contact with it (an overlap from the start) */
+  char message[256];         /* the first offender; empty if there is none */
+} ipg_contact_audit_report;
+
+IPG_API ipg_status ipg_contact_audit(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
+/* Only the last of the three questions: which nodes are inside another body without contact. Cheap enough for a start.
+ */
+IPG_API ipg_status ipg_contact_audit_inside(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Which boxes overlap? One interface over every search method, and two questions:
+ *
+ *   (a) self:  all pairs a < b of overlapping boxes of one set;
+ *   (b) query: all pairs (query box, item), where the items are boxes or points.
+ *
+ * The set of pairs is exactly what comparing everything with everything gives, each pair once, the same for every
+ * method and number of threads. Boxes are closed: touching counts. A set is stored by ipg_search_set_*, which copies
+ * what it needs; a later set replaces it and reuses its memory. In 2-D, z is 0.
+ */
+#ifndef IMPINGE_SEARCH_H
+#define IMPINGE_SEARCH_H
+
+#include "impinge/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ipg_box {
+  double lo[3], hi[3];
+} ipg_box;
+
+/* self: a < b; query: a is the query, b the item. */
+typedef struct ipg_pair {
+  ipg_id a, b;
+} ipg_pair;
+
+/* Pairs that are not wanted although their boxes overlap: data, not callbacks. NULL or absent parts exclude nothing.
+ *   keys    4 per item: a pair whose items share a key is dropped; -1 is no key.
+ *   groups  1 per item: a pair (g, h) is dropped where the matrix of ipg_search_config says so. */
+typedef struct ipg_exclusion {
+  const ipg_id *keys;
+  const ipg_id *groups;
+} ipg_exclusion;
+
+/* Pairs arrive in batches, in any order, from any worker; `pairs` is valid during the call only. */
+typedef void ipg_sink(void *context, const ipg_pair *pairs, int64_t count, int worker);
+
+typedef struct ipg_search ipg_search;
+
+typedef struct ipg_search_config {
+  const char *method;            /* a name of ipg_search_methods(); default "lkdtree" */
+  int bits;                      /* lkdtree: bits per axis of a locational code, 1..19; default 19 */
+  bool split;                    /* lkdtree: cut boxes at most once per axis (8 records at most); default true */
+  const uint8_t *group_excluded; /* group_count x group_count, symmetric, 1 drops the pair; NULL drops none */
+  int group_count;               /* copied at create */
+  ipg_allocator allocator;
+  ipg_tasks tasks;
+} ipg_search_config;
+
+/* What the last question cost. */
+typedef struct ipg_search_counters {
+  int64_t records;    /* entries of the method's structure for the items */
+  int64_t candidates; /* pairs the structure proposed, before the boxes were compared */
+  int64_t pairs;      /* pairs given to the sink */
+} ipg_search_counters;
+
+/* NULL-terminated list of method names. */
+IPG_API const char *const *ipg_search_methods(void);
+
+IPG_API ipg_search_config ipg_search_defaults(void);
+IPG_API ipg_status ipg_search_create(const ipg_search_config *config, ipg_search **search, ipg_error *error);
+IPG_API void ipg_search_destroy(ipg_search **search);
+
+/* Fails with IPG_ERROR_NUMBER, naming the item, on a box that is inverted, infinite or not a number. */
+IPG_API ipg_status ipg_search_set_boxes(ipg_search *search, const ipg_box *boxes, int64_t count,
+                                        const ipg_exclusion *exclusion, ipg_error *error);
+IPG_API ipg_status ipg_search_set_points(ipg_search *search, const double *points, int64_t count,
+                                         const ipg_exclusion *exclusion, ipg_error *error);
+
+/* Streams: memory does not grow with the number of pairs. */
+IPG_API ipg_status ipg_search_self(ipg_search *search, ipg_sink *sink, void *context, ipg_error *error);
+IPG_API ipg_status ipg_search_query(ipg_search *search, const ipg_box *queries, int64_t count,
+                                    const ipg_exclusion *exclusion, ipg_sink *sink, void *context, ipg_error *error);
+
+/* Arrays, sorted by (a, b); they belong to the search and live until its next call. */
+IPG_API ipg_status ipg_search_self_array(ipg_search *search, const ipg_pair **pairs, int64_t *pair_count,
+                                         ipg_error *error);
+IPG_API ipg_status ipg_search_query_array(ipg_search *search, const ipg_box *queries, int64_t count,
+                                          const ipg_exclusion *exclusion, const ipg_pair **pairs, int64_t *pair_count,
+                                          ipg_error *error);
+
+IPG_API ipg_search_counters ipg_search_count(const ipg_search *search);
+
+/* A checksum of a set of pairs that does not depend on their order: add the parts of all batches. */
+IPG_API uint64_t ipg_pairs_checksum(const ipg_pair *pairs, int64_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The point of a triangle closest to a given point: inside if the foot of the perpendicular is, else on an edge. */
+#include "impinge/narrow.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+/* Where on the segment ab, 0..1, is it closest to p? */
+static double closest_on_segment(vec p, vec a, vec b) {
+  const vec ab = vec_sub(b, a);
+  const double length2 = vec_dot(ab, ab), along = vec_dot(vec_sub(p, a), ab);
+  if (!(along > 0)) return 0;
+  return along < length2 ? along / length2 : 1;
+}
+
+/* Weights of the perpendicular's foot, if it lies inside. */
+static bool foot_inside(vec p, vec a, vec b, vec c, double weights[3]) {
+  const vec normal = vec_cross(vec_sub(b, a), vec_sub(c, a));
+  const double area2 = vec_dot(normal, normal);
+  if (!(area2 > 0)) return false;
+  weights[0] = vec_dot(vec_cross(vec_sub(c, b), vec_sub(p, b)), normal) / area2;
+  weights[1] = vec_dot(vec_cross(vec_sub(a, c), vec_sub(p, c)), normal) / area2;
+  weights[2] = vec_dot(vec_cross(vec_sub(b, a), vec_sub(p, a)), normal) / area2;
+  if (!(weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0)) return false;
+  const double sum = weights[0] + weights[1] + weights[2];
+  for (int i = 0; i < 3; ++i) weights[i] /= sum;
+  return true;
+}
+
+void ipg_closest_on_triangle(const double p_[3], const double a_[3], const double b_[3], const double c_[3],
+                             double weights[3]) {
+  const vec p = vec_at(p_, 0), corner[3] = {vec_at(a_, 0), vec_at(b_, 0), vec_at(c_, 0)};
+  if (foot_inside(p, corner[0], corner[1], corner[2], weights)) return;
+  double best = INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    const double s = closest_on_segment(p, corner[i], corner[j]);
+    const vec foot = vec_add(corner[i], vec_scale(s, vec_sub(corner[j], corner[i]))), to = vec_sub(foot, p);
+    const double distance2 = vec_dot(to, to);
+    if (distance2 >= best) continue;
+    best = distance2;
+    memset(weights, 0, 3 * sizeof *weights);
+    weights[i] = 1 - s;
+    weights[j] = s;
+  }
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Does a node's path pass through a face's path, from front to back?
+ *
+ * f(t) = (node - a) . ((b - a) x (c - a)) is a cubic in time, positive in front of the face's plane. Between the zeros
+ * of f' it is monotone, so each passage from plus to minus lies in one piece. There the passage is bracketed by the
+ * times at which f is surely positive and surely negative, as far as rounding can tell; the node passes through the
+ * face if it can be on the inner side of all edges between these times.
+ *
+ * f at t = 0 and t = 1 is computed from the places then and nothing else, so the end of one step and the start of the
+ * next see the same bits: a node cannot get behind a face between two steps. */
+#include "impinge/narrow.h"
+#include "support/vec.h"
+
+static const double border_margin = 1e-8, start_margin = 1e-9, box_margin = 1e-7;
+enum { most_halvings = 20 };
+
+typedef struct moment {
+  vec p, a, b, c;
+} moment;
+
+static vec between(const double from[3], const double to[3], double t) {
+  if (t == 0) return vec_at(from, 0);
+  if (t == 1) return vec_at(to, 0);
+  const vec start = vec_at(from, 0);
+  return vec_add(start, vec_scale(t, vec_sub(vec_at(to, 0), start)));
+}
+
+static moment moment_at(const ipg_node_face_path *path, double t) {
+  return (moment){between(path->node[0], path->node[1], t), between(path->face[0][0], path->face[1][0], t),
+                  between(path->face[0][1], path->face[1][1], t), between(path->face[0][2], path->face[1][2], t)};
+}
+
+static vec normal_of(const moment *m) { return vec_cross(vec_sub(m->b, m->a), vec_sub(m->c, m->a)); }
+
+static double front(const moment *m) { return vec_dot(vec_sub(m->p, m->a), normal_of(m)); }
+
+static double front_at(const ipg_node_face_path *path, double t) {
+  const moment m = moment_at(path, t);
+  return front(&m);
+}
+
+static double largest(double bound, vec v) { return larger(bound, larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)))); }
+
+/* More than the rounding error of f anywhere in the step. */
+static double rounding_of_front(const moment *start, const moment *end) {
+  double size = 0;
+  const moment *ends[] = {start, end};
+  for (int i = 0; i < 2; ++i) {
+    size = largest(size, vec_sub(ends[i]->p, ends[i]->a));
+    size = largest(size, vec_sub(ends[i]->b, ends[i]->a));
+    size = largest(size, vec_sub(ends[i]->c, ends[i]->a));
+  }
+  return 1e-14 * size * size * size;
+}
+
+/* Zeros of f' in (0, 1), ascending; returns how many. */
+static int turning_points(const moment *start, const moment *end, double times[2]) {
+  const vec p = vec_sub(start->p, start->a), b = vec_sub(start->b, start->a), c = vec_sub(start->c, start->a);
+  const vec dp = vec_sub(vec_sub(end->p, end->a), p), db = vec_sub(vec_sub(end->b, end->a), b),
+            dc = vec_sub(vec_sub(end->c, end->a), c);
+  const vec n0 = vec_cross(b, c), n1 = vec_add(vec_cross(db, c), vec_cross(b, dc)), n2 = vec_cross(db, dc);
+  const double f1 = vec_dot(dp, n0) + vec_dot(p, n1), f2 = vec_dot(dp, n1) + vec_dot(p, n2), f3 = vec_dot(dp, n2);
+  const double discriminant = f2 * f2 - 3 * f1 * f3; /* f' = f1 + 2 f2 t + 3 f3 t^2 */
+  if (!(discriminant >= 0)) return 0;
+  const double q = -(f2 + copysign(sqrt(discriminant), f2)); /* no cancellation */
+  const double zeros[2] = {q / (3 * f3), f1 / q};
+  int count = 0;
+  for (int i = 0; i < 2; ++i)
+    if (zeros[i] > 0 && zeros[i] < 1) times[count++] = zeros[i];
+  if (count == 2 && times[0] > times[1]) {
+    const double swap = times[0];
+    times[0] = times[1], times[1] = swap;
+  }
+  return count;
+}
+
+/* f falls from above `level` at lo to below it at hi: the last time known to be above, to 2^-50 of the piece. */
+static double last_above(const ipg_node_face_path *path, double level, double lo, double hi) {
+  for (int i = 0; i < 50; ++i) {
+    const double middle = lo + (hi - lo) / 2;
+    if (middle <= lo || middle >= hi) break;
+    if (front_at(path, middle) > level) lo = middle;
+    else hi = middle;
+  }
+  return lo;
+}
+
+/* How far the node is on the inner side of each edge, in parts of the face; whatever is no number counts as inside. */
+static void inner_sides(const ipg_node_face_path *path, double t, double sides[3]) {
+  const moment m = moment_at(path, t);
+  const vec n = normal_of(&m);
+  const double area2 = vec_dot(n, n);
+  sides[0] = vec_dot(vec_cross(vec_sub(m.c, m.b), vec_sub(m.p, m.b)), n) / area2;
+  sides[1] = vec_dot(vec_cross(vec_sub(m.a, m.c), vec_sub(m.p, m.c)), n) / area2;
+  sides[2] = vec_dot(vec_cross(vec_sub(m.b, m.a), vec_sub(m.p, m.a)), n) / area2;
+}
+
+/* Can the node be on the inner side of all three edges at one time between lo and hi? Halving the time tells a node
+ * that slides past a corner, inside each edge at some time but never inside all, from one that hits. */
+static bool may_be_within_borders(const ipg_node_face_path *path, double lo, double hi, int halvings) {
+  double first[3], second[3];
+  inner_sides(path, lo, first);
+  inner_sides(path, hi, second);
+  bool surely = true;
+  for (int i = 0; i < 3; ++i) {
+    const bool out_before = first[i] < -border_margin, out_after = second[i] < -border_margin;
+    if (out_before && out_after) return false;
+    surely = surely && !(out_before || out_after);
+  }
+  if (surely || !halvings) return true;
+  const double middle = lo + (hi - lo) / 2;
+  if (middle <= lo || middle >= hi) return true;
+  return may_be_within_borders(path, lo, middle, halvings - 1) || may_be_within_borders(path, middle, hi, halvings - 1);
+}
+
+/* The piece [lo, hi] goes from the front to the back. */
+static bool passes_in_piece(const ipg_node_face_path *path, double rounding, double lo, double hi,
+                            ipg_passage *passage) {
+  const double before = front_at(path, lo) > rounding ? last_above(path, rounding, lo, hi) : lo;
+  const double after = front_at(path, hi) < -rounding ? last_above(path, -rounding, lo, hi) : hi;
+  *passage = (ipg_passage){before, larger(before, after)};
+  return may_be_within_borders(path, passage->earliest, passage->latest, most_halvings);
+}
+
+/* Behind the plane at the start by no more than rounding of whoever made the mesh? */
+static bool starts_on_face(const moment *start, double front_start) {
+  const vec n = normal_of(start);
+  const double area = vec_length(n);
+  return front_start >= -start_margin * area * sqrt(area);
+}
+
+static void box_of_face_path(const ipg_node_face_path *path, double lo[3], double hi[3]) {
+  for (int k = 0; k < 3; ++k) {
+    lo[k] = hi[k] = path->face[0][0][k];
+    for (int i = 1; i < 6; ++i) {
+      lo[k] = smaller(lo[k], path->face[i / 3][i % 3][k]);
+      hi[k] = larger(hi[k], path->face[i / 3][i % 3][k]);
+    }
+  }
+}
+
+/* Do the boxes of the two paths lie apart, by more than all margins? Most pairs end here. */
+static bool are_apart(const ipg_node_face_path *path) {
+  double lo[3], hi[3];
+  box_of_face_path(path, lo, hi);
+  const double margin = box_margin * (hi[0] - lo[0] + (hi[1] - lo[1]) + (hi[2] - lo[2]));
+  for (int k = 0; k < 3; ++k) {
+    if (smaller(path->node[0][k], path->node[1][k]) > hi[k] + margin) return true;
+    if (larger(path->node[0][k], path->node[1][k]) < lo[k] - margin) return true;
+  }
+  return false;
+}
+
+bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_passage *passage) {
+  if (are_apart(path)) return false;
+  const moment start = moment_at(path, 0), end = moment_at(path, 1);
+  const double front_start = front(&start), front_end = front(&end);
+  const double rounding = rounding_of_front(&start, &end);
+  double times[4] = {0}, fronts[4] = {front_start};
+  const int turns = turning_points(&start, &end, times + 1);
+  for (int i = 1; i <= turns; ++i) fronts[i] = front_at(path, times[i]);
+  times[turns + 1] = 1;
+  fronts[turns + 1] = front_end;
+  for (int i = 0; i <= turns; ++i) {
+    const bool was_outside = fronts[i] >= 0 || (i == 0 && starts_on_face(&start, front_start));
+    if (was_outside && fronts[i + 1] < 0 && fronts[i + 1] < fronts[i] &&
+        passes_in_piece(path, rounding, times[i], times[i + 1], passage))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The frame around every search method: checks what comes in, keeps the set, batches what goes out.
+ * Invariant: a call that fails leaves the set as it was, or empty if the method could not store the new one. */
+#include "method.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static const ipg_search_method *const methods[] = {&ipg_search_scan, &ipg_search_lkdtree};
+static const char *const method_names[] = {"scan", "lkdtree", NULL};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const char *const *ipg_search_methods(void) { return method_names; }
+
+ipg_search_config ipg_search_defaults(void) {
+  return (ipg_search_config){
+      .method = "lkdtree", .bits = 19, .split = true, .allocator = ipg_allocator_malloc(), .tasks = ipg_tasks_serial()};
+}
+
+/* ---------------------------------------------------------------------------------------------- life of a search */
+
+static const ipg_search_method *find_method(const char *name) {
+  for (int i = 0; i < METHODS; ++i)
+    if (name && !strcmp(methods[i]->name, name)) return methods[i];
+  return NULL;
+}
+
+static ipg_status check_config(const ipg_search_config *config, ipg_error *error) {
+  if (!find_method(config->method))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is no search method '%s'; take scan or lkdtree",
+                    config->method ? config->method : "(null)");
+  if (config->bits < 1 || config->bits > 19)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "bits per axis is %d; it must be 1 to 19", config->bits);
+  if (config->group_count < 0 || config->group_count > 46340)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of groups is %d; it must be 0 to 46340",
+                    config->group_count);
+  if (config->tasks.worker_count < 1)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of workers is %d; it must be at least 1",
+                    config->tasks.worker_count);
+  return IPG_OK;
+}
+
+/* Everything a search needs before its first set. */
+static ipg_status furnish(ipg_search *search, const ipg_search_config *config, ipg_error *error) {
+  const ipg_allocator *allocator = &search->config.allocator;
+  const int64_t workers = config->tasks.worker_count, groups = config->group_excluded ? config->group_count : 0;
+  search->state = allocator->allocate(allocator->context, search->method->state_bytes);
+  if (!search->state) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for search method %s", config->method);
+  memset(search->state, 0, search->method->state_bytes);
+  ipg_status status = ipg_buffer_reserve(&search->outboxes, allocator, workers, sizeof(ipg_outbox), error);
+  if (!status) status = ipg_buffer_reserve(&search->batches, allocator, workers * IPG_BATCH, sizeof(ipg_pair), error);
+  if (!status) status = ipg_buffer_reserve(&search->matrix, allocator, groups * groups, 1, error);
+  if (status) return status;
+  if (groups) memcpy(search->matrix.data, config->group_excluded, (size_t)(groups * groups));
+  search->config.group_excluded = search->matrix.data;
+  memset(search->outboxes.data, 0, search->outboxes.bytes);
+  ipg_outbox *outboxes = search->outboxes.data;
+  for (int64_t i = 0; i < workers; ++i) outboxes[i].pairs = (ipg_pair *)search->batches.data + i * IPG_BATCH;
+  return IPG_OK;
+}
+
+ipg_status ipg_search_create(const ipg_search_config *config, ipg_search **out, ipg_error *error) {
+  *out = NULL;
+  const ipg_status bad = check_config(config, error);
+  if (bad) return bad;
+  const ipg_allocator *allocator = &config->allocator;
+  ipg_search *search = allocator->allocate(allocator->context, sizeof *search);
+  if (!search) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a search");
+  *search = (ipg_search){.config = *config, .method = find_method(config->method)};
+  const ipg_status status = furnish(search, config, error);
+  if (status) ipg_search_destroy(&search);
+  *out = search;
+  return status;
+}
+
+void ipg_search_destroy(ipg_search **search_pointer) {
+  ipg_search *search = *search_pointer;
+  if (!search) return;
+  const ipg_allocator allocator = search->config.allocator;
+  if (search->state) {
+    search->method->release(search);
+    allocator.release(allocator.context, search->state, search->method->state_bytes);
+  }
+  ipg_buffer *buffers[] = {&search->item_boxes, &search->item_keys, &search->item_groups, &search->matrix,
+                           &search->outboxes,   &search->batches,   &search->array_keys,  &search->array_pairs};
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &allocator);
+  ipg_sorter_free(&search->sorter, &allocator);
+  allocator.release(allocator.context, search, sizeof *search);
+  *search_pointer = NULL;
+}
+
+/* -------------------------------------------------------------------------------------------------- what comes in */
+
+static bool box_is_proper(const ipg_box *box) {
+  for (int k = 0; k < 3; ++k)
+    if (!isfinite(box->lo[k]) || !isfinite(box->hi[k]) || box->lo[k] > box->hi[k]) return false;
+  return true;
+}
+
+static ipg_status check_boxes(const char *what, const ipg_box *boxes, int64_t count, ipg_error *error) {
+  for (int64_t i = 0; i < count; ++i)
+    if (!box_is_proper(&boxes[i]))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "%s %lld is inverted or not finite: lo (%g, %g, %g), hi (%g, %g, %g)",
+                      what, (long long)i, boxes[i].lo[0], boxes[i].lo[1], boxes[i].lo[2], boxes[i].hi[0],
+                      boxes[i].hi[1], boxes[i].hi[2]);
+  return IPG_OK;
+}
+
+static ipg_status check_count(const char *what, const void *items, int64_t count, ipg_error *error) {
+  if (count < 0 || (count && !items))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%lld %s were announced but %s", (long long)count, what,
+                    count < 0 ? "a count cannot be negative" : "their array is null");
+  if (count >= IPG_ID_MAX)
+    return ipg_fail(error, IPG_ERROR_TOO_MANY, "%lld %s are more than 32-bit ids can name", (long long)count, what);
+  return IPG_OK;
+}
+
+static ipg_status check_groups(const ipg_search *search, const ipg_exclusion *exclusion, int64_t count,
+                               ipg_error *error) {
+  if (!exclusion || !exclusion->groups || !search->config.group_excluded) return IPG_OK;
+  for (int64_t i = 0; i < count; ++i)
+    if (exclusion->groups[i] < 0 || exclusion->groups[i] >= search->config.group_count)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "item %lld is in group %d; groups are 0 to %d", (long long)i,
+                      (int)exclusion->groups[i], search->config.group_count - 1);
+  return IPG_OK;
+}
+
+/* Copies count items of the caller into a buffer of the search; NULL stays NULL. */
+static ipg_status keep(ipg_search *search, ipg_buffer *buffer, const ipg_id *from, int64_t count, const ipg_id **kept,
+                       ipg_error *error) {
+  *kept = NULL;
+  if (!from || !count) return IPG_OK;
+  const ipg_status status = ipg_buffer_reserve(buffer, &search->config.allocator, count, sizeof *from, error);
+  if (status) return status;
+  memcpy(buffer->data, from, (size_t)count * sizeof *from);
+  *kept = buffer->data;
+  return IPG_OK;
+}
+
+/* The boxes are in item_boxes already. */
+static ipg_status set_items(ipg_search *search, int64_t count, bool points, const ipg_exclusion *exclusion,
+                            ipg_error *error) {
+  search->items = (ipg_set){.points = points};
+  const ipg_exclusion none = {0};
+  if (!exclusion) exclusion = &none;
+  ipg_set items = {.boxes = search->item_boxes.data, .count = count, .points = points};
+  ipg_status status = keep(search, &search->item_keys, exclusion->keys, 4 * count, &items.keys, error);
+  if (!status) status = keep(search, &search->item_groups, exclusion->groups, count, &items.groups, error);
+  if (status) return status;
+  search->items = items;
+  status = search->method->set(search, error);
+  if (status) search->items = (ipg_set){.points = points};
+  return status;
+}
+
+ipg_status ipg_search_set_boxes(ipg_search *search, const ipg_box *boxes, int64_t count, const ipg_exclusion *exclusion,
+                                ipg_error *error) {
+  ipg_status status = check_count("boxes", boxes, count, error);
+  if (!status) status = check_boxes("box", boxes, count, error);
+  if (!status) status = check_groups(search, exclusion, count, error);
+  if (!status) status = ipg_buffer_reserve(&search->item_boxes, &search->config.allocator, count, sizeof *boxes, error);
+  if (status) return status;
+  if (count) memcpy(search->item_boxes.data, boxes, (size_t)count * sizeof *boxes);
+  return set_items(search, count, false, exclusion, error);
+}
+
+ipg_status ipg_search_set_points(ipg_search *search, const double *points, int64_t count,
+                                 const ipg_exclusion *exclusion, ipg_error *error) {
+  ipg_status status = check_count("points", points, count, error);
+  for (int64_t i = 0; !status && i < 3 * count; ++i)
+    if (!isfinite(points[i]))
+      status = ipg_fail(error, IPG_ERROR_NUMBER, "point %lld is not finite", (long long)(i / 3));
+  if (!status) status = check_groups(search, exclusion, count, error);
+  if (!status)
+    status = ipg_buffer_reserve(&search->item_boxes, &search->config.allocator, count, sizeof(ipg_box), error);
+  if (status) return status;
+  ipg_box *boxes = search->item_boxes.data;
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) boxes[i].lo[k] = boxes[i].hi[k] = points[3 * i + k];
+  return set_items(search, count, true, exclusion, error);
+}
+
+/* -------------------------------------------------------------------------------------------------- what goes out */
+
+static bool share_a_key(const ipg_id *a, const ipg_id *b) {
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      if (a[i] >= 0 && a[i] == b[j]) return true;
+  return false;
+}
+
+static bool is_excluded(const ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b) {
+  const ipg_set *items = &search->items;
+  if (first->keys && items->keys && share_a_key(first->keys + 4 * (int64_t)a, items->keys + 4 * (int64_t)b))
+    return true;
+  return search->config.group_excluded && first->groups && items->groups &&
+         search->config.group_excluded[first->groups[a] * search->config.group_count + items->groups[b]];
+}
+
+static void flush(ipg_search *search, int worker) {
+  ipg_outbox *outbox = (ipg_outbox *)search->outboxes.data + worker;
+  if (outbox->count) search->sink(search->sink_context, outbox->pairs, outbox->count, worker);
+  outbox->sent += outbox->count;
+  outbox->count = 0;
+}
+
+void ipg_send(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int worker) {
+  if (is_excluded(search, first, a, b)) return;
+  ipg_outbox *outbox = (ipg_outbox *)search->outboxes.data + worker;
+  outbox->pairs[outbox->count++] = (ipg_pair){a, b};
+  if (outbox->count == IPG_BATCH) flush(search, worker);
+}
+
+/* Runs one question and adds up what its workers counted. */
+static ipg_status ask(ipg_search *search, ipg_status (*question)(ipg_search *, ipg_error *), ipg_sink *sink,
+                      void *context, ipg_error *error) {
+  ipg_outbox *outboxes = search->outboxes.data;
+  search->sink = sink, search->sink_context = context;
+  search->counters.candidates = search->counters.pairs = 0;
+  for (int i = 0; i < search->config.tasks.worker_count; ++i)
+    outboxes[i].count = outboxes[i].candidates = outboxes[i].sent = 0;
+  const ipg_status status = search->items.count ? question(search, error) : IPG_OK;
+  if (status) return status;
+  for (int i = 0; i < search->config.tasks.worker_count; ++i) {
+    flush(search, i);
+    search->counters.candidates += outboxes[i].candidates;
+    search->counters.pairs += outboxes[i].sent;
+  }
+  return IPG_OK;
+}
+
+ipg_status ipg_search_self(ipg_search *search, ipg_sink *sink, void *context, ipg_error *error) {
+  return ask(search, search->method->self, sink, context, error);
+}
+
+/* Queries are not copied: they live in the caller's memory during the call. */
+static ipg_status set_queries(ipg_search *search, const ipg_box *boxes, int64_t count, const ipg_exclusion *exclusion,
+                              ipg_error *error) {
+  ipg_status status = check_count("query boxes", boxes, count, error);
+  if (!status) status = check_boxes("query box", boxes, count, error);
+  if (!status) status = check_groups(search, exclusion, count, error);
+  if (status) return status;
+  search->queries = (ipg_set){.boxes = boxes, .count = count};
+  if (exclusion) search->queries.keys = exclusion->keys, search->queries.groups = exclusion->groups;
+  return IPG_OK;
+}
+
+ipg_status ipg_search_query(ipg_search *search, const ipg_box *queries, int64_t count, const ipg_exclusion *exclusion,
+                            ipg_sink *sink, void *context, ipg_error *error) {
+  const ipg_status status = set_queries(search, queries, count, exclusion, error);
+  return status ? status : ask(search, search->method->query, sink, context, error);
+}
+
+ipg_search_counters ipg_search_count(const ipg_search *search) { return search->counters; }
+
+/* --------------------------------------------------------------------------------------------- canonical arrays */
+
+/* Collects pairs as sort keys; what does not fit is counted, and the question asked again with room for all. */
+typedef struct collector {
+  uint64_t *keys;
+  int64_t capacity;
+  _Atomic int64_t count;
+} collector;
+
+static void collect(void *context, const ipg_pair *pairs, int64_t count, int worker) {
+  (void)worker;
+  collector *c = context;
+  const int64_t at = atomic_fetch_add_explicit(&c->count, count, memory_order_relaxed);
+  for (int64_t i = 0; i < count && at + i < c->capacity; ++i)
+    c->keys[at + i] = (uint64_t)pairs[i].a << 32 | (uint32_t)pairs[i].b;
+}
+
+static ipg_status sorted_array(ipg_search *search, int64_t count, const ipg_pair **out, ipg_error *error) {
+  const ipg_allocator *allocator = &search->config.allocator;
+  uint64_t *keys = search->array_keys.data;
+  ipg_status status = ipg_buffer_reserve(&search->array_pairs, allocator, count, sizeof(ipg_pair), error);
+  if (!status) status = ipg_sort_u64(&search->sorter, keys, NULL, count, allocator, &search->config.tasks, error);
+  if (status) return status;
+  ipg_pair *pairs = search->array_pairs.data;
+  for (int64_t i = 0; i < count; ++i) pairs[i] = (ipg_pair){(ipg_id)(keys[i] >> 32), (ipg_id)(uint32_t)keys[i]};
+  *out = pairs;
+  return IPG_OK;
+}
+
+static ipg_status collect_array(ipg_search *search, ipg_status (*question)(ipg_search *, ipg_error *),
+                                const ipg_pair **pairs, int64_t *pair_count, ipg_error *error) {
+  for (;;) {
+    collector c = {search->array_keys.data, (int64_t)(search->array_keys.bytes / sizeof(uint64_t)), 0};
+    ipg_status status = ask(search, question, collect, &c, error);
+    if (status) return status;
+    const int64_t count = atomic_load(&c.count);
+    if (count <= c.capacity) {
+      *pair_count = count;
+      return sorted_array(search, count, pairs, error);
+    }
+    status = ipg_buffer_reserve(&search->array_keys, &search->config.allocator, count, sizeof(uint64_t), error);
+    if (status) return status;
+  }
+}
+
+ipg_status ipg_search_self_array(ipg_search *search, const ipg_pair **pairs, int64_t *pair_count, ipg_error *error) {
+  return collect_array(search, search->method->self, pairs, pair_count, error);
+}
+
+ipg_status ipg_search_query_array(ipg_search *search, const ipg_box *queries, int64_t count,
+                                  const ipg_exclusion *exclusion, const ipg_pair **pairs, int64_t *pair_count,
+                                  ipg_error *error) {
+  const ipg_status status = set_queries(search, queries, count, exclusion, error);
+  return status ? status : collect_array(search, search->method->query, pairs, pair_count, error);
+}
+
+/* Each pair is scrambled on its own and the results are added: order and batches do not matter. */
+uint64_t ipg_pairs_checksum(const ipg_pair *pairs, int64_t count) {
+  uint64_t sum = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t h = (uint64_t)(uint32_t)pairs[i].a << 32 | (uint32_t)pairs[i].b;
+    h = (h ^ h >> 31) * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 29) * 0xd6e8feb86659fd93u;
+    sum += h ^ h >> 32;
+  }
+  return sum;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The inside of a contact object, and the phases that step.c calls in turn.
+ *
+ * Three states turn in a ring: `previous`, `accepted` and `trial`. evaluate reads `accepted` and writes `trial`;
+ * accept turns the ring forward, revert back. So a trial can never damage history. */
+#ifndef IMPINGE_CONTACT_STATE_H
+#define IMPINGE_CONTACT_STATE_H
+
+#include "impinge/contact.h"
+#include "impinge/search.h"
+
+typedef struct ipg_contact_state {
+  int64_t step;
+  ipg_buffer x, force, contacts;
+  int64_t contact_count; /* sorted by (node, body) */
+  ipg_contact_ledger ledger;
+} ipg_contact_state;
+
+/* Every array of the object, so that it can be freed in one loop. */
+enum {
+  NODE_GIDS,
+  NODE_MASSES,
+  NODE_OWNED,
+  FACES,
+  FACE_ELEMENTS,
+  FACE_SIDES,
+  FACE_SUBS,
+  FACE_BODIES,
+  FACE_OPPOSITES,
+  NODE_BODIES,
+  NODE_KEYS,
+  FACE_KEYS,
+  NODE_BOXES,
+  FACE_BOXES,
+  BODY_MOTION,
+  HISTORY_FIRST,
+  CANDIDATE_FIRST,
+  TOUCHES,
+  TOUCH_COUNTS,
+  BUFFER_COUNT
+};
+
+struct ipg_contact {
+  ipg_contact_config config;
+  ipg_surface surface; /* points into the buffers */
+  int body_count;
+  ipg_search *search;
+  ipg_buffer buffers[BUFFER_COUNT];
+  ipg_contact_state states[3];
+  ipg_contact_state *previous, *accepted, *trial;
+  bool has_trial, has_previous;
+  double dt;                  /* of the trial */
+  const ipg_pair *candidates; /* (node, face), sorted; of the trial */
+  int64_t candidate_count;
+  ipg_contact_counters counters;
+};
+
+static inline const double *ipg_accepted_x(const ipg_contact *c) { return c->accepted->x.data; }
+static inline const double *ipg_trial_x(const ipg_contact *c) { return c->trial->x.data; }
+
+/* A node of another rank is the other rank's business. */
+static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
+  return !c->surface.node_owned || c->surface.node_owned[node];
+}
+
+/* capture.c: boxes of all paths, large enough for every contact that can exist at the end of the step. */
+void ipg_contact_capture(ipg_contact *contact);
+/* touch.c: the contacts of one node with the bodies of the faces in `pairs`; writes at most one per pair and old
+ * contact, in the order of bodies, and returns how many. */
+int64_t ipg_contact_touch_node(const ipg_contact *contact, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
+                               ipg_contact_pair *contacts);
+/* enforce/penalty.c */
+double ipg_penalty_stiffness(const ipg_contact *contact, ipg_id node, ipg_id face, const double weights[3]);
+void ipg_penalty_force(ipg_contact_pair *pair);
+void ipg_penalty_sum(const ipg_surface *surface, const ipg_contact_pair *pairs, int64_t count, double *force);
+/* enforce/ledger.c: what the step from accepted to trial adds. */
+ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *contact);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* THE driver: one contact step, one phase a line. */
+#include "state.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 512 };
+
+static ipg_status check_trial(const ipg_contact *c, const double *x, double dt, ipg_error *error) {
+  if (!(dt > 0) || !isfinite(dt))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be finite and above 0", dt);
+  for (int64_t i = 0; i < 3 * c->surface.node_count; ++i)
+    if (!isfinite(x[i]))
+      return ipg_fail(error, IPG_ERROR_NUMBER,
+                      "node %lld has left for a place that is not finite: the step is too long "
+                      "or a load too large",
+                      (long long)c->surface.node_gids[i / 3]);
+  return IPG_OK;
+}
+
+static void start_trial(ipg_contact *c, const double *x, double dt) {
+  c->has_trial = false;
+  c->dt = dt;
+  memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
+}
+
+/* Where the old contacts of each node begin. */
+static void index_history(ipg_contact *c) {
+  int64_t *first = c->buffers[HISTORY_FIRST].data;
+  const ipg_contact_pair *history = c->accepted->contacts.data;
+  int64_t at = 0;
+  for (int64_t node = 0; node <= c->surface.node_count; ++node) {
+    while (at < c->accepted->contact_count && history[at].node < node) ++at;
+    first[node] = at;
+  }
+}
+
+/* Pairs that share a node or belong to the same tetrahedron are excluded by their keys. */
+static ipg_status search(ipg_contact *c, ipg_error *error) {
+  const ipg_exclusion nodes = {.keys = c->buffers[NODE_KEYS].data}, faces = {.keys = c->buffers[FACE_KEYS].data};
+  c->counters.searches++;
+  ipg_status status =
+      ipg_search_set_boxes(c->search, c->buffers[FACE_BOXES].data, c->surface.face_count, &faces, error);
+  if (status) return status;
+  return ipg_search_query_array(c->search, c->buffers[NODE_BOXES].data, c->surface.node_count, &nodes, &c->candidates,
+                                &c->candidate_count, error);
+}
+
+static void index_candidates(ipg_contact *c) {
+  int64_t *first = c->buffers[CANDIDATE_FIRST].data;
+  int64_t at = 0;
+  for (int64_t node = 0; node <= c->surface.node_count; ++node) {
+    while (at < c->candidate_count && c->candidates[at].a < node) ++at;
+    first[node] = at;
+  }
+}
+
+/* Each node writes its contacts where its candidates and its history stand: room enough, and no two in one place. */
+static void touch_nodes(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  ipg_contact *c = arg;
+  const int64_t *candidates = c->buffers[CANDIDATE_FIRST].data, *history = c->buffers[HISTORY_FIRST].data;
+  ipg_contact_pair *touches = c->buffers[TOUCHES].data;
+  int64_t *counts = c->buffers[TOUCH_COUNTS].data;
+  for (int64_t node = begin; node < end; ++node) {
+    const int64_t first = candidates[node], count = candidates[node + 1] - first;
+    counts[node] = !ipg_looks_for_faces(c, node) ? 0
+                                                 : ipg_contact_touch_node(c, (ipg_id)node, c->candidates + first, count,
+                                                                          touches + first + history[node]);
+  }
+}
+
+static ipg_status gather_contacts(ipg_contact *c, ipg_error *error) {
+  const int64_t *candidates = c->buffers[CANDIDATE_FIRST].data, *history = c->buffers[HISTORY_FIRST].data;
+  const int64_t *counts = c->buffers[TOUCH_COUNTS].data;
+  const ipg_contact_pair *touches = c->buffers[TOUCHES].data;
+  int64_t total = 0;
+  for (int64_t node = 0; node < c->surface.node_count; ++node) total += counts[node];
+  const ipg_status status =
+      ipg_buffer_reserve(&c->trial->contacts, &c->config.allocator, total, sizeof *touches, error);
+  if (status) return status;
+  ipg_contact_pair *contacts = c->trial->contacts.data;
+  int64_t at = 0;
+  for (int64_t node = 0; node < c->surface.node_count; ++node)
+    for (int64_t i = 0; i < counts[node]; ++i) contacts[at++] = touches[candidates[node] + history[node] + i];
+  c->trial->contact_count = total;
+  return IPG_OK;
+}
+
+static ipg_status narrow(ipg_contact *c, ipg_error *error) {
+  index_candidates(c);
+  const ipg_status status =
+      ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator, c->candidate_count + c->accepted->contact_count,
+                         sizeof(ipg_contact_pair), error);
+  if (status) return status;
+  ipg_tasks_for(&c->config.tasks, touch_nodes, c, 0, c->surface.node_count, GRAIN);
+  return gather_contacts(c, error);
+}
+
+static void enforce(ipg_contact *c, double *force) {
+  ipg_penalty_sum(&c->surface, c->trial->contacts.data, c->trial->contact_count, c->trial->force.data);
+  memcpy(force, c->trial->force.data, 3 * (size_t)c->surface.node_count * sizeof *force);
+}
+
+static void count(ipg_contact *c) {
+  c->has_trial = true;
+  c->counters.evaluations++;
+  c->counters.candidates = c->candidate_count;
+  c->counters.contacts = c->trial->contact_count;
+}
+
+ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v, double dt, double *force,
+                                ipg_error *error) {
+  (void)v; /* no law of this version looks at velocity */
+  ipg_status status = check_trial(c, x, dt, error);
+  if (status) return status;
+  start_trial(c, x, dt);
+  index_history(c);
+  ipg_contact_capture(c);
+  if ((status = search(c, error))) return status;
+  if ((status = narrow(c, error))) return status;
+  enforce(c, force);
+  count(c);
+  return IPG_OK;
+}
+
+ipg_status ipg_contact_accept(ipg_contact *c, int64_t step, ipg_error *error) {
+  if (step == c->accepted->step) return IPG_OK;
+  if (!c->has_trial)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "step %lld cannot be accepted: nothing was evaluated since the last one",
+                    (long long)step);
+  c->trial->ledger = ipg_ledger_after_step(c);
+  c->trial->step = step;
+  ipg_contact_state *oldest = c->previous;
+  c->previous = c->accepted, c->accepted = c->trial, c->trial = oldest;
+  c->has_trial = false, c->has_previous = true;
+  return IPG_OK;
+}
+
+ipg_status ipg_contact_revert(ipg_contact *c, ipg_error *error) {
+  if (!c->has_previous) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is no earlier step to go back to");
+  ipg_contact_state *undone = c->accepted;
+  c->accepted = c->previous, c->previous = c->trial, c->trial = undone;
+  c->has_trial = false, c->has_previous = false;
+  return IPG_OK;
+}

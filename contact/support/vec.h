@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Three-vectors, each operation written out once and in one order, so that results are the same bits everywhere. */
+#ifndef IMPINGE_SUPPORT_VEC_H
+#define IMPINGE_SUPPORT_VEC_H
+
+#include <math.h>
+
+/* fmax and fmin are calls that also settle what is no number; here nothing is. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
+typedef struct vec {
+  double x, y, z;
+} vec;
+
+static inline vec vec_at(const double *x, int64_t i) { return (vec){x[3 * i], x[3 * i + 1], x[3 * i + 2]}; }
+static inline vec vec_add(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
+static inline vec vec_sub(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static inline vec vec_scale(double s, vec a) { return (vec){s * a.x, s * a.y, s * a.z}; }
+static inline double vec_dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline double vec_length(vec a) { return sqrt(vec_dot(a, a)); }
+static inline vec vec_cross(vec a, vec b) {
+  return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static inline vec vec_unit(vec a) {
+  const double length = vec_length(a);
+  return length > 0 ? vec_scale(1 / length, a) : a;
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Which bodies does a node touch at the end of the step, where, and how deep?
+ *
+ * A contact is born when the node's path enters a face of a body. From then on it belongs to (node, body) and follows
+ * the body's surface: the nearest face that looks roughly the way the last one did. So a node that came through the
+ * end of a bar is pushed back through the end, although the bar's side may be nearer.
+ * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). */
+#include "impinge/narrow.h"
+#include "state.h"
+#include "support/vec.h"
+
+/* Faces within 75 degrees of the contact's last normal carry it on; a way out within 75 degrees of a face's normal
+ * counts as behind the face. */
+static const double follow_cosine = 0.25;
+/* Distances that differ by less are equal: the same edge or node, seen from two faces. */
+static const double same_distance = 1 + 1e-10;
+
+typedef struct foot {
+  ipg_id face; /* -1: none yet */
+  double weights[3], distance2;
+  double height; /* of the face above the node: positive if the node is behind it */
+  vec to_surface, normal;
+} foot;
+
+static foot foot_on_face(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const double *x = ipg_trial_x(c);
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
+  const vec p = vec_at(x, node), a = vec_at(x, corner[0]), b = vec_at(x, corner[1]), d = vec_at(x, corner[2]);
+  foot f = {.face = face};
+  ipg_closest_on_triangle(x + 3 * (int64_t)node, x + 3 * (int64_t)corner[0], x + 3 * (int64_t)corner[1],
+                          x + 3 * (int64_t)corner[2], f.weights);
+  /* differences first: near the surface, far from the origin, nothing cancels */
+  f.to_surface = vec_add(vec_add(vec_scale(f.weights[0], vec_sub(a, p)), vec_scale(f.weights[1], vec_sub(b, p))),
+                         vec_scale(f.weights[2], vec_sub(d, p)));
+  f.normal = vec_unit(vec_cross(vec_sub(b, a), vec_sub(d, a)));
+  f.distance2 = vec_dot(f.to_surface, f.to_surface);
+  f.height = vec_dot(f.to_surface, f.normal);
+  return f;
+}
+
+/* Nearer; or equally near, and more in the way of the node. */
+static bool is_better(const foot *f, const foot *best) {
+  if (best->face < 0 || f->distance2 * same_distance < best->distance2) return true;
+  return f->distance2 <= best->distance2 * same_distance && f->height > best->height;
+}
+
+typedef struct surroundings {
+  foot followed; /* the nearest of the faces that carry the contact on */
+  foot nearest;  /* the nearest of all faces of the body */
+} surroundings;
+
+static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact, const ipg_pair *pairs,
+                                int64_t pair_count) {
+  surroundings s = {{.face = -1}, {.face = -1}};
+  const vec last_normal = vec_at(contact->face_normal, 0);
+  for (int64_t i = 0; i < pair_count; ++i) {
+    if (c->surface.face_bodies[pairs[i].b] != contact->body) continue;
+    const foot f = foot_on_face(c, contact->node, pairs[i].b);
+    if (is_better(&f, &s.nearest)) s.nearest = f;
+    if (vec_dot(f.normal, last_normal) > follow_cosine && is_better(&f, &s.followed)) s.followed = f;
+  }
+  return s;
+}
+
+/* Behind the nearest face or, under a concave edge or corner, well within the angle behind it. A node beside a face
+ * whose plane it all but lies in is not inside. */
+static bool is_inside(const foot *nearest) {
+  return nearest->height > 0 && nearest->height * nearest->height > follow_cosine * follow_cosine * nearest->distance2;
+}
+
+/* Beside the followed face rather than behind it, and outside the body. */
+static bool slid_off(const surroundings *s) {
+  const double height2 = s->followed.height * s->followed.height;
+  return s->followed.distance2 - height2 > height2 && !is_inside(&s->nearest);
+}
+
+static void store(double to[3], vec v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+
+/* Moves the contact to the end of the step; false if it has ended. */
+static bool follow(const ipg_contact *c, ipg_contact_pair *contact, const ipg_pair *pairs, int64_t pair_count) {
+  const surroundings s = look_around(c, contact, pairs, pair_count);
+  if (s.followed.face < 0 || !(s.followed.height > 0) || slid_off(&s)) return false;
+  const double depth = sqrt(s.followed.distance2);
+  contact->face = s.followed.face;
+  contact->gap = -depth;
+  for (int k = 0; k < 3; ++k) contact->weights[k] = s.followed.weights[k];
+  store(contact->normal, vec_scale(1 / depth, s.followed.to_surface));
+  store(contact->face_normal, s.followed.normal);
+  contact->element = c->surface.face_elements[contact->face];
+  contact->side = c->surface.face_sides[contact->face];
+  contact->sub = c->surface.face_subs ? c->surface.face_subs[contact->face] : 0;
+  return true;
+}
+
+static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *passage) {
+  const double *x[2] = {ipg_accepted_x(c), ipg_trial_x(c)};
+  ipg_node_face_path path;
+  for (int end = 0; end < 2; ++end)
+    for (int k = 0; k < 3; ++k) {
+      path.node[end][k] = x[end][3 * (int64_t)node + k];
+      for (int i = 0; i < 3; ++i)
+        path.face[end][i][k] = x[end][3 * (int64_t)c->surface.faces[3 * (int64_t)face + i] + k];
+    }
+  return ipg_node_enters_face(&path, passage);
+}
+
+static ipg_contact_pair *find_body(ipg_contact_pair *contacts, int64_t count, int32_t body) {
+  for (int64_t i = 0; i < count; ++i)
+    if (contacts[i].body == body) return &contacts[i];
+  return NULL;
+}
+
+static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage passage) {
+  return (ipg_contact_pair){.node = node,
+                            .face = face,
+                            .node_gid = c->surface.node_gids[node],
+                            .body = c->surface.face_bodies[face],
+                            .born = true,
+                            .time = passage.earliest,
+                            .time_through = passage.latest};
+}
+
+/* Adds to the node's old contacts those that begin: for each new body, the face that the node is surely through first.
+ * Not the first touch: a node that comes through the end of a bar along its side is within rounding of the side's
+ * faces all the time, but only through the end's. */
+static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
+                          ipg_contact_pair *contacts, int64_t count) {
+  for (int64_t i = 0; i < pair_count; ++i) {
+    const ipg_id face = pairs[i].b;
+    ipg_contact_pair *known = find_body(contacts, count, c->surface.face_bodies[face]);
+    ipg_passage passage;
+    if ((known && !known->born) || !enters(c, node, face, &passage)) continue;
+    if (!known) contacts[count++] = newborn(c, node, face, passage);
+    else if (passage.latest < known->time_through) *known = newborn(c, node, face, passage);
+  }
+  return count;
+}
+
+/* A newborn contact looks for its surface from the face it entered. */
+static void settle_birth(const ipg_contact *c, ipg_contact_pair *contact) {
+  const foot entry = foot_on_face(c, contact->node, contact->face);
+  store(contact->face_normal, entry.normal);
+  contact->stiffness = ipg_penalty_stiffness(c, contact->node, contact->face, entry.weights);
+}
+
+static int64_t copy_history(const ipg_contact *c, ipg_id node, ipg_contact_pair *contacts) {
+  const int64_t *first = c->buffers[HISTORY_FIRST].data;
+  const ipg_contact_pair *history = c->accepted->contacts.data;
+  int64_t count = 0;
+  for (int64_t i = first[node]; i < first[node + 1]; ++i) {
+    contacts[count] = history[i];
+    contacts[count].born = false;
+    contacts[count].time = 0;
+    contacts[count++].time_through = 0;
+  }
+  return count;
+}
+
+static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
+  for (int64_t i = 1; i < count; ++i)
+    for (int64_t j = i; j > 0 && contacts[j].body < contacts[j - 1].body; --j) {
+      const ipg_contact_pair swap = contacts[j];
+      contacts[j] = contacts[j - 1], contacts[j - 1] = swap;
+    }
+}
+
+int64_t ipg_contact_touch_node(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
+                               ipg_contact_pair *contacts) {
+  int64_t count = copy_history(c, node, contacts), alive = 0;
+  count = add_births(c, node, pairs, pair_count, contacts, count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (contacts[i].born) settle_birth(c, &contacts[i]);
+    if (!follow(c, &contacts[i], pairs, pair_count)) continue;
+    ipg_penalty_force(&contacts[i]);
+    contacts[alive++] = contacts[i];
+  }
+  sort_by_body(contacts, alive);
+  return alive;
+}
