@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The surface that contact sees. Its orders follow gids, not this process's numbering, so that sums over it come out
+ * the same wherever the mesh is cut. */
+#include "impinge/surface.h"
+
+#include <string.h>
+
+/* Orders that a build needs for a moment. */
+typedef struct orders {
+  ipg_sorter sorter;
+  ipg_buffer keys, nodes, faces, rank_of_node;
+} orders;
+
+static uint64_t ascending_key(ipg_gid gid) { return (uint64_t)gid ^ (uint64_t)1 << 63; } /* negative ones first */
+
+static ipg_status order_by_gid(orders *o, ipg_buffer *order, const ipg_gid *gids, const ipg_id *items, int64_t count,
+                               const ipg_allocator *allocator, ipg_error *error) {
+  const ipg_tasks serial = ipg_tasks_serial();
+  ipg_status status = ipg_buffer_reserve(&o->keys, allocator, count, sizeof(uint64_t), error);
+  if (!status) status = ipg_buffer_reserve(order, allocator, count, sizeof(ipg_id), error);
+  if (status) return status;
+  uint64_t *keys = o->keys.data;
+  ipg_id *place = order->data;
+  for (int64_t i = 0; i < count; ++i) {
+    keys[i] = ascending_key(gids[items[i]]);
+    place[i] = (ipg_id)i;
+  }
+  return ipg_sort_u64(&o->sorter, keys, place, count, allocator, &serial, error);
+}
+
+static ipg_status refuse_twins(const orders *o, int64_t count, const char *what, ipg_error *error) {
+  const uint64_t *keys = o->keys.data;
+  for (int64_t i = 1; i < count; ++i)
+    if (keys[i] == keys[i - 1])
+      return ipg_fail(error, IPG_ERROR_FORMAT, "two %s have the number %lld", what,
+                      (long long)(ipg_gid)(keys[i] ^ (uint64_t)1 << 63));
+  return IPG_OK;
+}
+
+/* A skin's faces are sorted by (element, side), and the sort is stable: sides of one element stay in order. */
+static ipg_status find_orders(orders *o, const ipg_mesh *mesh, const ipg_skin *skin, const ipg_allocator *allocator,
+                              ipg_error *error) {
+  ipg_status status =
+      order_by_gid(o, &o->faces, mesh->element_gids, skin->elements, skin->face_count, allocator, error);
+  if (!status) status = order_by_gid(o, &o->nodes, mesh->node_gids, skin->nodes, skin->node_count, allocator, error);
+  if (!status) status = refuse_twins(o, skin->node_count, "nodes", error);
+  if (!status) status = ipg_buffer_reserve(&o->rank_of_node, allocator, mesh->node_count, sizeof(ipg_id), error);
+  return status;
+}
+
+static void free_orders(orders *o, const ipg_allocator *allocator) {
+  ipg_sorter_free(&o->sorter, allocator);
+  ipg_buffer_free(&o->keys, allocator);
+  ipg_buffer_free(&o->nodes, allocator);
+  ipg_buffer_free(&o->faces, allocator);
+  ipg_buffer_free(&o->rank_of_node, allocator);
+}
+
+/* All arrays in one piece of memory, 8-byte ones first. */
+typedef struct arrays {
+  ipg_gid *node_gids;
+  double *node_masses;
+  ipg_gid *face_elements;
+  ipg_id *mesh_nodes, *faces;
+  int32_t *face_bodies;
+  ipg_id *face_opposites;
+  uint8_t *face_sides;
+} arrays;
+
+static size_t bytes_of(int64_t nodes, int64_t faces) {
+  const size_t per_node = sizeof(ipg_gid) + sizeof(double) + sizeof(ipg_id);
+  const size_t per_face = sizeof(ipg_gid) + 3 * sizeof(ipg_id) + sizeof(int32_t) + sizeof(ipg_id) + sizeof(uint8_t);
+  return (size_t)nodes * per_node + (size_t)faces * per_face + 1; /* never nothing */
+}
+
+static void *carve(char **at, int64_t count, size_t item_bytes) {
+  char *piece = *at;
+  *at += (size_t)count * item_bytes;
+  return piece;
+}
+
+static arrays lay_out(void *memory, int64_t nodes, int64_t faces) {
+  char *at = memory;
+  arrays a;
+  a.node_gids = carve(&at, nodes, sizeof(ipg_gid));
+  a.node_masses = carve(&at, nodes, sizeof(double));
+  a.face_elements = carve(&at, faces, sizeof(ipg_gid));
+  a.mesh_nodes = carve(&at, nodes, sizeof(ipg_id));
+  a.faces = carve(&at, 3 * faces, sizeof(ipg_id));
+  a.face_bodies = carve(&at, faces, sizeof(int32_t));
+  a.face_opposites = carve(&at, faces, sizeof(ipg_id));
+  a.face_sides = carve(&at, faces, sizeof(uint8_t));
+  return a;
+}
+
+static void fill_nodes(arrays *a, orders *o, const ipg_mesh *mesh, const ipg_skin *skin, const double *masses) {
+  ipg_id *rank_of_node = o->rank_of_node.data;
+  const ipg_id *order = o->nodes.data;
+  for (int64_t i = 0; i < mesh->node_count; ++i) rank_of_node[i] = -1;
+  for (int64_t i = 0; i < skin->node_count; ++i) {
+    const ipg_id node = skin->nodes[order[i]];
+    a->mesh_nodes[i] = node;
+    a->node_gids[i] = mesh->node_gids[node];
+    a->node_masses[i] = masses[node];
+    rank_of_node[node] = (ipg_id)i;
+  }
+}
+
+static void fill_faces(arrays *a, const orders *o, const ipg_mesh *mesh, const ipg_skin *skin) {
+  const ipg_id *rank_of_node = o->rank_of_node.data, *order = o->faces.data;
+  for (int64_t i = 0; i < skin->face_count; ++i) {
+    const int64_t f = order[i];
+    for (int k = 0; k < 3; ++k) a->faces[3 * i + k] = rank_of_node[skin->faces[3 * f + k]];
+    a->face_elements[i] = mesh->element_gids[skin->elements[f]];
+    a->face_sides[i] = (uint8_t)skin->sides[f];
+    a->face_bodies[i] = skin->body_of_element[skin->elements[f]];
+    a->face_opposites[i] = rank_of_node[skin->opposite[f]];
+  }
+}
+
+static ipg_status build(ipg_mesh_surface *s, orders *o, const ipg_mesh *mesh, const ipg_skin *skin,
+                        const double *masses, ipg_error *error) {
+  const ipg_status status = find_orders(o, mesh, skin, &s->allocator, error);
+  if (status) return status;
+  s->memory_bytes = bytes_of(skin->node_count, skin->face_count);
+  s->memory = s->allocator.allocate(s->allocator.context, s->memory_bytes);
+  if (!s->memory) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a surface");
+  arrays a = lay_out(s->memory, skin->node_count, skin->face_count);
+  fill_nodes(&a, o, mesh, skin, masses);
+  fill_faces(&a, o, mesh, skin);
+  s->mesh_nodes = a.mesh_nodes;
+  s->surface = (ipg_surface){.node_count = skin->node_count,
+                             .face_count = skin->face_count,
+                             .node_gids = a.node_gids,
+                             .node_masses = a.node_masses,
+                             .faces = a.faces,
+                             .face_elements = a.face_elements,
+                             .face_sides = a.face_sides,
+                             .face_bodies = a.face_bodies,
+                             .face_opposites = a.face_opposites};
+  return IPG_OK;
+}
+
+ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, const double *masses,
+                                  const ipg_allocator *allocator, ipg_mesh_surface *surface, ipg_error *error) {
+  *surface = (ipg_mesh_surface){.allocator = allocator ? *allocator : ipg_allocator_malloc()};
+  orders o = {0};
+  const ipg_status status = build(surface, &o, mesh, skin, masses, error);
+  free_orders(&o, &surface->allocator);
+  if (status) ipg_mesh_surface_free(surface);
+  return status;
+}
+
+void ipg_mesh_surface_free(ipg_mesh_surface *s) {
+  if (s->memory) s->allocator.release(s->allocator.context, s->memory, s->memory_bytes);
+  *s = (ipg_mesh_surface){0};
+}
+
+void ipg_mesh_surface_gather(const ipg_mesh_surface *s, const double *mesh_values, double *values) {
+  for (int64_t i = 0; i < s->surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) values[3 * i + k] = mesh_values[3 * (int64_t)s->mesh_nodes[i] + k];
+}
+
+void ipg_mesh_surface_add(const ipg_mesh_surface *s, const double *values, double *mesh_values) {
+  for (int64_t i = 0; i < s->surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) mesh_values[3 * (int64_t)s->mesh_nodes[i] + k] += values[3 * i + k];
+}

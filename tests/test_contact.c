@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The contact step: conservation, symmetry, nothing missed, the same bits, honest errors. */
+#include "support/failing_allocator.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------------------------------------ what every step
+ * keeps */
+
+/* Forces sum to nothing, and so do their moments: each acts along its gap. */
+static void check_momentum(const scene *s) {
+  double sum[3] = {0}, moment[3] = {0}, size = 0, arm = 0;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    const double *f = s->force + 3 * i, *x = s->trial + 3 * i;
+    for (int k = 0; k < 3; ++k) {
+      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      sum[k] += f[k];
+      moment[k] += x[k1] * f[k2] - x[k2] * f[k1];
+      size += fabs(f[k]);
+      arm = fmax(arm, fabs(x[k]));
+    }
+  }
+  for (int k = 0; k < 3; ++k) {
+    CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
+    CU_ASSERT(fabs(moment[k]) <= 1e-12 * size * arm);
+  }
+}
+
+static void check_audit(ipg_contact *contact) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  CU_ASSERT_EQUAL(report.missed_candidates, 0);
+  CU_ASSERT_EQUAL(report.wrong_contacts, 0);
+  CU_ASSERT_EQUAL(report.nodes_inside, 0);
+  if (report.message[0]) printf("\n    audit: %s", report.message);
+}
+
+static void make_ball_over_box(scene *s) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+  scene_make(s, meshes, 2, 1);
+  s->velocity[1][2] = -1;
+}
+
+/* A free ball hits a free box and both fly on: momentum, energy, contacts begun and ended. */
+static void test_bounce(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  const double before = 0.5 * s.body_mass[1];
+  int64_t deepest_count = 0;
+  for (int64_t step = 1; step <= 2000; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    check_momentum(&s);
+    const int64_t now = ipg_contact_count(contact).contacts;
+    deepest_count = now > deepest_count ? now : deepest_count;
+  }
+  const ipg_contact_ledger ledger = ipg_contact_ledger_get(contact);
+  double after = 0, momentum = 0;
+  for (int b = 0; b < 2; ++b) {
+    momentum += s.body_mass[b] * s.velocity[b][2];
+    for (int k = 0; k < 3; ++k) after += 0.5 * s.body_mass[b] * s.velocity[b][k] * s.velocity[b][k];
+  }
+  CU_ASSERT(deepest_count > 5);
+  CU_ASSERT(ledger.births > 5 && ledger.ends == ledger.births);
+  CU_ASSERT_EQUAL(ledger.stored, 0);
+  CU_ASSERT(fabs(momentum + s.body_mass[1]) < 1e-10 * s.body_mass[1]);
+  CU_ASSERT(fabs(after - before) < 0.01 * before);
+  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Work as the ledger sums it is the kinetic energy that the bodies lost and won. */
+static void test_ledger_closes(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  const double before = 0.5 * s.body_mass[1], dt = 1e-3;
+  for (int64_t step = 1; step <= 400; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+  const ipg_contact_ledger ledger = ipg_contact_ledger_get(contact);
+  double kinetic = 0;
+  for (int b = 0; b < 2; ++b)
+    for (int k = 0; k < 3; ++k) kinetic += 0.5 * s.body_mass[b] * s.velocity[b][k] * s.velocity[b][k];
+  CU_ASSERT(fabs(kinetic - before - ledger.work) < 0.01 * before);
+  CU_ASSERT(fabs(kinetic + ledger.stored + ledger.released - before) < 0.01 * before);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The same two bodies, named in the other order. */
+static void test_no_master(void) {
+  double speeds[2][2];
+  for (int order = 0; order < 2; ++order) {
+    ipg_mesh box = scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), ball = scene_ball(.07, .03, .52, .5, 4, "ball");
+    ipg_mesh meshes[2] = {order ? ball : box, order ? box : ball};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    s.velocity[!order][2] = -1;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    for (int64_t step = 1; step <= 800; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    speeds[order][0] = s.velocity[order][2], speeds[order][1] = s.velocity[!order][2];
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+  for (int b = 0; b < 2; ++b) CU_ASSERT(fabs(speeds[0][b] - speeds[1][b]) < 1e-9);
+}
+
+/* -------------------------------------------------------------------------------------------------------- nothing
+ * missed */
+
+/* Balls and boxes fly through each other at random; every step is audited. */
+static void test_audit_of_random_motion(void) {
+  rng random = rng_start(7);
+  for (int trial = 0; trial < 12; ++trial) {
+    ipg_mesh meshes[] = {scene_ball(0, 0, 0, .5, 2, "a"), scene_ball(1.3, 0, 0, .5, 2, "b"),
+                         scene_box(-.4, 1, -.4, .4, 1.8, .4, 2, 2, 2, "c"),
+                         scene_box(1, 1, -.1, 2, 2, .1, 3, 3, 1, "d")};
+    scene s;
+    scene_make(&s, meshes, 4, 1);
+    for (int b = 0; b < 4; ++b)
+      for (int k = 0; k < 3; ++k) s.velocity[b][k] = 4 * rng_unit(&random) - 2;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    const double dt = trial % 3 == 0 ? 0.1 : 0.02; /* 0.1: several elements a step */
+    for (int64_t step = 1; step <= 30; ++step) {
+      ipg_error error = {0};
+      scene_predict(&s, dt);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, dt, s.force, &error));
+      check_audit(contact);
+      check_momentum(&s);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      scene_complete(&s, dt);
+    }
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* A pin goes right through a plate in one step. */
+static void test_fast_node(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, 0, 1, 1, .01, 5, 5, 1, "plate"),
+                       scene_box(.11, .07, .5, .21, .17, .6, 1, 1, 1, "pin")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][2] = -100;
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  scene_predict(&s, 0.1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+  int64_t count, pin_nodes = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) pin_nodes += pairs[i].body == 0 && pairs[i].normal[2] > .99 && pairs[i].gap < -9;
+  CU_ASSERT_EQUAL(pin_nodes, 8);
+  check_audit(contact);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The two sides of a wall of one element are not in contact, however it moves. */
+static void test_thin_wall(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, 0, 1, 1, 1e-3, 8, 8, 1, "wall")};
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  rng random = rng_start(3);
+  for (int64_t step = 1; step <= 50; ++step) {
+    for (int k = 0; k < 3; ++k) s.velocity[0][k] = rng_unit(&random) - .5;
+    CU_ASSERT_FATAL(scene_step(&s, contact, 0.05, step));
+    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A hairpin: a strip along z, bent so that it comes back beside itself; its inner side is x = .05, at radius .1. */
+static void bend(double *x) {
+  const double length = 4, leg = 1.7, along = x[2], radius = .15 - x[0];
+  const double angle = along <= leg ? 0 : along >= length - leg ? M_PI : M_PI * (along - leg) / (length - 2 * leg);
+  x[0] = -radius * cos(angle);
+  x[2] = along <= leg ? along : along >= length - leg ? length - along : leg + radius * sin(angle);
+}
+
+/* One body closes onto itself: its upper leg is pressed onto the lower one. */
+static void test_crease(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, .05, .4, 4, 1, 3, 40, "strip")};
+  for (int64_t i = 0; i < meshes[0].node_count; ++i) bend(meshes[0].x + 3 * i);
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  const ipg_surface *surface = &s.surface.surface;
+  for (int64_t i = 0; i < surface->node_count; ++i) {
+    memcpy(s.trial + 3 * i, s.x + 3 * i, 3 * sizeof(double));
+    if (s.x[3 * i] > .05)
+      s.trial[3 * i] -= .21 * fmin(1, (1.9 - s.x[3 * i + 2]) / .3); /* closes by more than the gap */
+  }
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+  CU_ASSERT(ipg_contact_count(contact).contacts > 20);
+  check_momentum(&s);
+  check_audit(contact);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ------------------------------------------------------------------------------------------------- life of a contact
+ */
+
+/* A corner of a block is pressed into a plate and drawn along it: one contact that goes from face to face, and ends
+ * when it has slid off the edge. */
+static void test_slides_and_falls_off(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, -.2, 2, 1, 0, 8, 4, 1, "plate"),
+                       scene_box(.3, .3, .01, .4, .4, .2, 1, 1, 1, "slider")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  s.velocity[1][2] = -.3;
+  ipg_contact *contact = scene_contact(&s, NULL);
+  int64_t step = 0, slider_births = 0, faces_seen = 0;
+  ipg_id last_face = -1;
+  for (; step < 1; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, .05, step + 1));
+  s.velocity[1][2] = 0, s.velocity[1][0] = 1;
+  for (; step < 45; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, .05, step + 1));
+    int64_t count;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    int64_t bottom_nodes = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      if (pairs[i].body) continue;
+      ++bottom_nodes;
+      slider_births += pairs[i].born;
+      CU_ASSERT(pairs[i].normal[2] > .7);
+      if (bottom_nodes == 1 && pairs[i].face != last_face) ++faces_seen, last_face = pairs[i].face;
+    }
+    if (.4 + .05 * (double)step < 1.95) CU_ASSERT_EQUAL(bottom_nodes, 4);
+  }
+  CU_ASSERT_EQUAL(slider_births, 0); /* all four were born in the first step and never lost */
+  CU_ASSERT(faces_seen > 6);
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  CU_ASSERT(ipg_contact_ledger_get(contact).released > 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_start_overlapped(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
+                       scene_box(-.2, -.2, -.05, .2, .2, .4, 1, 1, 1, "above")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  scene_predict(&s, .01);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .01, s.force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  CU_ASSERT_EQUAL(report.nodes_inside, 4);
+  CU_ASSERT(strstr(report.message, "inside") != NULL);
+  for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) CU_ASSERT_EQUAL(s.force[i], 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_evaluate_accept_revert(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *again = malloc(bytes);
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
+  for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  CU_ASSERT_FATAL(ipg_contact_count(contact).contacts > 0);
+  scene_predict(&s, 1e-3);
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.x, NULL, 1e-3, again, &error)); /* elsewhere, and back */
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, again, &error));
+  CU_ASSERT(!memcmp(s.force, again, bytes));
+  const ipg_contact_ledger before = ipg_contact_ledger_get(contact);
+  CU_ASSERT(!ipg_contact_accept(contact, 61, &error));
+  const ipg_contact_ledger after = ipg_contact_ledger_get(contact);
+  CU_ASSERT(!ipg_contact_accept(contact, 61, &error));
+  CU_ASSERT(after.work == ipg_contact_ledger_get(contact).work && after.work != before.work);
+  CU_ASSERT(!ipg_contact_revert(contact, &error));
+  CU_ASSERT(before.work == ipg_contact_ledger_get(contact).work);
+  CU_ASSERT_EQUAL(ipg_contact_revert(contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, again, &error));
+  CU_ASSERT(!memcmp(s.force, again, bytes));
+  free(again);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the same
+ * answer */
+
+typedef struct run_result {
+  double x[6000], force[6000];
+  int64_t births;
+} run_result;
+
+/* 300 steps of the bounce; space and time scaled, masses not. */
+static void run_bounce(run_result *result, const char *method, int workers, double scale) {
+  scene s;
+  ipg_pool *pool = NULL;
+  ipg_contact_config config = ipg_contact_defaults();
+  make_ball_over_box(&s);
+  for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.x[i] *= scale;
+  s.velocity[1][2] *= scale;
+  config.search_method = method;
+  if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
+  if (workers) config.tasks = ipg_pool_tasks(pool);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 300; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  CU_ASSERT_FATAL(3 * s.surface.surface.node_count <= 6000);
+  memset(result, 0, sizeof *result);
+  memcpy(result->x, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
+  memcpy(result->force, s.force, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
+  result->births = ipg_contact_ledger_get(contact).births;
+  ipg_contact_destroy(&contact);
+  ipg_pool_destroy(&pool);
+  scene_free(&s);
+}
+
+static void test_same_bits(void) {
+  static run_result reference, other;
+  run_bounce(&reference, "lkdtree", 0, 1);
+  CU_ASSERT(reference.births > 5);
+  const int workers[] = {1, 2, 4};
+  for (int i = 0; i < 3; ++i) {
+    run_bounce(&other, "lkdtree", workers[i], 1);
+    CU_ASSERT(!memcmp(&reference, &other, sizeof other));
+  }
+  run_bounce(&other, "scan", 2, 1);
+  CU_ASSERT(!memcmp(&reference, &other, sizeof other));
+}
+
+static void test_scaling_by_powers_of_two(void) {
+  static run_result reference, other;
+  run_bounce(&reference, "lkdtree", 0, 1);
+  const double scales[] = {1024, 1. / 1024};
+  for (int i = 0; i < 2; ++i) {
+    run_bounce(&other, "lkdtree", 0, scales[i]);
+    CU_ASSERT_EQUAL(other.births, reference.births);
+    for (int k = 0; k < 6000; ++k) other.x[k] /= scales[i], other.force[k] /= scales[i];
+    CU_ASSERT(!memcmp(reference.x, other.x, sizeof other.x));
+    CU_ASSERT(!memcmp(reference.force, other.force, sizeof other.force));
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- errors
+ */
+
+static void test_bad_surfaces(void) {
+  scene s;
+  make_ball_over_box(&s);
+  const ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  ipg_surface bad = s.surface.surface;
+  double *masses = malloc((size_t)bad.node_count * sizeof(double));
+  memcpy(masses, bad.node_masses, (size_t)bad.node_count * sizeof(double));
+  bad.node_masses = masses;
+  masses[5] = 0;
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT(strstr(error.message, "mass") != NULL && contact == NULL);
+  masses[5] = NAN;
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_NUMBER);
+  free(masses);
+  bad = s.surface.surface, bad.faces = NULL;
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
+  bad = s.surface.surface, bad.node_count = 3;
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
+  ipg_contact_config odd = config;
+  odd.penalty_scale = NAN;
+  CU_ASSERT_EQUAL(ipg_contact_create(&odd, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_NUMBER);
+  odd = config, odd.search_method = "magic";
+  CU_ASSERT_EQUAL(ipg_contact_create(&odd, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(strstr(error.message, "magic") != NULL);
+  scene_free(&s);
+}
+
+/* A place that is not a number is refused, and the object goes on as if nothing had been asked. */
+static void test_nan_mid_run(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *force = malloc(bytes);
+  scene_predict(&s, 1e-3);
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, force, &error));
+  const double kept = s.trial[7];
+  s.trial[7] = NAN;
+  CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT(strstr(error.message, "node 3") != NULL);
+  s.trial[7] = kept;
+  CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, 0, s.force, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT(!memcmp(force, s.force, bytes));
+  free(force);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Step until contact, with an allocator that fails at the n-th request; then go on and compare with a lucky run. */
+static void test_failing_allocations(void) {
+  scene s;
+  make_ball_over_box(&s);
+  s.velocity[1][2] = -40;
+  scene_predict(&s, 1e-3);
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *expected = malloc(bytes);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, expected, &error));
+  CU_ASSERT_FATAL(ipg_contact_count(contact).contacts > 0);
+  ipg_contact_destroy(&contact);
+  bool lucky = false;
+  for (int64_t n = 1; !lucky && n < 200; ++n) {
+    failing_allocator allocator = {.fail_at = n};
+    config.allocator = failing_allocator_of(&allocator);
+    ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
+    if (!status) status = ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error);
+    lucky = !status;
+    if (!lucky) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
+    if (contact && !lucky) {
+      CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+      CU_ASSERT(!memcmp(expected, s.force, bytes));
+    }
+    ipg_contact_destroy(&contact);
+    CU_ASSERT_EQUAL(allocator.live_bytes, 0);
+  }
+  CU_ASSERT(lucky);
+  free(expected);
+  scene_free(&s);
+}
+
+static void test_no_allocation_when_warm(void) {
+  scene s;
+  make_ball_over_box(&s);
+  failing_allocator allocator = {.fail_at = 0};
+  ipg_contact_config config = ipg_contact_defaults();
+  config.allocator = failing_allocator_of(&allocator);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  ipg_error error = {0};
+  scene_predict(&s, 1e-3);
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  const int64_t warm = allocator.allocations;
+  for (int i = 0; i < 10; ++i) CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_EQUAL(allocator.allocations, warm);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_empty_surface(void) {
+  const ipg_surface nothing = {0};
+  const ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  double none = 0;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &nothing, &none, &contact, &error));
+  CU_ASSERT(!ipg_contact_evaluate(contact, &none, NULL, 1, &none, &error));
+  CU_ASSERT(!ipg_contact_accept(contact, 1, &error));
+  ipg_contact_destroy(&contact);
+  ipg_contact_destroy(&contact);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"a ball bounces off a box", test_bounce},
+      {"the ledger closes", test_ledger_closes},
+      {"no side is master", test_no_master},
+      {"random motion, every step audited", test_audit_of_random_motion},
+      {"a fast node is caught", test_fast_node},
+      {"a thin wall is not in contact with itself", test_thin_wall},
+      {"a crease closes onto itself", test_crease},
+      {"a contact slides from face to face and falls off", test_slides_and_falls_off},
+      {"an overlap at the start is told and gets no force", test_start_overlapped},
+      {"evaluate, accept, revert", test_evaluate_accept_revert},
+      {"the same bits for threads and methods", test_same_bits},
+      {"scaling by powers of two", test_scaling_by_powers_of_two},
+      {"bad surfaces", test_bad_surfaces},
+      {"a place that is not a number", test_nan_mid_run},
+      {"allocations that fail", test_failing_allocations},
+      {"no allocation when warm", test_no_allocation_when_warm},
+      {"an empty surface", test_empty_surface},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "contact", tests);
+}
