@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The contact class: PETSc's options and vectors on one side, contact.h on the other.
+ * It owns no physics: ComputeForce is gather, ipg_contact_evaluate, scatter. */
+#include "impl.h"
+
+#include <string.h>
+
+PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *out) {
+  IpgContact c;
+
+  PetscFunctionBegin;
+  PetscValidPointer(out, 2);
+  *out = NULL;
+  PetscCall(IpgInitializePackage());
+  PetscCall(PetscHeaderCreate(c, IPG_CONTACT_CLASSID, "IpgContact", "Contact of tetrahedral bodies", "Contact", comm,
+                              IpgContactDestroy, IpgContactView));
+  c->config = ipg_contact_defaults();
+  c->threads = 1;
+  PetscCall(PetscStrncpy(c->search_method, c->config.search_method, sizeof c->search_method));
+  *out = c;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode forget_mesh(IpgContact c) {
+  PetscFunctionBegin;
+  ipg_contact_destroy(&c->contact);
+  ipg_mesh_surface_free(&c->surface);
+  PetscCall(PetscFree3(c->places, c->trial, c->force));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactDestroy(IpgContact *contact) {
+  PetscFunctionBegin;
+  if (!*contact) PetscFunctionReturn(0);
+  PetscValidHeaderSpecific(*contact, IPG_CONTACT_CLASSID, 1);
+  if (--((PetscObject)*contact)->refct > 0) {
+    *contact = NULL;
+    PetscFunctionReturn(0);
+  }
+  PetscCall(forget_mesh(*contact));
+  ipg_pool_destroy(&(*contact)->pool);
+  PetscCall(PetscHeaderDestroy(contact));
+  PetscFunctionReturn(0);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- settings
+ */
+
+PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
+  PetscReal scale = c->config.penalty_scale;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscObjectOptionsBegin((PetscObject)c);
+  PetscCall(PetscOptionsReal("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", "", scale, &scale,
+                             NULL));
+  PetscCall(PetscOptionsString("-contact_search_method", "lkdtree or scan", "", c->search_method, c->search_method,
+                               sizeof c->search_method, NULL));
+  PetscCall(PetscOptionsBoundedInt("-contact_threads", "Threads of contact", "", c->threads, &c->threads, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-contact_audit", "Check every n-th step by brute force; 0: never", "",
+                                   c->audit_every, &c->audit_every, NULL, 0));
+  PetscOptionsEnd();
+  c->config.penalty_scale = (double)scale;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetTasks(IpgContact c, const ipg_tasks *tasks) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "give tasks before the mesh");
+  c->config.tasks = *tasks;
+  c->host_tasks = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode start_threads(IpgContact c) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  if (c->host_tasks || c->threads == 1 || c->pool) PetscFunctionReturn(0);
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_pool_create((int)c->threads, &c->pool, &error));
+  c->config.tasks = ipg_pool_tasks(c->pool);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const double *masses) {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
+  ipg_error error = {0};
+  ipg_skin skin = {0};
+
+  PetscFunctionBegin;
+  IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
+  const ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
+  ipg_skin_free(&skin);
+  IpgCall(comm, error, status);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const double *masses) {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
+  ipg_error error = {0};
+  PetscMPIInt ranks;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  PetscCheck(ranks == 1, comm, PETSC_ERR_SUP, "contact runs on one rank: start without mpiexec or with -n 1");
+  PetscCall(forget_mesh(c));
+  PetscCall(start_threads(c));
+  PetscCall(build_surface(c, mesh, masses));
+  c->mesh_nodes = (PetscInt)mesh->node_count;
+  const size_t values = 3 * (size_t)c->surface.surface.node_count;
+  PetscCall(PetscMalloc3(values, &c->places, values, &c->trial, values, &c->force));
+  ipg_mesh_surface_gather(&c->surface, mesh->x, c->places);
+  c->config.search_method = c->search_method;
+  IpgCall(comm, error, ipg_contact_create(&c->config, &c->surface.surface, c->places, &c->contact, &error));
+  PetscFunctionReturn(0);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- a step */
+
+static PetscErrorCode require_mesh(IpgContact c) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+             "contact has no mesh: call IpgContactSetMesh");
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode check_layout(IpgContact c, Vec U) {
+  PetscInt size;
+
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  PetscCall(VecGetLocalSize(U, &size));
+  PetscCheck(size == 3 * c->mesh_nodes, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
+             "the vector holds %" PetscInt_FMT " values; the mesh has %" PetscInt_FMT
+             " nodes with 3 displacements each",
+             size, c->mesh_nodes);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode gather_trial(IpgContact c, Vec U) {
+  const PetscScalar *u;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(U, &u));
+  ipg_mesh_surface_gather(&c->surface, u, c->trial);
+  PetscCall(VecRestoreArrayRead(U, &u));
+  for (int64_t i = 0; i < 3 * c->surface.surface.node_count; ++i) c->trial[i] += c->places[i];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, Vec F) {
+  ipg_error error = {0};
+  PetscScalar *f;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  (void)V; /* no law of this version looks at velocity */
+  PetscCall(check_layout(c, U));
+  PetscCall(check_layout(c, F));
+  PetscCall(PetscLogEventBegin(IPG_ComputeForce, c, U, F, 0));
+  PetscCall(gather_trial(c, U));
+  IpgCall(PetscObjectComm((PetscObject)c), error,
+          ipg_contact_evaluate(c->contact, c->trial, NULL, (double)dt, c->force, &error));
+  PetscCall(VecGetArray(F, &f));
+  ipg_mesh_surface_add(&c->surface, c->force, f);
+  PetscCall(VecRestoreArray(F, &f));
+  PetscCall(PetscLogEventEnd(IPG_ComputeForce, c, U, F, 0));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactAudit(IpgContact c, ipg_contact_audit_report *report) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_audit(c->contact, report, &error));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactAuditInside(IpgContact c, ipg_contact_audit_report *report) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_audit_inside(c->contact, report, &error));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
+  ipg_contact_audit_report report;
+
+  PetscFunctionBegin;
+  PetscCall(IpgContactAudit(c, &report));
+  PetscCheck(!report.message[0], PetscObjectComm((PetscObject)c), PETSC_ERR_PLIB,
+             "the contact audit of step %" PetscInt_FMT " found: %s", step, report.message);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  if (step == ipg_contact_step(c->contact)) PetscFunctionReturn(0);
+  if (c->audit_every && step % c->audit_every == 0) PetscCall(audit_step(c, step));
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactRevert(IpgContact c) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_revert(c->contact, &error));
+  PetscFunctionReturn(0);
+}
+
+/* -------------------------------------------------------------------------------------------------------- questions */
+
+PetscErrorCode IpgContactGetPairs(IpgContact c, PetscInt *count, const ipg_contact_pair **pairs) {
+  int64_t found = 0;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  *pairs = c->contact ? ipg_contact_pairs(c->contact, &found) : NULL;
+  *count = (PetscInt)found;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_contact_pair *pairs,
+                                       PetscScalar *forces) {
+  const ipg_surface *surface = &c->surface.surface;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      forces[3 * c->surface.mesh_nodes[pairs[i].node] + k] += pairs[i].force[k];
+      for (int j = 0; j < 3; ++j)
+        forces[3 * c->surface.mesh_nodes[surface->faces[3 * (int64_t)pairs[i].face + j]] + k] -=
+            pairs[i].weights[j] * pairs[i].force[k];
+    }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactGetLedger(IpgContact c, ipg_contact_ledger *ledger) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  *ledger = c->contact ? ipg_contact_ledger_get(c->contact) : (ipg_contact_ledger){0};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactGetCounters(IpgContact c, ipg_contact_counters *counters) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  *counters = c->contact ? ipg_contact_count(c->contact) : (ipg_contact_counters){0};
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode view_state(IpgContact c, PetscViewer viewer) {
+  const ipg_contact_counters n = ipg_contact_count(c->contact);
+  const ipg_contact_ledger ledger = ipg_contact_ledger_get(c->contact);
+
+  PetscFunctionBegin;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  surface: %lld nodes, %lld faces\n",
+                                   (long long)c->surface.surface.node_count, (long long)c->surface.surface.face_count));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  evaluations %lld, searches %lld, audits %lld\n", (long long)n.evaluations,
+                                   (long long)n.searches, (long long)n.audits));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  last: %lld candidates, %lld contacts\n", (long long)n.candidates,
+                                   (long long)n.contacts));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  births %lld, ends %lld, work %g, stored %g, released %g, deepest gap %g\n", (long long)ledger.births,
+      (long long)ledger.ends, ledger.work, ledger.stored, ledger.released, ledger.deepest));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
+  PetscBool ascii;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)c), &viewer));
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii) PetscFunctionReturn(0);
+  PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)c, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  search %s, penalty scale %g, %d threads, audit every %" PetscInt_FMT "\n",
+                                   c->search_method, c->config.penalty_scale, c->config.tasks.worker_count,
+                                   c->audit_every));
+  if (c->contact) PetscCall(view_state(c, viewer));
+  PetscFunctionReturn(0);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- a TS */
+
+static const char attached_name[] = "IpgContact";
+
+PetscErrorCode IpgContactAttach(IpgContact c, TS ts) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
+  PetscCall(PetscObjectCompose((PetscObject)ts, attached_name, (PetscObject)c));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactOfTS(TS ts, IpgContact *contact) {
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery((PetscObject)ts, attached_name, (PetscObject *)contact));
+  PetscFunctionReturn(0);
+}

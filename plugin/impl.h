@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The inside of the PETSc class. */
+#ifndef IMPINGE_PLUGIN_IMPL_H
+#define IMPINGE_PLUGIN_IMPL_H
+
+#include "impinge/petsc.h"
+#include "impinge/surface.h"
+#include <petsc/private/petscimpl.h>
+
+struct _IpgContactOps {
+  PetscErrorCode (*view)(IpgContact, PetscViewer);
+};
+
+struct _p_IpgContact {
+  PETSCHEADER(struct _IpgContactOps);
+  ipg_contact_config config;
+  char search_method[64];
+  PetscInt threads, audit_every;
+  ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
+  PetscBool host_tasks;
+  ipg_mesh_surface surface;
+  ipg_contact *contact;
+  PetscInt mesh_nodes;
+  double *places, *trial, *force; /* 3 per surface node: of the mesh, now, and what contact gives */
+};
+
+/* The contact attached to a TS, or NULL. */
+PetscErrorCode IpgContactOfTS(TS ts, IpgContact *contact);
+PetscErrorCode TSCreate_ImpingeCD(TS ts);
+
+extern PetscClassId IPG_CONTACT_CLASSID;
+extern PetscLogEvent IPG_ComputeForce;
+
+/* A sentence of the library becomes an error of PETSc. */
+#define IpgCall(comm, error, ...)                                                                                      \
+  do {                                                                                                                 \
+    if (PetscUnlikely(__VA_ARGS__)) SETERRQ(comm, PETSC_ERR_USER, "%s", (error).message);                              \
+  } while (0)
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Impinge for PETSc: contact as a PETSc object, and a time stepper that knows it.
+ *
+ *     IpgContactCreate(PETSC_COMM_WORLD, &contact);
+ *     IpgContactSetFromOptions(contact);                  // -contact_...
+ *     IpgContactSetMesh(contact, &mesh, masses);          // surface of a tetrahedral mesh
+ *     IpgContactAttach(contact, ts);                      // ts of type "impinge_cd" does the rest
+ *
+ * A host with a loop of its own calls IpgContactComputeForce in each step and IpgContactAccept at its end.
+ * Vectors hold three values per node, in the order of the mesh's nodes: displacements U from the mesh's places,
+ * velocities V, forces F on the right-hand side. One rank for now.
+ *
+ * The library is also a plug-in: `-dll_append <path>/libimpinge_petsc.so` gives `-ts_type impinge_cd` to any program.
+ */
+#ifndef IMPINGE_PETSC_H
+#define IMPINGE_PETSC_H
+
+#include "impinge/contact.h"
+#include "impinge/meshio.h"
+#include <petscts.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Central difference for TSSetI2Function hosts, F(t, u, v, a) = M a - f(t, u, v) = 0 with a lumped mass, which is found
+ * as F(t, u, v, 1) - F(t, u, v, 0). Options -ts_time_step or -ts_dt; no error control. */
+#define TSIMPINGECD "impinge_cd"
+
+typedef struct _p_IpgContact *IpgContact;
+
+/* Registers the class and the stepper; called by every function that needs it. */
+IPG_API PetscErrorCode IpgInitializePackage(void);
+/* What PETSc calls when the library is loaded by -dll_append. */
+IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
+
+IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
+IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
+/* -contact_penalty_scale, -contact_search_method, -contact_threads, -contact_audit, -contact_view: see -help. */
+IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
+/* The host's threads instead of -contact_threads; before SetMesh. */
+IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
+/* masses: one per node of the mesh. The mesh is not needed afterwards. */
+IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mesh, const double *masses);
+/* Adds the contact forces at the trial state U, V to F. May be called as often as the host likes. V may be NULL. */
+IPG_API PetscErrorCode IpgContactComputeForce(IpgContact contact, PetscReal dt, Vec U, Vec V, Vec F);
+/* The step is complete: history and ledger move. Twice for the same step does nothing. */
+IPG_API PetscErrorCode IpgContactAccept(IpgContact contact, PetscInt step);
+/* Back to before the last accept. */
+IPG_API PetscErrorCode IpgContactRevert(IpgContact contact);
+
+IPG_API PetscErrorCode IpgContactGetPairs(IpgContact contact, PetscInt *count, const ipg_contact_pair **pairs);
+/* Adds the forces of these pairs to an array with three values per node of the mesh. */
+IPG_API PetscErrorCode IpgContactAddPairForces(IpgContact contact, PetscInt count, const ipg_contact_pair *pairs,
+                                               PetscScalar *forces);
+IPG_API PetscErrorCode IpgContactGetLedger(IpgContact contact, ipg_contact_ledger *ledger);
+IPG_API PetscErrorCode IpgContactGetCounters(IpgContact contact, ipg_contact_counters *counters);
+/* The audit of the state last evaluated, by brute force; see -contact_audit. */
+IPG_API PetscErrorCode IpgContactAudit(IpgContact contact, ipg_contact_audit_report *report);
+/* Only the question for nodes inside another body. */
+IPG_API PetscErrorCode IpgContactAuditInside(IpgContact contact, ipg_contact_audit_report *report);
+IPG_API PetscErrorCode IpgContactView(IpgContact contact, PetscViewer viewer);
+
+/* Makes a TS of type impinge_cd call ComputeForce and Accept. */
+IPG_API PetscErrorCode IpgContactAttach(IpgContact contact, TS ts);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
