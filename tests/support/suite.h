@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* What all CUnit programs share: main is one call, suite_main(argc, argv, "name", table).
  * The exit code is 1 when an assertion failed: CU_basic_run_tests by itself reports success then.
- * Randomised tests ask suite_scenes() how much to do: first argument, else environment IMPINGE_SCENES, else 2000 (a
- * quarter of that under the thread sanitizer, which is some fifteen times slower). */
+ * Randomised tests ask suite_scenes() how much to do: first argument, else environment IMPINGE_SCENES, else 2000 (an
+ * eighth of that under the thread sanitizer, which is some fifteen times slower). */
 #ifndef IMPINGE_TESTS_SUITE_H
 #define IMPINGE_TESTS_SUITE_H
 
@@ -23,7 +23,7 @@ static long suite_scenes_asked;
 static inline long suite_scenes(void) {
   const char *text = getenv("IMPINGE_SCENES");
   const long asked = suite_scenes_asked > 0 ? suite_scenes_asked : text ? strtol(text, NULL, 0) : 0;
-  return asked > 0 ? asked : SUITE_IS_SLOW ? 500 : 2000;
+  return asked > 0 ? asked : SUITE_IS_SLOW ? 250 : 2000;
 }
 
 /* Registers the table as one suite and runs it; returns the program's exit code. */

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Decks: a run described in YAML.
+ *
+ * One table says which keys there are, what they mean and what their values may be; it checks a deck, and it is the
+ * documentation of decks. A nested key is an option of the same words joined by '_'. '*' stands for the name of a
+ * block, taken verbatim from the mesh. Everything wrong is told with file, line and column before a run begins. */
+#include "impinge/solver.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef enum value_kind { TEXT, TEXTS, POSITIVE, FRACTION, POISSON, VECTOR, COUNT } value_kind;
+
+typedef struct key {
+  const char *path;
+  value_kind kind;
+  const char *meaning;
+} key;
+
+static const key keys[] = {
+    {"title", TEXT, "a line that heads output and pictures"},
+    {"mesh", TEXTS, "an Exodus II file, or a list of them that are put together"},
+    {"threads", COUNT, "threads of this process (1)"},
+    {"blocks.*.material", TEXT, "neo_hookean"},
+    {"blocks.*.density", POSITIVE, "mass per volume"},
+    {"blocks.*.young", POSITIVE, "Young's modulus"},
+    {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
+    {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
+    {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2 (0.1)"},
+    {"contact.search_method", TEXT, "lkdtree or scan (lkdtree)"},
+    {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
+    {"time.end", POSITIVE, "when the run ends"},
+    {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},
+    {"output.file", TEXT, "Exodus II result file"},
+    {"output.count", COUNT, "how many results are written and printed, evenly spaced (20)"},
+    {"output.picture", TEXT, "PNG of the last result"},
+    {"output.colour", TEXT, "what colours the picture: a nodal field, or none (vel)"},
+    {"output.view", VECTOR, "the picture's view: a vector towards the eye"},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static const char *expectation(value_kind kind) {
+  switch (kind) {
+  case TEXT: return "a text";
+  case TEXTS: return "a text or a list of texts";
+  case POSITIVE: return "a finite number above 0";
+  case FRACTION: return "a number above 0 and at most 1";
+  case POISSON: return "a number above -1 and below 0.5";
+  case VECTOR: return "a list of three finite numbers";
+  case COUNT: return "a whole number, 0 to 1000000000";
+  }
+  return "";
+}
+
+void ipg_deck_describe(FILE *to) {
+  for (int i = 0; i < KEYS; ++i)
+    fprintf(to, "  %-24s %s; %s\n", keys[i].path, keys[i].meaning, expectation(keys[i].kind));
+}
+
+/* ------------------------------------------------------------------------------------------------------- single values
+ */
+
+static bool read_number(const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return end != text && !*end && isfinite(*value);
+}
+
+static bool is_count(const char *text) {
+  if (!*text || strlen(text) > 10 || strspn(text, "0123456789") != strlen(text)) return false;
+  return strtoll(text, NULL, 10) <= 1000000000;
+}
+
+static bool suits(value_kind kind, const char *text) {
+  double value;
+  switch (kind) {
+  case TEXT:
+  case TEXTS: return *text != 0;
+  case COUNT: return is_count(text);
+  case VECTOR: return read_number(text, &value);
+  case POSITIVE: return read_number(text, &value) && value > 0;
+  case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;
+  case POISSON: return read_number(text, &value) && value > -1 && value < 0.5;
+  }
+  return false;
+}
+
+void ipg_option_name(const char *name, char *option, size_t bytes) {
+  size_t i = 0;
+  for (; name[i] && i + 1 < bytes; ++i)
+    option[i] = isalnum((unsigned char)name[i]) ? (char)tolower((unsigned char)name[i]) : '_';
+  option[i] = 0;
+}
+
+/* --------------------------------------------------------------------------------------------------- walking the deck
+ */
+
+/* Where the walk stands: the path of keys so far, and everything that messages need. */
+typedef struct walk {
+  yaml_document_t *document;
+  ipg_deck *deck;
+  ipg_error *error;
+  char path[512];   /* as in the deck */
+  char option[512]; /* the same as an option */
+} walk;
+
+static ipg_status complain(const walk *w, const yaml_node_t *node, const char *format, ...) IPG_PRINTF(3, 4);
+static ipg_status complain(const walk *w, const yaml_node_t *node, const char *format, ...) {
+  char text[384];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return ipg_fail(w->error, IPG_ERROR_FORMAT, "%s:%zu:%zu: %s", w->deck->file, node->start_mark.line + 1,
+                  node->start_mark.column + 1, text);
+}
+
+static const char *text_of(const yaml_node_t *node) {
+  return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+/* Does the pattern begin with the path (whole words; '*' matches one word)? `rest` is what follows it. */
+static bool begins_with(const char *pattern, const char *path, const char **rest) {
+  while (*path) {
+    const size_t pattern_word = strcspn(pattern, "."), path_word = strcspn(path, ".");
+    const bool any = pattern_word == 1 && *pattern == '*';
+    if (!any && (pattern_word != path_word || memcmp(pattern, path, path_word))) return false;
+    pattern += pattern_word, path += path_word;
+    if (*path) {
+      if (!*pattern) return false;
+      ++pattern, ++path;
+    }
+  }
+  *rest = pattern;
+  return true;
+}
+
+static const key *find_key(const char *path) {
+  const char *rest;
+  for (int i = 0; i < KEYS; ++i)
+    if (begins_with(keys[i].path, path, &rest) && !*rest) return &keys[i];
+  return NULL;
+}
+
+static bool is_branch(const char *path) {
+  const char *rest;
+  for (int i = 0; i < KEYS; ++i)
+    if (begins_with(keys[i].path, path, &rest) && *rest == '.') return true;
+  return false;
+}
+
+/* Number of letters that must be changed, added or left out to make b of a; words are short. */
+static int distance(const char *a, const char *b) {
+  int row[64];
+  const int la = (int)strlen(a), lb = (int)strlen(b);
+  if (la > 60 || lb > 60) return 99;
+  for (int j = 0; j <= lb; ++j) row[j] = j;
+  for (int i = 1; i <= la; ++i) {
+    int corner = row[0];
+    row[0] = i;
+    for (int j = 1; j <= lb; ++j) {
+      const int above = row[j];
+      int best = corner + (a[i - 1] != b[j - 1]);
+      if (above + 1 < best) best = above + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      corner = above, row[j] = best;
+    }
+  }
+  return row[lb];
+}
+
+/* The word that may stand below `path` and is most like `word`. */
+static void nearest_word(const char *path, const char *word, char nearest[64]) {
+  int best = 4;
+  nearest[0] = 0;
+  for (int i = 0; i < KEYS; ++i) {
+    const char *rest;
+    char candidate[64];
+    if (!begins_with(keys[i].path, path, &rest)) continue;
+    if (*rest == '.') ++rest;
+    snprintf(candidate, sizeof candidate, "%.*s", (int)strcspn(rest, "."), rest);
+    const int d = distance(word, candidate);
+    if (d < best) best = d, strcpy(nearest, candidate);
+  }
+}
+
+static ipg_status unknown_key(const walk *w, const yaml_node_t *node, const char *parent, const char *word) {
+  char nearest[64];
+  nearest_word(parent, word, nearest);
+  return complain(w, node, "there is no key '%s'%s%s%s%s%s", word, *parent ? " in " : "", parent,
+                  *nearest ? "; did you mean '" : "; impinge run --help lists all", nearest, *nearest ? "'?" : "");
+}
+
+static char *copy_text(const char *text) {
+  char *copy = malloc(strlen(text) + 1);
+  return copy ? strcpy(copy, text) : NULL;
+}
+
+static ipg_status add_entry(const walk *w, const yaml_node_t *node, const char *value) {
+  ipg_deck *deck = w->deck;
+  for (int64_t i = 0; i < deck->count; ++i)
+    if (!strcmp(deck->entries[i].option, w->option))
+      return complain(w, node, "%s is said twice: %s in line %d is the same option", w->path, deck->entries[i].path,
+                      deck->entries[i].line);
+  if (deck->count == deck->capacity) {
+    const int64_t capacity = 2 * deck->capacity + 16;
+    ipg_deck_entry *grown = realloc(deck->entries, (size_t)capacity * sizeof *grown);
+    if (!grown) return ipg_fail(w->error, IPG_ERROR_MEMORY, "out of memory for the deck %s", deck->file);
+    deck->entries = grown, deck->capacity = capacity;
+  }
+  ipg_deck_entry *e = &deck->entries[deck->count++];
+  *e = (ipg_deck_entry){copy_text(w->option), copy_text(w->path), copy_text(value), (int)node->start_mark.line + 1,
+                        (int)node->start_mark.column + 1};
+  if (!e->option || !e->path || !e->value)
+    return ipg_fail(w->error, IPG_ERROR_MEMORY, "out of memory for the deck %s", deck->file);
+  return IPG_OK;
+}
+
+static ipg_status check_value(const walk *w, const yaml_node_t *node, const key *k) {
+  const char *text = text_of(node);
+  if (!text) return complain(w, node, "%s must be %s", w->path, expectation(k->kind));
+  if (strlen(text) > 200) return complain(w, node, "%s is longer than 200 letters", w->path);
+  if (!suits(k->kind, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k->kind));
+  return IPG_OK;
+}
+
+/* Lists become values joined by commas. */
+static ipg_status read_list(walk *w, const yaml_node_t *node, const key *k) {
+  char joined[4096] = "";
+  const yaml_node_item_t *first = node->data.sequence.items.start, *last = node->data.sequence.items.top;
+  const bool is_list = k->kind == TEXTS || k->kind == VECTOR;
+  if (!is_list || last == first || (k->kind == VECTOR && last - first != 3))
+    return complain(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first), expectation(k->kind));
+  for (const yaml_node_item_t *item = first; item < last; ++item) {
+    const yaml_node_t *value = yaml_document_get_node(w->document, *item);
+    const ipg_status status = check_value(w, value, k);
+    if (status) return status;
+    if (strchr(text_of(value), ',')) return complain(w, value, "%s must not contain a comma", w->path);
+    if (strlen(joined) + strlen(text_of(value)) + 2 > sizeof joined)
+      return complain(w, value, "%s is too long a list", w->path);
+    if (item > first) strcat(joined, ",");
+    strcat(joined, text_of(value));
+  }
+  return add_entry(w, node, joined);
+}
+
+static ipg_status read_value(walk *w, const yaml_node_t *node) {
+  const key *k = find_key(w->path);
+  if (node->type == YAML_SEQUENCE_NODE) return read_list(w, node, k);
+  const ipg_status status = check_value(w, node, k);
+  if (status) return status;
+  if (k->kind == VECTOR)
+    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(VECTOR));
+  return add_entry(w, node, text_of(node));
+}
+
+static ipg_status read_map(walk *w, const yaml_node_t *node);
+
+static ipg_status read_pair(walk *w, const yaml_node_t *name, const yaml_node_t *value) {
+  const size_t path_length = strlen(w->path), option_length = strlen(w->option);
+  const char *word = text_of(name);
+  char parent[sizeof w->path];
+  if (!word || !*word) return complain(w, name, "a key must be a word");
+  if (strlen(word) > 80 || strchr(word, '.'))
+    return complain(w, name, "the key '%.80s' is too long or holds a dot", word);
+  memcpy(parent, w->path, sizeof parent);
+  if (path_length + strlen(word) + 2 > sizeof w->path) return complain(w, name, "keys are nested too deeply");
+  if (path_length) w->path[path_length] = '.', w->option[option_length] = '_';
+  strcpy(w->path + path_length + (path_length > 0), word);
+  ipg_option_name(word, w->option + option_length + (path_length > 0), sizeof w->option - option_length - 1);
+  ipg_status status;
+  if (is_branch(w->path)) status = read_map(w, value);
+  else if (find_key(w->path)) status = read_value(w, value);
+  else status = unknown_key(w, name, parent, word);
+  w->path[path_length] = 0, w->option[option_length] = 0;
+  return status;
+}
+
+static ipg_status read_map(walk *w, const yaml_node_t *node) {
+  if (node->type != YAML_MAPPING_NODE)
+    return complain(w, node, "%s must hold keys with values, one a line", *w->path ? w->path : "a deck");
+  for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; ++pair) {
+    const ipg_status status =
+        read_pair(w, yaml_document_get_node(w->document, pair->key), yaml_document_get_node(w->document, pair->value));
+    if (status) return status;
+  }
+  return IPG_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- the whole
+ */
+
+static ipg_status not_yaml(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
+  return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: this is not YAML: %s", deck->file,
+                  parser->problem_mark.line + 1, parser->problem_mark.column + 1,
+                  parser->problem ? parser->problem : "no more is known");
+}
+
+static ipg_status read_document(yaml_parser_t *parser, ipg_deck *deck, ipg_error *error) {
+  yaml_document_t document;
+  if (!yaml_parser_load(parser, &document)) return not_yaml(deck, parser, error);
+  walk w = {.document = &document, .deck = deck, .error = error};
+  const yaml_node_t *root = yaml_document_get_root_node(&document);
+  const ipg_status status =
+      root ? read_map(&w, root) : ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s is empty", deck->file);
+  yaml_document_delete(&document);
+  return status;
+}
+
+static ipg_status require(const ipg_deck *deck, ipg_error *error) {
+  static const char *const needed[] = {"mesh", "time_end"};
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i)
+    if (!ipg_deck_value(deck, needed[i]))
+      return ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s does not say %s", deck->file,
+                      i ? "when the run ends: add time.end" : "which mesh to use: add mesh");
+  return IPG_OK;
+}
+
+ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
+  *deck = (ipg_deck){0};
+  FILE *file = fopen(path, "rb");
+  if (!file) return ipg_fail(error, IPG_ERROR_FILE, "cannot open the deck '%.300s': %s", path, strerror(errno));
+  yaml_parser_t parser;
+  ipg_status status = IPG_OK;
+  deck->file = copy_text(path);
+  if (!deck->file || !yaml_parser_initialize(&parser)) {
+    fclose(file);
+    ipg_deck_free(deck);
+    return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
+  }
+  yaml_parser_set_input_file(&parser, file);
+  status = read_document(&parser, deck, error);
+  if (!status) status = require(deck, error);
+  yaml_parser_delete(&parser);
+  fclose(file);
+  if (status) ipg_deck_free(deck);
+  return status;
+}
+
+void ipg_deck_free(ipg_deck *deck) {
+  for (int64_t i = 0; i < deck->count; ++i) {
+    free(deck->entries[i].option);
+    free(deck->entries[i].path);
+    free(deck->entries[i].value);
+  }
+  free(deck->entries);
+  free(deck->file);
+  *deck = (ipg_deck){0};
+}
+
+const char *ipg_deck_value(const ipg_deck *deck, const char *option) {
+  for (int64_t i = 0; i < deck->count; ++i)
+    if (!strcmp(deck->entries[i].option, option)) return deck->entries[i].value;
+  return NULL;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Elastic bodies as flat arrays.
+ * Invariant: corners_of lists, for each node, the element corners at that node in ascending order, so a node's force
+ * is always the same sum in the same order. */
+#include "element_t4.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 2048, SHAPES = 0, LAWS, BLOCKS, MASSES, CORNER_FORCES, CORNER_FIRST, CORNERS, CHUNKS, BUFFER_COUNT };
+
+/* What one chunk of elements found. */
+typedef struct chunk_result {
+  int64_t element; /* inside out, or the one with the smallest step; -1: none */
+  double step;
+} chunk_result;
+
+struct ipg_solid {
+  const ipg_mesh *mesh;
+  ipg_allocator allocator;
+  ipg_tasks tasks;
+  ipg_buffer buffers[BUFFER_COUNT];
+};
+
+static void places_of(const ipg_solid *s, int64_t element, const double *u, double x[4][3]) {
+  const ipg_id *corner = s->mesh->tets + 4 * element;
+  for (int a = 0; a < 4; ++a)
+    for (int k = 0; k < 3; ++k) {
+      const int64_t at = 3 * (int64_t)corner[a] + k;
+      x[a][k] = s->mesh->x[at] + (u ? u[at] : 0);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ create
+ */
+
+static ipg_status check_material(const ipg_block *block, const ipg_material *m, ipg_error *error) {
+  const char *wrong = NULL;
+  if (!(m->density > 0) || !isfinite(m->density)) wrong = "density above 0";
+  else if (!(m->young > 0) || !isfinite(m->young)) wrong = "Young's modulus above 0";
+  else if (!(m->poisson > -1 && m->poisson < 0.5)) wrong = "Poisson's ratio above -1 and below 0.5";
+  if (!wrong) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_NUMBER, "block '%s' needs a %s; it has density %g, Young %g, Poisson %g",
+                  block->name, wrong, m->density, m->young, m->poisson);
+}
+
+static t4_law law_of(const ipg_material *m) {
+  return (t4_law){.lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson)),
+                  .mu = m->young / (2 * (1 + m->poisson)),
+                  .density = m->density};
+}
+
+static ipg_status reserve(ipg_solid *s, ipg_error *error) {
+  const int64_t elements = s->mesh->element_count, nodes = s->mesh->node_count;
+  const struct {
+    int which;
+    int64_t count;
+    size_t bytes;
+  } arrays[] = {{SHAPES, elements, sizeof(t4_shape)},
+                {LAWS, s->mesh->block_count, sizeof(t4_law)},
+                {BLOCKS, elements, sizeof(int32_t)},
+                {MASSES, nodes, sizeof(double)},
+                {CORNER_FORCES, 12 * elements, sizeof(double)},
+                {CORNER_FIRST, nodes + 1, sizeof(int64_t)},
+                {CORNERS, 4 * elements, sizeof(int64_t)},
+                {CHUNKS, ipg_chunk_count(elements, GRAIN), sizeof(chunk_result)}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+    const ipg_status status =
+        ipg_buffer_reserve(&s->buffers[arrays[i].which], &s->allocator, arrays[i].count, arrays[i].bytes, error);
+    if (status) return status;
+  }
+  return IPG_OK;
+}
+
+static const t4_law *law_at(const ipg_solid *s, int64_t element) {
+  const int32_t *blocks = s->buffers[BLOCKS].data;
+  return (const t4_law *)s->buffers[LAWS].data + blocks[element];
+}
+
+static void fill_blocks(ipg_solid *s) {
+  int32_t *blocks = s->buffers[BLOCKS].data;
+  for (int b = 0; b < s->mesh->block_count; ++b)
+    for (int64_t i = 0; i < s->mesh->blocks[b].count; ++i) blocks[s->mesh->blocks[b].first + i] = b;
+}
+
+static void measure_elements(ipg_solid *s) {
+  t4_shape *shapes = s->buffers[SHAPES].data;
+  double x[4][3];
+  for (int64_t e = 0; e < s->mesh->element_count; ++e) {
+    places_of(s, e, NULL, x);
+    shapes[e] = t4_shape_of(x);
+  }
+}
+
+static void lump_masses(ipg_solid *s) {
+  const t4_shape *shapes = s->buffers[SHAPES].data;
+  double *masses = s->buffers[MASSES].data;
+  memset(masses, 0, (size_t)s->mesh->node_count * sizeof *masses);
+  for (int64_t e = 0; e < s->mesh->element_count; ++e)
+    for (int a = 0; a < 4; ++a) masses[s->mesh->tets[4 * e + a]] += 0.25 * law_at(s, e)->density * shapes[e].volume;
+}
+
+static void list_corners(ipg_solid *s) {
+  const int64_t nodes = s->mesh->node_count, corners = 4 * s->mesh->element_count;
+  int64_t *first = s->buffers[CORNER_FIRST].data, *list = s->buffers[CORNERS].data;
+  memset(first, 0, (size_t)(nodes + 1) * sizeof *first);
+  for (int64_t i = 0; i < corners; ++i) first[s->mesh->tets[i]]++;
+  ipg_scan_exclusive(first, nodes + 1);
+  for (int64_t i = 0; i < corners; ++i) list[first[s->mesh->tets[i]]++] = i;
+  for (int64_t n = nodes; n > 0; --n) first[n] = first[n - 1]; /* the fill moved each start to the next one's */
+  first[0] = 0;
+}
+
+static ipg_status refuse_massless(const ipg_solid *s, ipg_error *error) {
+  const double *masses = s->buffers[MASSES].data;
+  for (int64_t i = 0; i < s->mesh->node_count; ++i)
+    if (!(masses[i] > 0))
+      return ipg_fail(error, IPG_ERROR_FORMAT, "node %lld belongs to no element: remove it from the mesh",
+                      (long long)s->mesh->node_gids[i]);
+  return IPG_OK;
+}
+
+static ipg_status furnish(ipg_solid *s, const ipg_material *materials, ipg_error *error) {
+  const ipg_status status = reserve(s, error);
+  if (status) return status;
+  t4_law *laws = s->buffers[LAWS].data;
+  for (int b = 0; b < s->mesh->block_count; ++b) laws[b] = law_of(&materials[b]);
+  fill_blocks(s);
+  measure_elements(s);
+  lump_masses(s);
+  list_corners(s);
+  return refuse_massless(s, error);
+}
+
+ipg_status ipg_solid_create(const ipg_mesh *mesh, const ipg_material *materials, const ipg_allocator *allocator,
+                            const ipg_tasks *tasks, ipg_solid **out, ipg_error *error) {
+  const ipg_allocator memory = allocator ? *allocator : ipg_allocator_malloc();
+  *out = NULL;
+  for (int b = 0; b < mesh->block_count; ++b) {
+    const ipg_status bad = check_material(&mesh->blocks[b], &materials[b], error);
+    if (bad) return bad;
+  }
+  ipg_solid *s = memory.allocate(memory.context, sizeof *s);
+  if (!s) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a solid");
+  *s = (ipg_solid){.mesh = mesh, .allocator = memory, .tasks = tasks ? *tasks : ipg_tasks_serial()};
+  const ipg_status status = furnish(s, materials, error);
+  if (status) ipg_solid_destroy(&s);
+  *out = s;
+  return status;
+}
+
+void ipg_solid_destroy(ipg_solid **solid) {
+  ipg_solid *s = *solid;
+  if (!s) return;
+  const ipg_allocator allocator = s->allocator;
+  for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_free(&s->buffers[i], &allocator);
+  allocator.release(allocator.context, s, sizeof *s);
+  *solid = NULL;
+}
+
+const double *ipg_solid_masses(const ipg_solid *s) { return s->buffers[MASSES].data; }
+
+/* ------------------------------------------------------------------------------------------------------------ forces
+ */
+
+typedef struct loop {
+  ipg_solid *solid;
+  const double *u;
+  double *forces;
+} loop;
+
+static void element_forces(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const loop *l = arg;
+  const t4_shape *shapes = l->solid->buffers[SHAPES].data;
+  double *corner_forces = l->solid->buffers[CORNER_FORCES].data;
+  chunk_result *result = (chunk_result *)l->solid->buffers[CHUNKS].data + begin / GRAIN;
+  double x[4][3], f[4][3];
+  result->element = -1;
+  for (int64_t e = begin; e < end; ++e) {
+    places_of(l->solid, e, l->u, x);
+    if (!t4_forces(&shapes[e], law_at(l->solid, e), x, f) && result->element < 0) result->element = e;
+    memcpy(corner_forces + 12 * e, f, sizeof f);
+  }
+}
+
+static void add_at_nodes(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const loop *l = arg;
+  const int64_t *first = l->solid->buffers[CORNER_FIRST].data, *list = l->solid->buffers[CORNERS].data;
+  const double *corner_forces = l->solid->buffers[CORNER_FORCES].data;
+  for (int64_t n = begin; n < end; ++n) {
+    double sum[3] = {0};
+    for (int64_t i = first[n]; i < first[n + 1]; ++i)
+      for (int k = 0; k < 3; ++k) sum[k] += corner_forces[3 * list[i] + k];
+    for (int k = 0; k < 3; ++k) l->forces[3 * n + k] = sum[k];
+  }
+}
+
+ipg_status ipg_solid_forces(ipg_solid *s, const double *u, double *forces, ipg_error *error) {
+  const int64_t elements = s->mesh->element_count;
+  const chunk_result *results = s->buffers[CHUNKS].data;
+  loop l = {s, u, forces};
+  ipg_tasks_for(&s->tasks, element_forces, &l, 0, elements, GRAIN);
+  for (int64_t i = 0; i < ipg_chunk_count(elements, GRAIN); ++i)
+    if (results[i].element >= 0)
+      return ipg_fail(error, IPG_ERROR_NUMBER,
+                      "element %lld has turned inside out: the load is too violent for its size",
+                      (long long)s->mesh->element_gids[results[i].element]);
+  ipg_tasks_for(&s->tasks, add_at_nodes, &l, 0, s->mesh->node_count, GRAIN);
+  return IPG_OK;
+}
+
+double ipg_solid_energy(const ipg_solid *s, const double *u) {
+  const t4_shape *shapes = s->buffers[SHAPES].data;
+  double x[4][3], energy = 0;
+  for (int64_t e = 0; e < s->mesh->element_count; ++e) {
+    places_of(s, e, u, x);
+    energy += t4_energy(&shapes[e], law_at(s, e), x);
+  }
+  return energy;
+}
+
+static void smallest_step(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const loop *l = arg;
+  const t4_shape *shapes = l->solid->buffers[SHAPES].data;
+  chunk_result *result = (chunk_result *)l->solid->buffers[CHUNKS].data + begin / GRAIN;
+  double x[4][3];
+  *result = (chunk_result){-1, INFINITY};
+  for (int64_t e = begin; e < end; ++e) {
+    places_of(l->solid, e, l->u, x);
+    const double step = t4_stable_step(&shapes[e], law_at(l->solid, e), x);
+    if (step < result->step) *result = (chunk_result){e, step};
+  }
+}
+
+double ipg_solid_stable_step(ipg_solid *s, const double *u, ipg_gid *element) {
+  const int64_t elements = s->mesh->element_count;
+  const chunk_result *results = s->buffers[CHUNKS].data;
+  loop l = {s, u, NULL};
+  chunk_result best = {-1, INFINITY};
+  ipg_tasks_for(&s->tasks, smallest_step, &l, 0, elements, GRAIN);
+  for (int64_t i = 0; i < ipg_chunk_count(elements, GRAIN); ++i)
+    if (results[i].step < best.step) best = results[i];
+  *element = best.element < 0 ? -1 : s->mesh->element_gids[best.element];
+  return best.step;
+}

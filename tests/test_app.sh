@@ -1,0 +1,196 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: 2026 the Impinge founders
+# The program as its user meets it: help, refusals, meshes, what info says of them, pictures.
+#
+#     tests/test_app.sh path/to/impinge
+#
+# One line per check, then "N passed, N failed". A refusal must be exactly one line on stderr that names the culprit,
+# and print nothing on stdout. Works in a scratch directory that is removed at the end.
+set -u
+
+[ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 path/to/impinge" >&2; exit 2; }
+impinge=$(realpath "$1")
+scratch=$(mktemp -d) || exit 2
+trap "rm -rf '$scratch'" EXIT
+cd "$scratch" || exit 2
+passed=0
+failed=0
+
+check() { # name, then a command that succeeds
+  local name=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+    echo "ok      $name"
+  else
+    failed=$((failed + 1))
+    echo "FAILED  $name"
+    sed 's/^/        | /' out.txt err.txt 2>/dev/null
+  fi
+}
+
+run() { # exit code, then arguments; leaves out.txt and err.txt
+  local expected=$1
+  shift
+  "$impinge" "$@" >out.txt 2>err.txt
+  [ $? -eq "$expected" ]
+}
+
+succeeds() { run 0 "$@" && [ ! -s err.txt ]; }
+refuses() { # exit code, culprit, arguments
+  local code=$1 culprit=$2
+  shift 2
+  run "$code" "$@" && [ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$culprit" err.txt && [ ! -s out.txt ]
+}
+has_help() { succeeds "$@" && grep -q '^example:' out.txt && grep -q '^  impinge ' out.txt; }
+value_of() { awk -v key="$2" 'index($0, key) == 1 { $0 = substr($0, length(key) + 1); print $1; exit }' "$1"; }
+says() { # key, value: in what info printed last
+  [ "$(value_of out.txt "$1")" = "$2" ]
+}
+says_between() { # key, low, high
+  value_of out.txt "$1" | awk -v low="$2" -v high="$3" '{ good = $1 >= low && $1 <= high } END { exit !good }'
+}
+built_with() { ! "$impinge" --help | grep -q "^  $1 .*not in this build"; }
+
+number_at() { # file, offset: a big-endian 32-bit number
+  od -An -tu1 -j "$2" -N 4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'
+}
+is_png() { # file, width, height
+  [ "$(od -An -tx1 -N 16 "$1" | tr -d ' \n')" = 89504e470d0a1a0a0000000d49484452 ] &&
+    [ "$(number_at "$1" 16)" = "$2" ] && [ "$(number_at "$1" 20)" = "$3" ]
+}
+many_colours() { # file, least number of colours
+  python3 - "$@" <<'EOF'
+import struct, sys, zlib
+data, at, packed = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    size, kind = struct.unpack(">I4s", data[at:at + 8])
+    body, at = data[at + 8:at + 8 + size], at + 12 + size
+    if kind == b"IHDR": width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+    if kind == b"IDAT": packed += body
+assert (depth, colour) == (8, 2)
+raw, stride, row, colours = zlib.decompress(packed), 3 * width, bytearray(3 * width), set()
+for y in range(height):
+    above, row = row, bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+    way = raw[y * (stride + 1)]
+    for i in range(stride):
+        a, b, c = row[i - 3] if i > 2 else 0, above[i], above[i - 3] if i > 2 else 0
+        p = a + b - c
+        nearest = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+        row[i] = (row[i] + (0, a, b, (a + b) // 2, nearest)[way]) & 255
+    colours.update(bytes(row[i:i + 3]) for i in range(0, stride, 3))
+print(len(colours), "colours")
+sys.exit(len(colours) < int(sys.argv[2]))
+EOF
+}
+
+# ------------------------------------------------------------------------------------------- the program itself
+check "help has an example" has_help --help
+check "version" succeeds --version
+check "no subcommand is refused" refuses 2 subcommand
+check "unknown subcommand is named" refuses 2 "'mehs', did you mean mesh" mehs
+check "hopeless subcommand is named" refuses 2 "'qqqqqqqq'" qqqqqqqq
+check "unknown option of the program is named" refuses 2 "'--verzion', did you mean --version" --verzion
+full_disk() { [ ! -c /dev/full ] || { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }; }
+check "a full disk under stdout is a failure" full_disk
+
+for subcommand in run mesh info picture; do
+  if built_with $subcommand; then
+    check "$subcommand --help has an example" has_help $subcommand --help
+    check "$subcommand: unknown option is named" refuses 2 "--hepl" $subcommand --hepl
+  else
+    check "$subcommand says that it is not in this build" refuses 1 "not in this build" $subcommand --help
+  fi
+done
+
+# -------------------------------------------------------------------------------------------------- bad command lines
+if built_with mesh; then
+  ball="mesh ball --radius 1"
+  check "nearest option is named" refuses 2 "did you mean --radius" mesh ball --raduis 1 --cell 1 -o x.exo
+  check "nearest kind is named" refuses 2 "'bll', did you mean ball" mesh bll --radius 1 --cell 1 -o x.exo
+  check "nan is refused" refuses 2 "--cell must be a finite number above zero, not 'nan'" $ball --cell nan -o x.exo
+  check "inf is refused" refuses 2 "'inf'" $ball --cell inf -o x.exo
+  check "abc is refused" refuses 2 "'abc'" $ball --cell abc -o x.exo
+  check "1e-3x is refused" refuses 2 "'1e-3x'" $ball --cell 1e-3x -o x.exo
+  check "an empty number is refused" refuses 2 "''" $ball --cell= -o x.exo
+  check "a negative cell is refused" refuses 2 "'-0.1'" $ball --cell -0.1 -o x.exo
+  check "a zero cell is refused" refuses 2 "'0'" $ball --cell 0 -o x.exo
+  check "a vector of two is refused" refuses 2 "'1,2'" $ball --cell 1 --at 1,2 -o x.exo
+  check "a vector of four is refused" refuses 2 "'1,2,3,4'" $ball --cell 1 --at 1,2,3,4 -o x.exo
+  check "a flat box is refused" refuses 2 "'1,0,1'" mesh box --size 1,0,1 --cell 1 -o x.exo
+  check "a missing value is refused" refuses 2 "--cell" $ball -o x.exo --cell
+  check "an option is no value" refuses 2 "--cell" $ball --cell --name b -o x.exo
+  check "a missing option is named" refuses 2 "-o" $ball --cell 1
+  check "a missing kind is named" refuses 2 "KIND" mesh --cell 1 -o x.exo
+  check "a word too many is named" refuses 2 "'red'" mesh ball red --radius 1 --cell 1 -o x.exo
+  check "a size of another kind is refused" refuses 2 "--length" $ball --length 1 --cell 1 -o x.exo
+  check "a missing size is named" refuses 2 "--width" mesh bar --length 1 --cell 1 -o x.exo
+  check "too many cells are refused" refuses 1 "--cell" $ball --cell 1e-12 -o x.exo
+  check "a name too long is refused" refuses 1 "name" $ball --cell 1 --name "$(printf 'n%.0s' {1..300})" -o x.exo
+  check "an unwritable path is named" refuses 1 "no/such/place.exo" $ball --cell 1 -o no/such/place.exo
+  check "nothing was written by refusals" [ ! -e x.exo ]
+fi
+
+if built_with info; then
+  echo "this is no mesh" >text.exo
+  check "info: missing file is named" refuses 1 "missing.exo" info missing.exo
+  check "info: text file is named" refuses 1 "text.exo" info text.exo
+  check "info: missing word is named" refuses 2 "FILE" info
+fi
+
+# ------------------------------------------------------------------------------------------------------------- meshes
+if built_with mesh; then
+  check "box is written" succeeds mesh box --size 4,2,1 --cell 0.5 --at 1,2,3 -o box.exo
+  check "box prints one line" [ "$(wc -l <out.txt)" -eq 1 ]
+  check "info of the box" succeeds info box.exo
+  check "box: nodes" says "nodes " 135
+  check "box: elements" says "elements " 384
+  check "box: volume" says_between "volume " 7.999999 8.000001
+  check "box: bodies" says "bodies " 1
+  check "box: skin" says "skin " 224
+  check "box: centre" grep -q '^z  *2.5 to 3.5$' out.txt
+  check "box: block and sets" grep -q 'box_top' out.txt
+  check "box: no steps" says "steps " 0
+
+  check "bar is written" succeeds mesh bar --length 3 --width 1 --cell 0.4 --name taylor -o bar.exo
+  check "info of the bar" succeeds info bar.exo
+  check "bar: nodes" says "nodes " 144
+  check "bar: elements" says "elements " 432
+  check "bar: volume" says_between "volume " 2.999999 3.000001
+  check "bar: along z" grep -q '^z  *-1.5 to 1.5$' out.txt
+  check "bar: name" grep -q '^1  *taylor  *432' out.txt
+
+  check "ball is written" succeeds mesh ball --radius 2 --cell 0.5 -o ball.exo
+  check "info of the ball" succeeds info ball.exo
+  check "ball: nodes" says "nodes " 309
+  check "ball: elements" says "elements " 1280
+  check "ball: skin" says "skin " 320
+  check "ball: volume just below the sphere's" says_between "volume " 31 33.511
+  check "a coarse cell still gives a ball" succeeds mesh ball --radius 1 --cell 100 -o coarse.exo
+fi
+
+# ----------------------------------------------------------------------------------------------------------- pictures
+if built_with picture; then
+  check "picture: missing file is named" refuses 1 "missing.exo" picture missing.exo -o x.png
+  check "picture: text file is named" refuses 1 "text.exo" picture text.exo -o x.png
+  check "picture: unwritable path is named" refuses 1 "no/such/place.png" picture ball.exo -o no/such/place.png
+  check "picture: bad size is named" refuses 2 "'640'" picture ball.exo --size 640 -o x.png
+  check "picture: too small a size is named" refuses 1 "30 x 20" picture ball.exo --size 30x20 -o x.png
+  check "picture: step that is not there" refuses 1 "--step 3" picture ball.exo --step 3 -o x.png
+  check "picture: step that is no number" refuses 1 "--step first" picture ball.exo --step first -o x.png
+  check "picture: variable that is not there" refuses 1 "vel" picture ball.exo --colour vel -o x.png
+  check "picture: nowhere to look from" refuses 1 "0,0,0" picture ball.exo --from 0,0,0 -o x.png
+  check "nothing was drawn by refusals" [ ! -e x.png ]
+  for shape in box bar ball; do
+    check "picture of the $shape" succeeds picture $shape.exo --size 480x360 -o $shape.png
+    check "$shape.png is a PNG of 480 x 360" is_png $shape.png 480 360
+  done
+  check "picture along z" succeeds picture bar.exo --from 0,0,1 --size 480x360 --title "from above" -o above.png
+  check "the same picture twice" succeeds picture ball.exo --size 480x360 -o again.png
+  check "has the same bytes" cmp -s ball.png again.png
+  if command -v python3 >/dev/null; then check "ball.png has many colours" many_colours ball.png 500; fi
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: 2026 the Impinge founders
+#
+# What a user can do wrong in a run: each ends with exit code 1 or 2 and one sentence on stderr that names the culprit.
+set -u
+impinge=$1 source=$2
+passed=0 failed=0
+refuses() { # name, words that the sentence must hold, command...
+  local name=$1 words=$2 lines code
+  shift 2
+  "$@" >out.log 2>err.log
+  code=$?
+  lines=$(wc -l <err.log)
+  if [ $code -ge 1 ] && [ $code -le 2 ] && [ "$lines" -eq 1 ] && grep -qF -- "$words" err.log; then
+    passed=$((passed + 1)); echo "passed: $name: $(cat err.log)"
+  else
+    failed=$((failed + 1)); echo "FAILED: $name: exit $code, $lines lines, wanted '$words':"; head -n 5 err.log
+  fi
+}
+edit() { sed "$1" small.yaml >edited.yaml; } # the deck with one change
+
+"$impinge" mesh box --size 1,1,1 --cell 0.5 --name box -o box.exo >/dev/null || exit 1
+cat >small.yaml <<'DECK'
+title: A box at rest
+mesh: box.exo
+blocks: {box: {density: 1, young: 1, poisson: 0.3}}
+time: {end: 1}
+output: {file: small.exo, count: 2}
+DECK
+"$impinge" run small.yaml >small.log 2>&1 && grep -qx "normal termination" small.log || { cat small.log; exit 1; }
+
+refuses "no deck" "the deck is missing" "$impinge" run
+refuses "deck that is not there" "none.yaml" "$impinge" run none.yaml
+refuses "unknown option with two dashes" "--frobnicate" "$impinge" run small.yaml --frobnicate
+refuses "unknown option with one dash" "frobnicate" "$impinge" run small.yaml -frobnicate 3
+refuses "unknown contact option" "contact_penality_scale" "$impinge" run small.yaml -contact_penality_scale 0.2
+edit 's/box.exo/nowhere.exo/'; refuses "mesh that is not there" "nowhere.exo" "$impinge" run edited.yaml
+edit 's/box.exo/small.yaml/'; refuses "mesh that is no mesh" "small.yaml" "$impinge" run edited.yaml
+edit 's/end: 1/end: nan/'; refuses "nan in a deck" "edited.yaml:4:13: time.end is 'nan'" "$impinge" run edited.yaml
+edit 's/young: 1/young: .inf/'; refuses "infinity in a deck" "blocks.box.young" "$impinge" run edited.yaml
+edit 's/density/desnity/'; refuses "misspelt key" "did you mean 'density'" "$impinge" run edited.yaml
+edit 's/density: 1, //'; refuses "missing density" "blocks.box.density" "$impinge" run edited.yaml
+edit 's/{box: {/{box: {velocity: [0, 0, 0], /; s/$/ /; s/time/  /'; refuses "not YAML" "edited.yaml:" "$impinge" run edited.yaml
+edit 's/blocks: {box/blocks: {bax: {density: 2}, box/'; refuses "block that is not there" "blocks.bax.density" "$impinge" run edited.yaml
+edit 's/poisson: 0.3/material: butter/'; refuses "unknown material" "butter" "$impinge" run edited.yaml
+edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice" "box" "$impinge" run edited.yaml
+edit 's/small.exo/no\/such\/folder\/small.exo/'; refuses "unwritable results" "no/such/folder/small.exo" "$impinge" run edited.yaml
+edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that bursts the mesh" "" "$impinge" run edited.yaml
+refuses "nan on the command line" "time.end" "$impinge" run small.yaml -time_end nan
+refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
+refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
+refuses "penalty scale" "penalty scale" "$impinge" run small.yaml -contact_penalty_scale 7
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
