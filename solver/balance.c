@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Energies and momentum: what a run must keep, and what is wrong with it. */
+#include "impact.h"
+
+#include <math.h>
+#include <string.h>
+
+PetscErrorCode impact_take_balance(run *r, balance *b) {
+  const double *masses = ipg_solid_masses(r->solid);
+  const PetscScalar *u, *v;
+  ipg_contact_ledger ledger;
+  const ipg_contact_pair *pairs;
+
+  PetscFunctionBegin;
+  *b = (balance){0};
+  PetscCall(VecGetArrayRead(r->u, &u));
+  PetscCall(VecGetArrayRead(r->v, &v));
+  for (int64_t i = 0; i < r->mesh.node_count; ++i) {
+    double speed2 = 0;
+    for (int k = 0; k < 3; ++k) {
+      b->momentum[k] += masses[i] * v[3 * i + k];
+      speed2 += v[3 * i + k] * v[3 * i + k];
+    }
+    b->kinetic += 0.5 * masses[i] * speed2;
+    b->momentum_scale += masses[i] * sqrt(speed2);
+  }
+  b->strain = ipg_solid_energy(r->solid, u);
+  PetscCall(VecRestoreArrayRead(r->v, &v));
+  PetscCall(VecRestoreArrayRead(r->u, &u));
+  PetscCall(IpgContactGetLedger(r->contact, &ledger));
+  PetscCall(IpgContactGetPairs(r->contact, &b->contacts, &pairs));
+  b->contact = ledger.stored, b->released = ledger.released, b->work = ledger.work;
+  PetscFunctionReturn(0);
+}
+
+static double total_energy(const balance *b) { return b->kinetic + b->strain + b->contact + b->released; }
+
+double impact_energy_error(run *r, const balance *b) {
+  r->largest_energy = fmax(r->largest_energy, total_energy(b));
+  return r->largest_energy > 0 ? (total_energy(b) - total_energy(&r->first)) / r->largest_energy : 0;
+}
+
+double impact_momentum_error(run *r, const balance *b) {
+  double change = 0;
+  r->momentum_scale = fmax(r->momentum_scale, b->momentum_scale);
+  for (int k = 0; k < 3; ++k) change = fmax(change, fabs(b->momentum[k] - r->first.momentum[k]));
+  return r->momentum_scale > 0 ? change / r->momentum_scale : 0;
+}
+
+static uint64_t fingerprint(uint64_t hash, const double *values, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t bits;
+    memcpy(&bits, &values[i], sizeof bits);
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+PetscErrorCode impact_summarise(run *r) {
+  balance b;
+  PetscInt steps;
+  PetscReal t;
+  ipg_contact_ledger ledger;
+  ipg_contact_counters counters;
+  const PetscScalar *values;
+  ipg_impact_summary *s = r->summary;
+
+  PetscFunctionBegin;
+  PetscCall(impact_take_balance(r, &b));
+  PetscCall(TSGetStepNumber(r->ts, &steps));
+  PetscCall(TSGetTime(r->ts, &t));
+  PetscCall(IpgContactGetLedger(r->contact, &ledger));
+  PetscCall(IpgContactGetCounters(r->contact, &counters));
+  *s = (ipg_impact_summary){.steps = steps, .time = t, .births = ledger.births, .audits = counters.audits};
+  s->energy_error = impact_energy_error(r, &b), s->momentum_error = impact_momentum_error(r, &b);
+  s->kinetic_before = r->first.kinetic, s->kinetic_after = b.kinetic;
+  s->strain_after = b.strain, s->contact_after = b.contact, s->released = b.released;
+  memcpy(s->momentum_before, r->first.momentum, sizeof s->momentum_before);
+  memcpy(s->momentum_after, b.momentum, sizeof s->momentum_after);
+  PetscCall(VecGetArrayRead(r->u, &values));
+  s->fingerprint = fingerprint(1, values, 3 * r->mesh.node_count);
+  PetscCall(VecRestoreArrayRead(r->u, &values));
+  PetscCall(VecGetArrayRead(r->v, &values));
+  s->fingerprint = fingerprint(s->fingerprint, values, 3 * r->mesh.node_count);
+  PetscCall(VecRestoreArrayRead(r->v, &values));
+  PetscFunctionReturn(0);
+}

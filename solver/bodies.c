@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The bodies of a run: mesh files put together, materials and velocities by block. */
+#include "impact.h"
+
+#include <string.h>
+
+enum { NAME_BYTES = IPG_NAME_MAX + 64, MOST_FILES = 64 };
+
+PetscErrorCode impact_read_meshes(run *r) {
+  char *files[MOST_FILES];
+  PetscInt count = MOST_FILES;
+  PetscBool given;
+  ipg_error error = {0};
+  const ipg_allocator allocator = ipg_allocator_malloc();
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-mesh", files, &count, &given));
+  PetscCheck(given && count > 0, PETSC_COMM_WORLD, PETSC_ERR_USER, "the deck names no mesh");
+  PetscCheck(count < MOST_FILES, PETSC_COMM_WORLD, PETSC_ERR_USER, "a deck may name %d mesh files at most",
+             MOST_FILES - 1);
+  for (PetscInt i = 0; i < count; ++i) {
+    ipg_mesh more = {0};
+    LibraryCall(error, ipg_exodus_read(files[i], &allocator, i ? &more : &r->mesh, &error));
+    const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
+    if (i) ipg_mesh_free(&more);
+    PetscCheck(!status, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s: %s", files[i], error.message);
+    PetscCall(PetscFree(files[i]));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode block_option(const ipg_block *block, const char *what, char name[NAME_BYTES]) {
+  char word[IPG_NAME_MAX];
+
+  PetscFunctionBegin;
+  ipg_option_name(block->name, word, sizeof word);
+  PetscCall(PetscSNPrintf(name, NAME_BYTES, "-blocks_%s_%s", word, what));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode read_real(const ipg_block *block, const char *what, PetscBool needed, double *value) {
+  char name[NAME_BYTES];
+  PetscReal real = (PetscReal)*value;
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(block_option(block, what, name));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, name, &real, &given));
+  PetscCheck(given || !needed, PETSC_COMM_WORLD, PETSC_ERR_USER, "block '%s' has no %s: add blocks.%s.%s to the deck",
+             block->name, what, block->name, what);
+  *value = (double)real;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode read_material(const ipg_block *block, ipg_material *material) {
+  char name[NAME_BYTES], law[64] = "neo_hookean";
+
+  PetscFunctionBegin;
+  *material = (ipg_material){.poisson = 0.3};
+  PetscCall(block_option(block, "material", name));
+  PetscCall(PetscOptionsGetString(NULL, NULL, name, law, sizeof law, NULL));
+  PetscCheck(!strcmp(law, "neo_hookean"), PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "block '%s' asks for material '%s'; there is neo_hookean", block->name, law);
+  PetscCall(read_real(block, "density", PETSC_TRUE, &material->density));
+  PetscCall(read_real(block, "young", PETSC_TRUE, &material->young));
+  PetscCall(read_real(block, "poisson", PETSC_FALSE, &material->poisson));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_make_solid(run *r) {
+  ipg_material *materials;
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(r->mesh.block_count, &materials));
+  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(read_material(&r->mesh.blocks[b], &materials[b]));
+  LibraryCall(error, ipg_solid_create(&r->mesh, materials, NULL, &r->tasks, &r->solid, &error));
+  PetscCall(PetscFree(materials));
+  PetscFunctionReturn(0);
+}
+
+/* Nodes that two blocks share take the mean of the blocks' velocities, weighted by the mass that each brings: simply
+ * the momentum of the elements, divided by the mass. */
+PetscErrorCode impact_set_velocities(run *r) {
+  const double *masses = ipg_solid_masses(r->solid);
+  PetscScalar *v;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(r->v));
+  PetscCall(VecGetArray(r->v, &v));
+  for (int b = 0; b < r->mesh.block_count; ++b) {
+    const ipg_block *block = &r->mesh.blocks[b];
+    PetscReal velocity[3] = {0};
+    PetscInt three = 3;
+    PetscBool given;
+    char name[NAME_BYTES];
+    double density = 0;
+    PetscCall(block_option(block, "velocity", name));
+    PetscCall(PetscOptionsGetRealArray(NULL, NULL, name, velocity, &three, &given));
+    PetscCheck(!given || three == 3, PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "the velocity of block '%s' must be three numbers", block->name);
+    PetscCall(read_real(block, "density", PETSC_TRUE, &density));
+    for (int64_t e = block->first; e < block->first + block->count; ++e) {
+      const double quarter = 0.25 * density * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);
+      for (int a = 0; a < 4; ++a)
+        for (int k = 0; k < 3; ++k) v[3 * (int64_t)r->mesh.tets[4 * e + a] + k] += quarter * velocity[k];
+    }
+  }
+  for (int64_t i = 0; i < 3 * r->mesh.node_count; ++i) v[i] /= masses[i / 3];
+  PetscCall(VecRestoreArray(r->v, &v));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* A deck's values and the command line as PETSc options, and a complaint about what nobody reads. */
+#include "impact.h"
+
+#include <math.h>
+#include <string.h>
+
+PetscErrorCode impact_insert_deck(const ipg_deck *deck) {
+  PetscFunctionBegin;
+  for (int64_t i = 0; i < deck->count; ++i) {
+    char name[600];
+    PetscBool given;
+    PetscCall(PetscSNPrintf(name, sizeof name, "-%s", deck->entries[i].option));
+    PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
+    if (!given) PetscCall(PetscOptionsSetValue(NULL, name, deck->entries[i].value));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_read_options(run *r) {
+  PetscFunctionBegin;
+  r->safety = 0.9, r->output_count = 20, r->threads = 1;
+  PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Impact run", "");
+  PetscCall(PetscOptionsReal("-time_end", "When the run ends", "", r->end, &r->end, NULL));
+  PetscCall(PetscOptionsReal("-time_safety", "Part of the stable step that is used", "", r->safety, &r->safety, NULL));
+  PetscCall(PetscOptionsBoundedInt("-output_count", "Results", "", r->output_count, &r->output_count, NULL, 1));
+  PetscCall(PetscOptionsBoundedInt("-threads", "Threads", "", r->threads, &r->threads, NULL, 1));
+  PetscOptionsEnd();
+  PetscCheck(r->end > 0 && PetscIsNormalReal(r->end), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "time.end is %g; it must be a finite number above 0", (double)r->end);
+  PetscCheck(r->safety > 0 && r->safety <= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "time.safety is %g; it must be above 0 and at most 1", (double)r->safety);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_read_text(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given) {
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, option, text, IMPACT_PATH_BYTES, given));
+  PetscCheck(!*given || strlen(text) < IMPACT_PATH_BYTES - 2, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "the text of option %s is longer than %d letters", option, IMPACT_PATH_BYTES - 2);
+  PetscFunctionReturn(0);
+}
+
+/* An option that nobody has read is a mistake of the user: a block that the mesh does not have, or a typing error. */
+PetscErrorCode impact_refuse_unread_options(const ipg_deck *deck) {
+  PetscInt count;
+  char **names, **values;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
+  for (int64_t i = 0; count && i < deck->count; ++i) {
+    const ipg_deck_entry *e = &deck->entries[i];
+    PetscCheck(strcmp(names[0], e->option), PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "%s:%d:%d: nobody asks for %s: is there such a block in the mesh?", deck->file, e->line, e->column,
+               e->path);
+  }
+  PetscCheck(!count, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "unknown option -%s; impinge run --help lists the keys of a deck", names[0]);
+  PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What a run writes: result steps, status lines, the summary. */
+#include "impact.h"
+
+#include <math.h>
+#include <petsctime.h>
+#include <string.h>
+
+enum { GLOBAL_FIELDS = 11 };
+
+static const char *const nodal_names[IMPACT_NODAL_FIELDS] = {
+    "disp_x", "disp_y", "disp_z", "vel_x", "vel_y", "vel_z", "contact_force_x", "contact_force_y", "contact_force_z"};
+static const char *const global_names[GLOBAL_FIELDS] = {
+    "kinetic_energy", "strain_energy", "contact_energy", "released_energy", "contact_work", "energy_error",
+    "momentum_x",     "momentum_y",    "momentum_z",     "contacts",        "time_step"};
+
+PetscErrorCode impact_open_results(run *r) {
+  char file[IMPACT_PATH_BYTES];
+  PetscBool given;
+  ipg_error error = {0};
+  const ipg_results_layout layout = {IMPACT_NODAL_FIELDS, GLOBAL_FIELDS, nodal_names, global_names};
+
+  PetscFunctionBegin;
+  PetscCall(impact_read_text("-output_file", file, &given));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_picture", NULL)); /* these three are the program's */
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_colour", NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_view", NULL));
+  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscMalloc1(r->mesh.node_count, &r->fields[f]));
+  if (!given) PetscFunctionReturn(0);
+  LibraryCall(error, ipg_results_create(file, &r->mesh, &layout, &r->results, &error));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_announce(run *r) {
+  char title[IMPACT_PATH_BYTES];
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(impact_read_text("-title", title, &given));
+  if (given) fprintf(r->log, "%s\n", title);
+  for (int b = 0; b < r->mesh.block_count; ++b)
+    fprintf(r->log, "block %-16s %lld elements\n", r->mesh.blocks[b].name, (long long)r->mesh.blocks[b].count);
+  fprintf(r->log, "%8s %11s %10s %8s %11s %11s %11s %8s %8s %8s %6s\n", "cycle", "time", "step", "element", "kinetic",
+          "strain", "contact", "d_energy", "d_moment", "contacts", "left_s");
+  PetscFunctionReturn(0);
+}
+
+/* The force on each node as the contact gave it for the state at the end of the step. */
+static PetscErrorCode spread_contact_force(run *r) {
+  const ipg_contact_pair *pairs;
+  PetscInt count;
+  PetscScalar *f;
+
+  PetscFunctionBegin;
+  PetscCall(IpgContactGetPairs(r->contact, &count, &pairs));
+  PetscCall(VecZeroEntries(r->contact_force));
+  PetscCall(VecGetArray(r->contact_force, &f));
+  PetscCall(IpgContactAddPairForces(r->contact, count, pairs, f));
+  PetscCall(VecRestoreArray(r->contact_force, &f));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode fill_fields(run *r) {
+  const Vec vectors[3] = {r->u, r->v, r->contact_force};
+
+  PetscFunctionBegin;
+  PetscCall(spread_contact_force(r));
+  for (int f = 0; f < 3; ++f) {
+    const PetscScalar *values;
+    PetscCall(VecGetArrayRead(vectors[f], &values));
+    for (int64_t i = 0; i < r->mesh.node_count; ++i)
+      for (int k = 0; k < 3; ++k) r->fields[3 * f + k][i] = values[3 * i + k];
+    PetscCall(VecRestoreArrayRead(vectors[f], &values));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const balance *b) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  if (!r->results) PetscFunctionReturn(0);
+  const double globals[GLOBAL_FIELDS] = {
+      b->kinetic,     b->strain,      b->contact,     b->released,         b->work,   impact_energy_error(r, b),
+      b->momentum[0], b->momentum[1], b->momentum[2], (double)b->contacts, (double)dt};
+  PetscCall(fill_fields(r));
+  LibraryCall(error, ipg_results_append(r->results, (double)t, (const double *const *)r->fields, globals, &error));
+  PetscFunctionReturn(0);
+}
+
+static void print_status(run *r, PetscInt step, PetscReal t, PetscReal dt, const balance *b) {
+  PetscLogDouble now = 0;
+  (void)PetscTime(&now);
+  const double left = t > 0 ? (now - r->started) * (r->end - t) / t : 0;
+  fprintf(r->log, "%8lld %11.4e %10.3e %8lld %11.4e %11.4e %11.4e %8.1e %8.1e %8lld %6.0f\n", (long long)step,
+          (double)t, (double)dt, (long long)r->governing, b->kinetic, b->strain, b->contact, impact_energy_error(r, b),
+          impact_momentum_error(r, b), (long long)b->contacts, left);
+  fflush(r->log);
+}
+
+PetscErrorCode impact_monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *context) {
+  run *r = context;
+  balance b;
+  PetscReal dt;
+
+  PetscFunctionBegin;
+  (void)U;
+  const bool last = t >= r->end * (1 - 1e-9);
+  if (t < r->outputs * r->end / r->output_count && !last) PetscFunctionReturn(0);
+  if (last && r->outputs > r->output_count) PetscFunctionReturn(0); /* written already */
+  PetscCall(TSGetTimeStep(ts, &dt));
+  PetscCall(impact_take_balance(r, &b));
+  if (!r->outputs) r->first = b;
+  PetscCall(write_results(r, t, dt, &b));
+  print_status(r, step, t, dt, &b);
+  while (r->outputs <= r->output_count && t >= r->outputs * r->end / r->output_count) r->outputs++;
+  if (last) r->outputs = r->output_count + 1;
+  PetscFunctionReturn(0);
+}
+
+/* Momentum of the elements of a block, divided by their mass. */
+static void block_velocity(const run *r, const ipg_block *block, const PetscScalar *v, double mean[3]) {
+  double volume = 0;
+  memset(mean, 0, 3 * sizeof *mean);
+  for (int64_t e = block->first; e < block->first + block->count; ++e) {
+    const ipg_id *corner = r->mesh.tets + 4 * e;
+    const double quarter = 0.25 * ipg_tet_volume(r->mesh.x, corner);
+    volume += 4 * quarter;
+    for (int a = 0; a < 4; ++a)
+      for (int k = 0; k < 3; ++k) mean[k] += quarter * v[3 * (int64_t)corner[a] + k];
+  }
+  for (int k = 0; k < 3; ++k) mean[k] /= volume;
+}
+
+static PetscErrorCode print_block_velocities(const run *r) {
+  const PetscScalar *v;
+  double mean[3];
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(r->v, &v));
+  for (int b = 0; b < r->mesh.block_count; ++b) {
+    if (!r->mesh.blocks[b].count) continue;
+    block_velocity(r, &r->mesh.blocks[b], v, mean);
+    fprintf(r->log, "mean velocity    %.6e %.6e %.6e  of block %s\n", mean[0], mean[1], mean[2],
+            r->mesh.blocks[b].name);
+  }
+  PetscCall(VecRestoreArrayRead(r->v, &v));
+  PetscFunctionReturn(0);
+}
+
+static void print_totals(const run *r) {
+  const ipg_impact_summary *s = r->summary;
+  fprintf(r->log, "momentum before  %.12e %.12e %.12e\n", s->momentum_before[0], s->momentum_before[1],
+          s->momentum_before[2]);
+  fprintf(r->log, "momentum after   %.12e %.12e %.12e\n", s->momentum_after[0], s->momentum_after[1],
+          s->momentum_after[2]);
+  fprintf(r->log, "momentum error   %.1e of the sum of m |v|\n", s->momentum_error);
+  fprintf(r->log, "energy           %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e, released %.6e\n",
+          s->kinetic_before, s->kinetic_after, s->strain_after, s->contact_after, s->released);
+  fprintf(r->log, "energy error     %.1e of the largest energy\n", s->energy_error);
+  fprintf(r->log, "steps            %lld, audits %lld, contacts begun %lld\n", (long long)s->steps,
+          (long long)s->audits, (long long)s->births);
+  fprintf(r->log, "fingerprint      %016llx\n", (unsigned long long)s->fingerprint);
+}
+
+PetscErrorCode impact_print_summary(run *r) {
+  PetscFunctionBegin;
+  PetscCall(print_block_velocities(r));
+  print_totals(r);
+  PetscFunctionReturn(0);
+}
