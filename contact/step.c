@@ -23,7 +23,7 @@ static ipg_status check_trial(const ipg_contact *c, const double *x, double dt, 
 static void start_trial(ipg_contact *c, const double *x, double dt) {
   c->has_trial = false;
   c->dt = dt;
-  memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
+  if (c->surface.node_count) memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
 }
 
 /* Where the old contacts of each node begin. */
@@ -101,7 +101,7 @@ static ipg_status narrow(ipg_contact *c, ipg_error *error) {
 
 static void enforce(ipg_contact *c, double *force) {
   ipg_penalty_sum(&c->surface, c->trial->contacts.data, c->trial->contact_count, c->trial->force.data);
-  memcpy(force, c->trial->force.data, 3 * (size_t)c->surface.node_count * sizeof *force);
+  if (c->surface.node_count) memcpy(force, c->trial->force.data, 3 * (size_t)c->surface.node_count * sizeof *force);
 }
 
 static void count(ipg_contact *c) {

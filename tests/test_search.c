@@ -495,7 +495,7 @@ static void test_threads(void) {
   small.item_count = small.query_count = 1200;
   ask_oracle(&large, &large_expected);
   ask_oracle(&small, &small_expected);
-  CU_ASSERT(large_expected.self.count > 4096 && large_expected.points.count > 4096);
+  CU_ASSERT(large_expected.self.count > 1024 && large_expected.points.count > 1024);
   const ipg_tasks serial = ipg_tasks_serial();
   check_methods(&large, &large_expected, &small, &small_expected, &serial);
   for (int workers = 2; workers <= MOST_WORKERS; workers *= 2) {
@@ -555,6 +555,26 @@ static void test_high_water_mark(void) {
     check_high_water_mark(*method, &s, &expected);
   free_answers(&expected);
   free_scene(&s);
+}
+
+/* A chain of boxes, one longer each time: the array has to grow by a single pair. */
+static void test_arrays_grow_by_one(void) {
+  failing_allocator watch = {0};
+  const ipg_allocator allocator = failing_allocator_of(&watch);
+  ipg_search *search = new_search("lkdtree", 19, true, &allocator, NULL);
+  ipg_box boxes[MOST];
+  int64_t wrong = 0;
+  for (int i = 0; i < MOST; ++i) {
+    const ipg_pair *pairs = NULL;
+    int64_t count = -1;
+    boxes[i] = (ipg_box){{i, 0, 0}, {i + 1, 1, 1}};
+    wrong += ipg_search_set_boxes(search, boxes, i + 1, NULL, NULL) != IPG_OK;
+    wrong += ipg_search_self_array(search, &pairs, &count, NULL) != IPG_OK || count != i;
+    for (int64_t k = 0; k < count; ++k) wrong += pairs[k].a != k || pairs[k].b != k + 1;
+  }
+  CU_ASSERT_EQUAL(wrong, 0);
+  ipg_search_destroy(&search);
+  CU_ASSERT_EQUAL(watch.live_bytes, 0);
 }
 
 /* After a refusal the item set is the previous one, or empty where the method could not store the new one. */
@@ -882,6 +902,7 @@ int main(int argc, char **argv) {
                          {"the same bits for every number of threads", test_threads},
                          {"checksum of pairs", test_checksum},
                          {"no allocation below the high-water mark", test_high_water_mark},
+                         {"arrays grow by one pair", test_arrays_grow_by_one},
                          {"every allocation fails once", test_allocation_failures},
                          {"bad configurations", test_bad_configs},
                          {"bad input", test_bad_input},

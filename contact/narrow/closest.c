@@ -16,9 +16,9 @@ static double closest_on_segment(vec p, vec a, vec b) {
 
 /* Weights of the perpendicular's foot, if it lies inside. */
 static bool foot_inside(vec p, vec a, vec b, vec c, double weights[3]) {
-  const vec normal = vec_cross(vec_sub(b, a), vec_sub(c, a));
-  const double area2 = vec_dot(normal, normal);
-  if (!(area2 > 0)) return false;
+  const vec ab = vec_sub(b, a), ac = vec_sub(c, a), normal = vec_cross(ab, ac);
+  const double area2 = vec_dot(normal, normal), longest2 = larger(vec_dot(ab, ab), vec_dot(ac, ac));
+  if (!(area2 > 1e-16 * longest2 * longest2)) return false; /* so thin that the normal is mostly rounding */
   weights[0] = vec_dot(vec_cross(vec_sub(c, b), vec_sub(p, b)), normal) / area2;
   weights[1] = vec_dot(vec_cross(vec_sub(a, c), vec_sub(p, c)), normal) / area2;
   weights[2] = vec_dot(vec_cross(vec_sub(b, a), vec_sub(p, a)), normal) / area2;

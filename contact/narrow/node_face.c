@@ -15,50 +15,50 @@
 static const double border_margin = 1e-8, start_margin = 1e-9, box_margin = 1e-7;
 enum { most_halvings = 20 };
 
-typedef struct moment {
-  vec p, a, b, c;
-} moment;
+/* Places as seen from corner a. A difference of places carries one rounding, wherever the model stands, so all else is
+ * computed from differences: far from the origin the places themselves are too coarse to interpolate. */
+typedef struct view {
+  vec p, b, c;
+} view;
 
-static vec between(const double from[3], const double to[3], double t) {
-  if (t == 0) return vec_at(from, 0);
-  if (t == 1) return vec_at(to, 0);
-  const vec start = vec_at(from, 0);
-  return vec_add(start, vec_scale(t, vec_sub(vec_at(to, 0), start)));
+typedef struct motion {
+  view start, end;
+} motion;
+
+static view view_of(const double node[3], const double face[3][3]) {
+  const vec a = vec_at(face[0], 0);
+  return (view){vec_sub(vec_at(node, 0), a), vec_sub(vec_at(face[1], 0), a), vec_sub(vec_at(face[2], 0), a)};
 }
 
-static moment moment_at(const ipg_node_face_path *path, double t) {
-  return (moment){between(path->node[0], path->node[1], t), between(path->face[0][0], path->face[1][0], t),
-                  between(path->face[0][1], path->face[1][1], t), between(path->face[0][2], path->face[1][2], t)};
+static vec between(vec from, vec to, double t) { return vec_add(from, vec_scale(t, vec_sub(to, from))); }
+
+static view view_at(const motion *m, double t) {
+  if (t == 0) return m->start;
+  if (t == 1) return m->end;
+  return (view){between(m->start.p, m->end.p, t), between(m->start.b, m->end.b, t), between(m->start.c, m->end.c, t)};
 }
 
-static vec normal_of(const moment *m) { return vec_cross(vec_sub(m->b, m->a), vec_sub(m->c, m->a)); }
+static double front(const view *v) { return vec_dot(v->p, vec_cross(v->b, v->c)); }
 
-static double front(const moment *m) { return vec_dot(vec_sub(m->p, m->a), normal_of(m)); }
-
-static double front_at(const ipg_node_face_path *path, double t) {
-  const moment m = moment_at(path, t);
-  return front(&m);
+static double front_at(const motion *m, double t) {
+  const view v = view_at(m, t);
+  return front(&v);
 }
 
 static double largest(double bound, vec v) { return larger(bound, larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)))); }
 
+static double size_of(double bound, const view *v) { return largest(largest(largest(bound, v->p), v->b), v->c); }
+
 /* More than the rounding error of f anywhere in the step. */
-static double rounding_of_front(const moment *start, const moment *end) {
-  double size = 0;
-  const moment *ends[] = {start, end};
-  for (int i = 0; i < 2; ++i) {
-    size = largest(size, vec_sub(ends[i]->p, ends[i]->a));
-    size = largest(size, vec_sub(ends[i]->b, ends[i]->a));
-    size = largest(size, vec_sub(ends[i]->c, ends[i]->a));
-  }
+static double rounding_of_front(const motion *m) {
+  const double size = size_of(size_of(0, &m->start), &m->end);
   return 1e-14 * size * size * size;
 }
 
 /* Zeros of f' in (0, 1), ascending; returns how many. */
-static int turning_points(const moment *start, const moment *end, double times[2]) {
-  const vec p = vec_sub(start->p, start->a), b = vec_sub(start->b, start->a), c = vec_sub(start->c, start->a);
-  const vec dp = vec_sub(vec_sub(end->p, end->a), p), db = vec_sub(vec_sub(end->b, end->a), b),
-            dc = vec_sub(vec_sub(end->c, end->a), c);
+static int turning_points(const motion *m, double times[2]) {
+  const vec p = m->start.p, b = m->start.b, c = m->start.c;
+  const vec dp = vec_sub(m->end.p, p), db = vec_sub(m->end.b, b), dc = vec_sub(m->end.c, c);
   const vec n0 = vec_cross(b, c), n1 = vec_add(vec_cross(db, c), vec_cross(b, dc)), n2 = vec_cross(db, dc);
   const double f1 = vec_dot(dp, n0) + vec_dot(p, n1), f2 = vec_dot(dp, n1) + vec_dot(p, n2), f3 = vec_dot(dp, n2);
   const double discriminant = f2 * f2 - 3 * f1 * f3; /* f' = f1 + 2 f2 t + 3 f3 t^2 */
@@ -76,32 +76,32 @@ static int turning_points(const moment *start, const moment *end, double times[2
 }
 
 /* f falls from above `level` at lo to below it at hi: the last time known to be above, to 2^-50 of the piece. */
-static double last_above(const ipg_node_face_path *path, double level, double lo, double hi) {
+static double last_above(const motion *m, double level, double lo, double hi) {
   for (int i = 0; i < 50; ++i) {
     const double middle = lo + (hi - lo) / 2;
     if (middle <= lo || middle >= hi) break;
-    if (front_at(path, middle) > level) lo = middle;
+    if (front_at(m, middle) > level) lo = middle;
     else hi = middle;
   }
   return lo;
 }
 
 /* How far the node is on the inner side of each edge, in parts of the face; whatever is no number counts as inside. */
-static void inner_sides(const ipg_node_face_path *path, double t, double sides[3]) {
-  const moment m = moment_at(path, t);
-  const vec n = normal_of(&m);
+static void inner_sides(const motion *m, double t, double sides[3]) {
+  const view v = view_at(m, t);
+  const vec n = vec_cross(v.b, v.c);
   const double area2 = vec_dot(n, n);
-  sides[0] = vec_dot(vec_cross(vec_sub(m.c, m.b), vec_sub(m.p, m.b)), n) / area2;
-  sides[1] = vec_dot(vec_cross(vec_sub(m.a, m.c), vec_sub(m.p, m.c)), n) / area2;
-  sides[2] = vec_dot(vec_cross(vec_sub(m.b, m.a), vec_sub(m.p, m.a)), n) / area2;
+  sides[0] = vec_dot(vec_cross(vec_sub(v.c, v.b), vec_sub(v.p, v.b)), n) / area2;
+  sides[1] = vec_dot(vec_cross(v.p, v.c), n) / area2;
+  sides[2] = vec_dot(vec_cross(v.b, v.p), n) / area2;
 }
 
 /* Can the node be on the inner side of all three edges at one time between lo and hi? Halving the time tells a node
  * that slides past a corner, inside each edge at some time but never inside all, from one that hits. */
-static bool may_be_within_borders(const ipg_node_face_path *path, double lo, double hi, int halvings) {
+static bool may_be_within_borders(const motion *m, double lo, double hi, int halvings) {
   double first[3], second[3];
-  inner_sides(path, lo, first);
-  inner_sides(path, hi, second);
+  inner_sides(m, lo, first);
+  inner_sides(m, hi, second);
   bool surely = true;
   for (int i = 0; i < 3; ++i) {
     const bool out_before = first[i] < -border_margin, out_after = second[i] < -border_margin;
@@ -111,21 +111,20 @@ static bool may_be_within_borders(const ipg_node_face_path *path, double lo, dou
   if (surely || !halvings) return true;
   const double middle = lo + (hi - lo) / 2;
   if (middle <= lo || middle >= hi) return true;
-  return may_be_within_borders(path, lo, middle, halvings - 1) || may_be_within_borders(path, middle, hi, halvings - 1);
+  return may_be_within_borders(m, lo, middle, halvings - 1) || may_be_within_borders(m, middle, hi, halvings - 1);
 }
 
 /* The piece [lo, hi] goes from the front to the back. */
-static bool passes_in_piece(const ipg_node_face_path *path, double rounding, double lo, double hi,
-                            ipg_passage *passage) {
-  const double before = front_at(path, lo) > rounding ? last_above(path, rounding, lo, hi) : lo;
-  const double after = front_at(path, hi) < -rounding ? last_above(path, -rounding, lo, hi) : hi;
+static bool passes_in_piece(const motion *m, double rounding, double lo, double hi, ipg_passage *passage) {
+  const double before = front_at(m, lo) > rounding ? last_above(m, rounding, lo, hi) : lo;
+  const double after = front_at(m, hi) < -rounding ? last_above(m, -rounding, lo, hi) : hi;
   *passage = (ipg_passage){before, larger(before, after)};
-  return may_be_within_borders(path, passage->earliest, passage->latest, most_halvings);
+  return may_be_within_borders(m, passage->earliest, passage->latest, most_halvings);
 }
 
 /* Behind the plane at the start by no more than rounding of whoever made the mesh? */
-static bool starts_on_face(const moment *start, double front_start) {
-  const vec n = normal_of(start);
+static bool starts_on_face(const view *start, double front_start) {
+  const vec n = vec_cross(start->b, start->c);
   const double area = vec_length(n);
   return front_start >= -start_margin * area * sqrt(area);
 }
@@ -154,18 +153,18 @@ static bool are_apart(const ipg_node_face_path *path) {
 
 bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_passage *passage) {
   if (are_apart(path)) return false;
-  const moment start = moment_at(path, 0), end = moment_at(path, 1);
-  const double front_start = front(&start), front_end = front(&end);
-  const double rounding = rounding_of_front(&start, &end);
+  const motion m = {view_of(path->node[0], path->face[0]), view_of(path->node[1], path->face[1])};
+  const double front_start = front(&m.start), front_end = front(&m.end), rounding = rounding_of_front(&m);
   double times[4] = {0}, fronts[4] = {front_start};
-  const int turns = turning_points(&start, &end, times + 1);
-  for (int i = 1; i <= turns; ++i) fronts[i] = front_at(path, times[i]);
+  const int turns = turning_points(&m, times + 1);
+  for (int i = 1; i <= turns; ++i) fronts[i] = front_at(&m, times[i]);
   times[turns + 1] = 1;
   fronts[turns + 1] = front_end;
   for (int i = 0; i <= turns; ++i) {
-    const bool was_outside = fronts[i] >= 0 || (i == 0 && starts_on_face(&start, front_start));
+    const bool was_outside =
+        fronts[i] >= (i ? -rounding : 0) || (fronts[i] >= front_start && starts_on_face(&m.start, front_start));
     if (was_outside && fronts[i + 1] < 0 && fronts[i + 1] < fronts[i] &&
-        passes_in_piece(path, rounding, times[i], times[i + 1], passage))
+        passes_in_piece(&m, rounding, times[i], times[i + 1], passage))
       return true;
   }
   return false;
