@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
 # The two example decks from mesh to picture: conservation, audit, closed form, the same bits for threads, and files
-# that others can read. IMPINGE_FULL=1 takes the ball at the size that ./run shows.
+# that others can read. IMPINGE_SIZE: quick (sanitizers) or full (the size that ./run shows).
 set -u
 impinge=$1 source=$2
 passed=0 failed=0 skipped=0
@@ -35,7 +35,8 @@ ok "the audit ran and found nothing" grep -q "audits 12" bars.log
 
 # --------------------------------------------------------------------------------------------------- ball on a plate
 cell=0.002 plate=0.002
-[ "${IMPINGE_FULL:-0}" = 1 ] && cell=0.00125 plate=0.0013
+[ "${IMPINGE_SIZE:-}" = full ] && cell=0.00125 plate=0.0013
+[ "${IMPINGE_SIZE:-}" = quick ] && cell=0.0034 plate=0.004
 ok "ball" "$impinge" mesh ball --radius 0.01 --cell $cell --at 0,0,0.0121 -o ball.exo
 ok "plate" "$impinge" mesh box --size 0.04,0.04,0.004 --cell $plate --name plate -o plate.exo
 for threads in 1 2 4; do
