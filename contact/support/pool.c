@@ -112,6 +112,7 @@ static ipg_status start_threads(ipg_pool *pool, ipg_error *error) {
 }
 
 ipg_status ipg_pool_create(int worker_count, ipg_pool **out, ipg_error *error) {
+  *out = NULL;
   if (worker_count < 1 || worker_count > 4096)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of threads is %d; it must be 1 to 4096", worker_count);
   ipg_pool *pool = calloc(1, sizeof *pool);

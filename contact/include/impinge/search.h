@@ -64,7 +64,8 @@ IPG_API ipg_search_config ipg_search_defaults(void);
 IPG_API ipg_status ipg_search_create(const ipg_search_config *config, ipg_search **search, ipg_error *error);
 IPG_API void ipg_search_destroy(ipg_search **search);
 
-/* Fails with IPG_ERROR_NUMBER, naming the item, on a box that is inverted, infinite or not a number. */
+/* Fails with IPG_ERROR_NUMBER, naming the item, on a box that is inverted, infinite or not a number; the set stays as
+ * it was. Where memory runs out half-way the search is left with an empty set, ready for the next. */
 IPG_API ipg_status ipg_search_set_boxes(ipg_search *search, const ipg_box *boxes, int64_t count,
                                         const ipg_exclusion *exclusion, ipg_error *error);
 IPG_API ipg_status ipg_search_set_points(ipg_search *search, const double *points, int64_t count,
