@@ -57,10 +57,14 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
                              NULL));
   PetscCall(PetscOptionsString("-contact_search_method", "lkdtree or scan", "", c->search_method, c->search_method,
                                sizeof c->search_method, NULL));
-  PetscCall(PetscOptionsBoundedInt("-contact_threads", "Threads of contact", "", c->threads, &c->threads, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-contact_audit", "Check every n-th step by brute force; 0: never", "",
-                                   c->audit_every, &c->audit_every, NULL, 0));
+  PetscCall(PetscOptionsInt("-contact_threads", "Threads of contact", "", c->threads, &c->threads, NULL));
+  PetscCall(PetscOptionsInt("-contact_audit", "Check every n-th step by brute force; 0: never", "", c->audit_every,
+                            &c->audit_every, NULL));
   PetscOptionsEnd();
+  PetscCheck(c->threads >= 1, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
+             "-contact_threads is %" PetscInt_FMT "; it must be 1 or more", c->threads);
+  PetscCheck(c->audit_every >= 0, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
+             "-contact_audit is %" PetscInt_FMT "; it must be 0 (never) or more", c->audit_every);
   c->config.penalty_scale = (double)scale;
   PetscFunctionReturn(0);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <yaml.h>
 
-typedef enum value_kind { TEXT, TEXTS, POSITIVE, FRACTION, POISSON, VECTOR, COUNT } value_kind;
+typedef enum value_kind { TEXT, TEXTS, POSITIVE, FRACTION, POISSON, VECTOR, COUNT, NUMBER_OF } value_kind;
 
 typedef struct key {
   const char *path;
@@ -26,7 +26,7 @@ typedef struct key {
 static const key keys[] = {
     {"title", TEXT, "a line that heads output and pictures"},
     {"mesh", TEXTS, "an Exodus II file, or a list of them that are put together"},
-    {"threads", COUNT, "threads of this process (1)"},
+    {"threads", NUMBER_OF, "threads of this process (1)"},
     {"blocks.*.material", TEXT, "neo_hookean"},
     {"blocks.*.density", POSITIVE, "mass per volume"},
     {"blocks.*.young", POSITIVE, "Young's modulus"},
@@ -38,7 +38,7 @@ static const key keys[] = {
     {"time.end", POSITIVE, "when the run ends"},
     {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},
     {"output.file", TEXT, "Exodus II result file"},
-    {"output.count", COUNT, "how many results are written and printed, evenly spaced (20)"},
+    {"output.count", NUMBER_OF, "how many results are written and printed, evenly spaced (20)"},
     {"output.picture", TEXT, "PNG of the last result"},
     {"output.colour", TEXT, "what colours the picture: a nodal field, or none (vel)"},
     {"output.view", VECTOR, "the picture's view: a vector towards the eye"},
@@ -54,6 +54,7 @@ static const char *expectation(value_kind kind) {
   case POISSON: return "a number above -1 and below 0.5";
   case VECTOR: return "a list of three finite numbers";
   case COUNT: return "a whole number, 0 to 1000000000";
+  case NUMBER_OF: return "a whole number, 1 to 1000000000";
   }
   return "";
 }
@@ -83,6 +84,7 @@ static bool suits(value_kind kind, const char *text) {
   case TEXT:
   case TEXTS: return *text != 0;
   case COUNT: return is_count(text);
+  case NUMBER_OF: return is_count(text) && strtoll(text, NULL, 10) > 0;
   case VECTOR: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;

@@ -24,9 +24,13 @@ PetscErrorCode impact_read_options(run *r) {
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Impact run", "");
   PetscCall(PetscOptionsReal("-time_end", "When the run ends", "", r->end, &r->end, NULL));
   PetscCall(PetscOptionsReal("-time_safety", "Part of the stable step that is used", "", r->safety, &r->safety, NULL));
-  PetscCall(PetscOptionsBoundedInt("-output_count", "Results", "", r->output_count, &r->output_count, NULL, 1));
-  PetscCall(PetscOptionsBoundedInt("-threads", "Threads", "", r->threads, &r->threads, NULL, 1));
+  PetscCall(PetscOptionsInt("-output_count", "Results", "", r->output_count, &r->output_count, NULL));
+  PetscCall(PetscOptionsInt("-threads", "Threads", "", r->threads, &r->threads, NULL));
   PetscOptionsEnd();
+  PetscCheck(r->output_count >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "output.count is %" PetscInt_FMT "; it must be 1 or more", r->output_count);
+  PetscCheck(r->threads >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "threads is %" PetscInt_FMT "; it must be 1 or more", r->threads);
   PetscCheck(r->end > 0 && PetscIsNormalReal(r->end), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "time.end is %g; it must be a finite number above 0", (double)r->end);
   PetscCheck(r->safety > 0 && r->safety <= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,

@@ -48,6 +48,8 @@ edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice"
 edit 's/small.exo/no\/such\/folder\/small.exo/'; refuses "unwritable results" "no/such/folder/small.exo" "$impinge" run edited.yaml
 edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that bursts the mesh" "" "$impinge" run edited.yaml
 refuses "nan on the command line" "time.end" "$impinge" run small.yaml -time_end nan
+refuses "no threads" "threads is 0" "$impinge" run small.yaml -threads 0
+refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contact_audit -1
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "penalty scale" "$impinge" run small.yaml -contact_penalty_scale 7

@@ -243,6 +243,7 @@ static void test_deck_errors(void) {
       {"mesh: a\n", "time.end"},
       {"time: {end: 1}\n", "add mesh"},
       {"mesh: a\ntime: [end\n", "not YAML"},
+      {"mesh: a\nthreads: 0\ntime: {end: 1}\n", "1 to 1000000000"},
       {"mesh: a\nthreads: 1.5\ntime: {end: 1}\n", "whole number"},
       {"mesh: a\ncontact: {penalty_scale: 1.5}\ntime: {end: 1}\n", "at most 1"},
   };
