@@ -76,10 +76,11 @@ static void capture_faces(void *arg, int64_t begin, int64_t end, int worker) {
 
 static void measure_body_motion(ipg_contact *c) {
   double *body_motion = c->buffers[BODY_MOTION].data;
-  const int32_t *node_bodies = c->buffers[NODE_BODIES].data;
   for (int b = 0; b < c->body_count; ++b) body_motion[b] = 0;
-  for (int64_t i = 0; i < c->surface.node_count; ++i)
-    body_motion[node_bodies[i]] = larger(body_motion[node_bodies[i]], motion_of(c, i));
+  for (int64_t f = 0; f < c->surface.face_count; ++f) {
+    double *motion = &body_motion[c->surface.face_bodies[f]];
+    for (int k = 0; k < 3; ++k) *motion = larger(*motion, motion_of(c, c->surface.faces[3 * f + k]));
+  }
 }
 
 void ipg_contact_capture(ipg_contact *c) {

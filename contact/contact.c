@@ -64,7 +64,8 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
       if (s->faces[3 * f + k] < 0 || s->faces[3 * f + k] >= s->node_count)
         return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld names surface node %d; there are %lld",
                         side, element, (int)s->faces[3 * f + k], (long long)s->node_count);
-    if (s->face_opposites[f] < -1 || s->face_opposites[f] >= s->node_count || s->face_bodies[f] < 0)
+    if (s->face_opposites[f] < -1 || s->face_opposites[f] >= s->node_count || s->face_bodies[f] < 0 ||
+        s->face_bodies[f] >= s->face_count)
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld has an opposite node or a body out of range",
                       side, element);
     if (f && !comes_after(s, f, f - 1))
@@ -153,7 +154,7 @@ static void fill_keys(ipg_contact *c) {
   }
 }
 
-/* A node without faces belongs to body 0 here: it has no motion that a face could need. */
+/* A node without faces counts as body 0's; only the audit's question for nodes inside asks. */
 static void fill_node_bodies(ipg_contact *c) {
   int32_t *node_bodies = c->buffers[NODE_BODIES].data;
   for (int64_t i = 0; i < c->surface.node_count; ++i) node_bodies[i] = 0;
@@ -178,6 +179,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     if (values) memset(s->force.data, 0, (size_t)values * sizeof *x);
     if (values) memcpy(s->x.data, x, (size_t)values * sizeof *x);
   }
+  c->states[1].step = INT64_MIN;
   c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
   return IPG_OK;
 }

@@ -71,8 +71,8 @@ void ipg_contact_capture(ipg_contact *contact);
 int64_t ipg_contact_touch_node(const ipg_contact *contact, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
                                ipg_contact_pair *contacts);
 /* enforce/penalty.c */
-double ipg_penalty_stiffness(const ipg_contact *contact, ipg_id node, ipg_id face, const double weights[3]);
-void ipg_penalty_force(ipg_contact_pair *pair);
+double ipg_penalty_stiffness_dt2(const ipg_contact *contact, ipg_id node, ipg_id face, const double weights[3]);
+void ipg_penalty_force(const ipg_contact *contact, ipg_contact_pair *pair);
 void ipg_penalty_sum(const ipg_surface *surface, const ipg_contact_pair *pairs, int64_t count, double *force);
 /* enforce/ledger.c: what the step from accepted to trial adds. */
 ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *contact);

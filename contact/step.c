@@ -72,14 +72,25 @@ static void touch_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
+/* As much as any of the three states has, so that the ring allocates nothing below the high-water mark; and some more,
+ * for contacts come by and by. */
+static ipg_status reserve_contacts(ipg_contact *c, int64_t count, ipg_error *error) {
+  int64_t capacity = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int64_t has = (int64_t)(c->states[i].contacts.bytes / sizeof(ipg_contact_pair));
+    if (has > capacity) capacity = has;
+  }
+  if (count > capacity) capacity = count + count / 2;
+  return ipg_buffer_reserve(&c->trial->contacts, &c->config.allocator, capacity, sizeof(ipg_contact_pair), error);
+}
+
 static ipg_status gather_contacts(ipg_contact *c, ipg_error *error) {
   const int64_t *candidates = c->buffers[CANDIDATE_FIRST].data, *history = c->buffers[HISTORY_FIRST].data;
   const int64_t *counts = c->buffers[TOUCH_COUNTS].data;
   const ipg_contact_pair *touches = c->buffers[TOUCHES].data;
   int64_t total = 0;
   for (int64_t node = 0; node < c->surface.node_count; ++node) total += counts[node];
-  const ipg_status status =
-      ipg_buffer_reserve(&c->trial->contacts, &c->config.allocator, total, sizeof *touches, error);
+  const ipg_status status = reserve_contacts(c, total, error);
   if (status) return status;
   ipg_contact_pair *contacts = c->trial->contacts.data;
   int64_t at = 0;
@@ -91,9 +102,10 @@ static ipg_status gather_contacts(ipg_contact *c, ipg_error *error) {
 
 static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   index_candidates(c);
-  const ipg_status status =
-      ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator, c->candidate_count + c->accepted->contact_count,
-                         sizeof(ipg_contact_pair), error);
+  const int64_t most = c->candidate_count + c->accepted->contact_count;
+  const int64_t has = (int64_t)(c->buffers[TOUCHES].bytes / sizeof(ipg_contact_pair));
+  const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
+                                               most > has ? most + most / 2 : most, sizeof(ipg_contact_pair), error);
   if (status) return status;
   ipg_tasks_for(&c->config.tasks, touch_nodes, c, 0, c->surface.node_count, GRAIN);
   return gather_contacts(c, error);
@@ -123,6 +135,18 @@ ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v
   if ((status = narrow(c, error))) return status;
   enforce(c, force);
   count(c);
+  return IPG_OK;
+}
+
+ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) {
+  const ipg_status status = check_trial(c, x, 1, error);
+  if (status) return status;
+  const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
+  if (bytes) memcpy(c->accepted->x.data, x, bytes);
+  if (bytes) memset(c->accepted->force.data, 0, bytes);
+  c->accepted->contact_count = 0;
+  c->accepted->ledger.stored = 0;
+  c->has_trial = c->has_previous = false;
   return IPG_OK;
 }
 

@@ -53,7 +53,7 @@ typedef struct surroundings {
 static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact, const ipg_pair *pairs,
                                 int64_t pair_count) {
   surroundings s = {{.face = -1}, {.face = -1}};
-  const vec last_normal = vec_at(contact->face_normal, 0);
+  const vec last_normal = foot_on_face(c, contact->node, contact->face).normal; /* as it looks now */
   for (int64_t i = 0; i < pair_count; ++i) {
     if (c->surface.face_bodies[pairs[i].b] != contact->body) continue;
     const foot f = foot_on_face(c, contact->node, pairs[i].b);
@@ -79,9 +79,13 @@ static void store(double to[3], vec v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; 
 
 /* Moves the contact to the end of the step; false if it has ended. */
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact, const ipg_pair *pairs, int64_t pair_count) {
-  const surroundings s = look_around(c, contact, pairs, pair_count);
-  if (s.followed.face < 0 || !(s.followed.height > 0) || slid_off(&s)) return false;
+  surroundings s = look_around(c, contact, pairs, pair_count);
+  const bool in_front = s.followed.face < 0 || !(s.followed.height > 0);
+  if (in_front && s.nearest.face >= 0 && is_inside(&s.nearest))
+    s.followed = s.nearest; /* went round a concave corner */
+  else if (in_front || slid_off(&s)) return false;
   const double depth = sqrt(s.followed.distance2);
+  if (!(depth > 0)) return false;
   contact->face = s.followed.face;
   contact->gap = -depth;
   for (int k = 0; k < 3; ++k) contact->weights[k] = s.followed.weights[k];
@@ -137,11 +141,11 @@ static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pai
   return count;
 }
 
-/* A newborn contact looks for its surface from the face it entered. */
+/* A newborn contact's stiffness comes from where it entered. */
 static void settle_birth(const ipg_contact *c, ipg_contact_pair *contact) {
   const foot entry = foot_on_face(c, contact->node, contact->face);
-  store(contact->face_normal, entry.normal);
-  contact->stiffness = ipg_penalty_stiffness(c, contact->node, contact->face, entry.weights);
+  contact->stiffness_dt2 = ipg_penalty_stiffness_dt2(c, contact->node, contact->face, entry.weights);
+  contact->stiffness = contact->stiffness_dt2 / (c->dt * c->dt);
 }
 
 static int64_t copy_history(const ipg_contact *c, ipg_id node, ipg_contact_pair *contacts) {
@@ -165,16 +169,25 @@ static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
     }
 }
 
-int64_t ipg_contact_touch_node(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
-                               ipg_contact_pair *contacts) {
-  int64_t count = copy_history(c, node, contacts), alive = 0;
-  count = add_births(c, node, pairs, pair_count, contacts, count);
-  for (int64_t i = 0; i < count; ++i) {
-    if (contacts[i].born) settle_birth(c, &contacts[i]);
+/* Follows contacts [from, count) and drops those that have ended; returns how many are left in all. */
+static int64_t follow_all(const ipg_contact *c, const ipg_pair *pairs, int64_t pair_count, ipg_contact_pair *contacts,
+                          int64_t from, int64_t count) {
+  int64_t alive = from;
+  for (int64_t i = from; i < count; ++i) {
     if (!follow(c, &contacts[i], pairs, pair_count)) continue;
-    ipg_penalty_force(&contacts[i]);
+    ipg_penalty_force(c, &contacts[i]);
     contacts[alive++] = contacts[i];
   }
+  return alive;
+}
+
+/* Old contacts first: where one has ended, the node may enter the same body anew, through another face. */
+int64_t ipg_contact_touch_node(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
+                               ipg_contact_pair *contacts) {
+  const int64_t old = follow_all(c, pairs, pair_count, contacts, 0, copy_history(c, node, contacts));
+  const int64_t all = add_births(c, node, pairs, pair_count, contacts, old);
+  for (int64_t i = old; i < all; ++i) settle_birth(c, &contacts[i]);
+  const int64_t alive = follow_all(c, pairs, pair_count, contacts, old, all);
   sort_by_body(contacts, alive);
   return alive;
 }

@@ -89,7 +89,8 @@ static PetscErrorCode start(TS ts, IpgContact contact) {
   central_difference *cd = ts->data;
 
   PetscFunctionBegin;
-  PetscCall(find_mass(ts));
+  if (!cd->accelerated) PetscCall(find_mass(ts)); /* once: it must not change in mid-run by rounding */
+  if (!cd->accelerated && contact) PetscCall(IpgContactPlace(contact, ts->vec_sol));
   PetscCall(accelerate(ts, ts->ptime, ts->time_step, contact));
   cd->accelerated = PETSC_TRUE;
   PetscFunctionReturn(0);

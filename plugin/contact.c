@@ -52,12 +52,14 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "read options before the mesh is given");
   PetscObjectOptionsBegin((PetscObject)c);
   PetscCall(PetscOptionsReal("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", "", scale, &scale,
                              NULL));
   PetscCall(PetscOptionsString("-contact_search_method", "lkdtree or scan", "", c->search_method, c->search_method,
                                sizeof c->search_method, NULL));
-  PetscCall(PetscOptionsInt("-contact_threads", "Threads of contact", "", c->threads, &c->threads, NULL));
+  if (!c->host_tasks)
+    PetscCall(PetscOptionsInt("-contact_threads", "Threads of contact", "", c->threads, &c->threads, NULL));
   PetscCall(PetscOptionsInt("-contact_audit", "Check every n-th step by brute force; 0: never", "", c->audit_every,
                             &c->audit_every, NULL));
   PetscOptionsEnd();
@@ -113,6 +115,8 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
   PetscCall(forget_mesh(c));
   PetscCall(start_threads(c));
   PetscCall(build_surface(c, mesh, masses));
+  PetscCheck(mesh->node_count <= PETSC_MAX_INT / 3, comm, PETSC_ERR_SUP,
+             "%lld nodes are too many for PETSc's integers: take its 64-bit build", (long long)mesh->node_count);
   c->mesh_nodes = (PetscInt)mesh->node_count;
   const size_t values = 3 * (size_t)c->surface.surface.node_count;
   PetscCall(PetscMalloc3(values, &c->places, values, &c->trial, values, &c->force));
@@ -156,6 +160,16 @@ static PetscErrorCode gather_trial(IpgContact c, Vec U) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode IpgContactPlace(IpgContact c, Vec U) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(check_layout(c, U));
+  PetscCall(gather_trial(c, U));
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_place(c->contact, c->trial, &error));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, Vec F) {
   ipg_error error = {0};
   PetscScalar *f;
@@ -191,6 +205,7 @@ PetscErrorCode IpgContactAuditInside(IpgContact c, ipg_contact_audit_report *rep
   PetscFunctionBegin;
   PetscCall(require_mesh(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_audit_inside(c->contact, report, &error));
+  if (ipg_contact_step(c->contact) == INT64_MIN) c->inside_at_start = report->nodes_inside;
   PetscFunctionReturn(0);
 }
 
@@ -199,7 +214,9 @@ static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
 
   PetscFunctionBegin;
   PetscCall(IpgContactAudit(c, &report));
-  PetscCheck(!report.message[0], PetscObjectComm((PetscObject)c), PETSC_ERR_PLIB,
+  const PetscBool clean =
+      (PetscBool)(!report.missed_candidates && !report.wrong_contacts && report.nodes_inside <= c->inside_at_start);
+  PetscCheck(clean, PetscObjectComm((PetscObject)c), PETSC_ERR_PLIB,
              "the contact audit of step %" PetscInt_FMT " found: %s", step, report.message);
   PetscFunctionReturn(0);
 }
@@ -303,9 +320,14 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
 static const char attached_name[] = "IpgContact";
 
 PetscErrorCode IpgContactAttach(IpgContact c, TS ts) {
+  PetscBool match;
+
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   PetscValidHeaderSpecific(ts, TS_CLASSID, 2);
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSIMPINGECD, &match));
+  PetscCheck(match, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "contact attaches to time steppers of type impinge_cd only: set the type first");
   PetscCall(PetscObjectCompose((PetscObject)ts, attached_name, (PetscObject)c));
   PetscFunctionReturn(0);
 }

@@ -61,6 +61,8 @@ static PetscErrorCode start_threads(run *r) {
 
 static PetscErrorCode make_vectors(run *r) {
   PetscFunctionBegin;
+  PetscCheck(r->mesh.node_count <= PETSC_MAX_INT / 3, PETSC_COMM_WORLD, PETSC_ERR_SUP,
+             "%lld nodes are too many for PETSc's integers: take its 64-bit build", (long long)r->mesh.node_count);
   PetscCall(VecCreate(PETSC_COMM_SELF, &r->u));
   PetscCall(VecSetSizes(r->u, (PetscInt)(3 * r->mesh.node_count), PETSC_DECIDE));
   PetscCall(VecSetBlockSize(r->u, 3));
@@ -82,6 +84,8 @@ static PetscErrorCode make_contact(run *r) {
 }
 
 static PetscErrorCode make_stepper(run *r) {
+  PetscBool match;
+
   PetscFunctionBegin;
   PetscCall(TSCreate(PETSC_COMM_SELF, &r->ts));
   PetscCall(TSSetType(r->ts, TSIMPINGECD));
@@ -95,6 +99,9 @@ static PetscErrorCode make_stepper(run *r) {
   PetscCall(TSMonitorSet(r->ts, impact_monitor, r, NULL));
   PetscCall(IpgContactAttach(r->contact, r->ts));
   PetscCall(TSSetFromOptions(r->ts));
+  PetscCall(PetscObjectTypeCompare((PetscObject)r->ts, TSIMPINGECD, &match));
+  PetscCheck(match, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "a run needs -ts_type impinge_cd: no other stepper knows contact");
   PetscFunctionReturn(0);
 }
 

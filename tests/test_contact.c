@@ -276,6 +276,45 @@ static void test_slides_and_falls_off(void) {
   scene_free(&s);
 }
 
+/* An L: a floor and a wall of one body. */
+static ipg_mesh make_angle(void) {
+  ipg_mesh mesh = scene_box(0, 0, 0, 3, 1, 3, 6, 2, 6, "angle");
+  int64_t kept = 0;
+  for (int64_t e = 0; e < mesh.element_count; ++e) {
+    double x = 0, z = 0;
+    for (int a = 0; a < 4; ++a)
+      x += mesh.x[3 * mesh.tets[4 * e + a]] / 4, z += mesh.x[3 * mesh.tets[4 * e + a] + 2] / 4;
+    if (x < 1 || z < 1) memmove(mesh.tets + 4 * kept++, mesh.tets + 4 * e, 4 * sizeof *mesh.tets);
+  }
+  mesh.element_count = mesh.blocks[0].count = kept;
+  return mesh;
+}
+
+/* A block presses on the floor when it runs into the wall of the same body: the wall must hold it too. */
+static void test_concave_corner(void) {
+  for (int trial = 0; trial < 6; ++trial) {
+    ipg_mesh meshes[] = {make_angle(), scene_box(1.13, .31, 1.004, 1.33, .47, 1.2, 1, 1, 1, "block")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    s.body_mass[0] = 1e9;
+    s.velocity[1][0] = -1, s.velocity[1][2] = -.02 - .03 * trial;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    ipg_contact_audit_report report;
+    for (int64_t step = 1; step <= 300; ++step) {
+      ipg_error error = {0};
+      scene_predict(&s, 5e-3);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 5e-3, s.force, &error));
+      CU_ASSERT_FATAL(!ipg_contact_audit_inside(contact, &report, &error));
+      CU_ASSERT_EQUAL(report.nodes_inside, 0);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      scene_complete(&s, 5e-3);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][0], 1, .1);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 static void test_start_overlapped(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
                        scene_box(-.2, -.2, -.05, .2, .2, .4, 1, 1, 1, "above")};
@@ -302,7 +341,7 @@ static void test_evaluate_accept_revert(void) {
   ipg_error error = {0};
   const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
   double *again = malloc(bytes);
-  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 0, &error), IPG_ERROR_ARGUMENT);
   for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
   CU_ASSERT_FATAL(ipg_contact_count(contact).contacts > 0);
   scene_predict(&s, 1e-3);
@@ -514,6 +553,7 @@ int main(int argc, char **argv) {
       {"a thin wall is not in contact with itself", test_thin_wall},
       {"a crease closes onto itself", test_crease},
       {"a contact slides from face to face and falls off", test_slides_and_falls_off},
+      {"a concave corner holds", test_concave_corner},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"the same bits for threads and methods", test_same_bits},

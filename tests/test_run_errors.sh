@@ -49,6 +49,8 @@ edit 's/small.exo/no\/such\/folder\/small.exo/'; refuses "unwritable results" "n
 edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that bursts the mesh" "" "$impinge" run edited.yaml
 refuses "nan on the command line" "time.end" "$impinge" run small.yaml -time_end nan
 refuses "no threads" "threads is 0" "$impinge" run small.yaml -threads 0
+refuses "another stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
+refuses "threads said twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contact_audit -1
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000

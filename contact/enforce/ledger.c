@@ -36,7 +36,10 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
     while (j < c->trial->contact_count &&
            (now[j].node < old[i].node || (now[j].node == old[i].node && now[j].body < old[i].body)))
       ++j;
-    if (j < c->trial->contact_count && is_same_contact(&now[j], &old[i])) continue;
+    if (j < c->trial->contact_count && is_same_contact(&now[j], &old[i]) && !now[j].born) {
+      ledger->released += 0.5 * (old[i].stiffness - now[j].stiffness) * old[i].gap * old[i].gap;
+      continue;
+    }
     ledger->ends++;
     if (ended_closed(c, &old[i])) ledger->released += spring_energy(&old[i]);
   }

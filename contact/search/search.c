@@ -275,7 +275,8 @@ static void collect(void *context, const ipg_pair *pairs, int64_t count, int wor
 static ipg_status sorted_array(ipg_search *search, int64_t count, const ipg_pair **out, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
   uint64_t *keys = search->array_keys.data;
-  ipg_status status = ipg_buffer_reserve(&search->array_pairs, allocator, count, sizeof(ipg_pair), error);
+  const int64_t room = (int64_t)(search->array_keys.bytes / sizeof(uint64_t));
+  ipg_status status = ipg_buffer_reserve(&search->array_pairs, allocator, room, sizeof(ipg_pair), error);
   if (!status) status = ipg_sort_u64(&search->sorter, keys, NULL, count, allocator, &search->config.tasks, error);
   if (status) return status;
   ipg_pair *pairs = search->array_pairs.data;
@@ -295,7 +296,8 @@ static ipg_status collect_array(ipg_search *search, ipg_status (*question)(ipg_s
       *pair_count = count;
       return sorted_array(search, count, pairs, error);
     }
-    status = ipg_buffer_reserve(&search->array_keys, &search->config.allocator, count, sizeof(uint64_t), error);
+    status =
+        ipg_buffer_reserve(&search->array_keys, &search->config.allocator, count + count / 2, sizeof(uint64_t), error);
     if (status) return status;
   }
 }

@@ -64,15 +64,16 @@ typedef struct ipg_contact_pair {
   double weights[3];   /* of the face's nodes at the closest point */
   double normal[3];    /* out of the touched body */
   double face_normal[3];
-  double stiffness; /* frozen when the contact was born */
-  double force[3];  /* on the node; the face's nodes get the opposite, by weights */
+  double stiffness;     /* frozen when the contact was born, lowered where a longer step asks for it */
+  double stiffness_dt2; /* the most that stiffness times dt^2 may be */
+  double force[3];      /* on the node; the face's nodes get the opposite, by weights */
 } ipg_contact_pair;
 
 /* Energies since create; each is summed on its own, none is a difference of others. */
 typedef struct ipg_contact_ledger {
   double work;     /* of all contact forces on all nodes, trapezoid in each step */
   double stored;   /* in the springs of the contacts now */
-  double released; /* in the springs of contacts that ended although closed (the node slid off an edge) */
+  double released; /* given up by springs: of nodes that slid off an edge, or softened by a longer step */
   int64_t births, ends;
   double deepest; /* smallest gap so far */
 } ipg_contact_ledger;
@@ -85,17 +86,20 @@ typedef struct ipg_contact_counters {
 typedef struct ipg_contact ipg_contact;
 
 IPG_API ipg_contact_config ipg_contact_defaults(void);
-/* x: the places of the surface's nodes at the start; accepted as step 0. */
+/* x: the places of the surface's nodes at the start. */
 IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                                       ipg_contact **contact, ipg_error *error);
 IPG_API void ipg_contact_destroy(ipg_contact **contact);
 
-/* force (3 per surface node) is set, not added to. v may be NULL while no law needs it. dt above 0. */
+/* The bodies stand at x and touch nothing: a new start, for hosts that begin with displacements. */
+IPG_API ipg_status ipg_contact_place(ipg_contact *contact, const double *x, ipg_error *error);
+/* force (3 per surface node) is set, not added to. v may be NULL while no law needs it. dt above 0. After a failure
+ * there is no evaluation to accept; what was accepted stands. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
                                         double *force, ipg_error *error);
 /* Commits the last evaluation as the state at the end of `step`. A second call with the same step does nothing. */
 IPG_API ipg_status ipg_contact_accept(ipg_contact *contact, int64_t step, ipg_error *error);
-/* The step accepted last; 0 at the start. */
+/* The step accepted last; INT64_MIN before the first. */
 IPG_API int64_t ipg_contact_step(const ipg_contact *contact);
 /* Goes back to the state before the last accept; once. */
 IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);

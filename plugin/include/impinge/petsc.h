@@ -37,12 +37,15 @@ IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
 
 IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
 IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
-/* -contact_penalty_scale, -contact_search_method, -contact_threads, -contact_audit, -contact_view: see -help. */
+/* -contact_penalty_scale, -contact_search_method, -contact_threads, -contact_audit: see -help. Before
+ * SetMesh. */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* The host's threads instead of -contact_threads; before SetMesh. */
 IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
 /* masses: one per node of the mesh. The mesh is not needed afterwards. */
 IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mesh, const double *masses);
+/* The bodies start at U and touch nothing. impinge_cd calls it at its first step. */
+IPG_API PetscErrorCode IpgContactPlace(IpgContact contact, Vec U);
 /* Adds the contact forces at the trial state U, V to F. May be called as often as the host likes. V may be NULL. */
 IPG_API PetscErrorCode IpgContactComputeForce(IpgContact contact, PetscReal dt, Vec U, Vec V, Vec F);
 /* The step is complete: history and ledger move. Twice for the same step does nothing. */
@@ -62,7 +65,7 @@ IPG_API PetscErrorCode IpgContactAudit(IpgContact contact, ipg_contact_audit_rep
 IPG_API PetscErrorCode IpgContactAuditInside(IpgContact contact, ipg_contact_audit_report *report);
 IPG_API PetscErrorCode IpgContactView(IpgContact contact, PetscViewer viewer);
 
-/* Makes a TS of type impinge_cd call ComputeForce and Accept. */
+/* Makes a TS of type impinge_cd call Place, ComputeForce and Accept; another type is refused. */
 IPG_API PetscErrorCode IpgContactAttach(IpgContact contact, TS ts);
 
 #ifdef __cplusplus
