@@ -42,12 +42,22 @@ static ipg_status draw(const ipg_deck *deck, int argc, char **argv, ipg_error *e
   return status;
 }
 
+static bool picture_is_result(const ipg_deck *deck, int argc, char **argv) {
+  const char *file = setting(deck, argc, argv, "output_file"), *picture = setting(deck, argc, argv, "output_picture");
+  return file && picture && strcmp(file, picture) == 0;
+}
+
 static int run_deck(int argc, char **argv) {
   ipg_deck deck;
   ipg_error error = {0};
   ipg_impact_summary summary;
   ipg_status status = ipg_deck_read(argv[1], &deck, &error);
   if (status) return app_fail("impinge run", &error);
+  if (picture_is_result(&deck, argc, argv)) {
+    ipg_deck_free(&deck);
+    return (int)args_complain("impinge run",
+                              "output.picture and output.file are the same: the picture would replace it");
+  }
   argv[1] = argv[0]; /* PETSc sees the program's name and the options */
   printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
   status = ipg_impact_run(argc - 1, argv + 1, &deck, stdout, &summary, &error);

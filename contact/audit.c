@@ -3,6 +3,7 @@
 /* The last evaluation again, by brute force: every node's capture box against every face's, every node's contacts from
  * all faces, and every node against the inside of every other body. Slow on purpose and simple on purpose: it shares
  * the geometry of one pair with the step, but none of the search. */
+#include "impinge/narrow.h"
 #include "state.h"
 #include "support/vec.h"
 
@@ -86,7 +87,25 @@ static double solid_angle(vec p, vec a, vec b, vec c) {
   return 2 * atan2(above, below);
 }
 
-/* Inside by more than a node on the surface can be by rounding. */
+/* Is the node on the body's surface, but for rounding? Seen from there, solid angles may come out as from inside. */
+static bool is_on_surface(const ipg_contact *c, ipg_id node, int32_t body, double size) {
+  const double *x = ipg_trial_x(c), *p = x + 3 * (int64_t)node;
+  for (int64_t f = 0; f < c->surface.face_count; ++f) {
+    if (c->surface.face_bodies[f] != body) continue;
+    const ipg_id *corner = c->surface.faces + 3 * f;
+    const double *a = x + 3 * (int64_t)corner[0], *b = x + 3 * (int64_t)corner[1], *d = x + 3 * (int64_t)corner[2];
+    double w[3], distance2 = 0;
+    ipg_closest_on_triangle(p, a, b, d, w);
+    for (int k = 0; k < 3; ++k) {
+      const double gap = w[0] * (a[k] - p[k]) + w[1] * (b[k] - p[k]) + w[2] * (d[k] - p[k]);
+      distance2 += gap * gap;
+    }
+    if (distance2 <= 1e-20 * size * size) return true;
+  }
+  return false;
+}
+
+/* All solid angles together: 4 pi inside, none outside. */
 static bool is_inside(const ipg_contact *c, ipg_id node, int32_t body) {
   const double *x = ipg_trial_x(c);
   double angle = 0;
@@ -122,6 +141,10 @@ static ipg_box box_of_body(const ipg_contact *c, int32_t body) {
   return box;
 }
 
+static double size_of_box(const ipg_box *box) {
+  return larger(box->hi[0] - box->lo[0], larger(box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]));
+}
+
 static bool is_in_box(const ipg_box *box, const double *x) {
   return x[0] >= box->lo[0] && x[0] <= box->hi[0] && x[1] >= box->lo[1] && x[1] <= box->hi[1] && x[2] >= box->lo[2] &&
          x[2] <= box->hi[2];
@@ -142,7 +165,7 @@ static void audit_inside_body(audit *a, int32_t body) {
   for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
     end = end_of_contacts(c, node, begin);
     if (node_bodies[node] == body || !is_in_box(&box, ipg_trial_x(c) + 3 * (int64_t)node) ||
-        touches(c, begin, end, body) || !is_inside(c, node, body))
+        touches(c, begin, end, body) || !is_inside(c, node, body) || is_on_surface(c, node, body, size_of_box(&box)))
       continue;
     a->report->nodes_inside++;
     blame(a, "a node is inside another body without contact", node, first_face_of_body(c, body));

@@ -122,12 +122,20 @@ static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, 
                             .body = c->surface.face_bodies[face],
                             .born = true,
                             .time = passage.earliest,
-                            .time_through = passage.latest};
+                            .time_through = passage.latest,
+                            .gap = -foot_on_face(c, node, face).height};
 }
 
-/* Adds to the node's old contacts those that begin: for each new body, the face that the node is surely through first.
- * Not the first touch: a node that comes through the end of a bar along its side is within rounding of the side's
- * faces all the time, but only through the end's. */
+/* The face that the node is surely through first. Not the first touch: a node that comes through the end of a bar along
+ * its side is within rounding of the side's faces all the time, but only through the end's. Where a node is surely
+ * through two faces at times that rounding cannot tell apart, as on an edge, the one it is less deep behind. */
+static bool is_sooner(const ipg_contact_pair *birth, const ipg_contact_pair *known) {
+  const bool together = birth->time <= known->time_through && known->time <= birth->time_through;
+  if (together && birth->time_through < 1 && known->time_through < 1) return birth->gap > known->gap;
+  return birth->time_through < known->time_through;
+}
+
+/* Adds to the node's old contacts those that begin, one for each body that it does not touch yet. */
 static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
                           ipg_contact_pair *contacts, int64_t count) {
   for (int64_t i = 0; i < pair_count; ++i) {
@@ -135,8 +143,9 @@ static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pai
     ipg_contact_pair *known = find_body(contacts, count, c->surface.face_bodies[face]);
     ipg_passage passage;
     if ((known && !known->born) || !enters(c, node, face, &passage)) continue;
-    if (!known) contacts[count++] = newborn(c, node, face, passage);
-    else if (passage.latest < known->time_through) *known = newborn(c, node, face, passage);
+    const ipg_contact_pair birth = newborn(c, node, face, passage);
+    if (!known) contacts[count++] = birth;
+    else if (is_sooner(&birth, known)) *known = birth;
   }
   return count;
 }

@@ -4,8 +4,23 @@
 #include "impact.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 enum { NAME_BYTES = IPG_NAME_MAX + 64, MOST_FILES = 64 };
+
+/* A result file that is one of the meshes would destroy it. */
+static PetscErrorCode protect_mesh(const char *mesh) {
+  char results[IMPACT_PATH_BYTES];
+  PetscBool given;
+  struct stat a, b;
+
+  PetscFunctionBegin;
+  PetscCall(impact_read_text("-output_file", results, &given));
+  const bool same = given && !stat(results, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  PetscCheck(!same, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "output.file is the mesh '%s', which would be overwritten: choose another name", mesh);
+  PetscFunctionReturn(0);
+}
 
 PetscErrorCode impact_read_meshes(run *r) {
   char *files[MOST_FILES];
@@ -21,6 +36,7 @@ PetscErrorCode impact_read_meshes(run *r) {
              MOST_FILES - 1);
   for (PetscInt i = 0; i < count; ++i) {
     ipg_mesh more = {0};
+    PetscCall(protect_mesh(files[i]));
     LibraryCall(error, ipg_exodus_read(files[i], &allocator, i ? &more : &r->mesh, &error));
     const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
     if (i) ipg_mesh_free(&more);
@@ -91,14 +107,14 @@ PetscErrorCode impact_set_velocities(run *r) {
   PetscCall(VecGetArray(r->v, &v));
   for (int b = 0; b < r->mesh.block_count; ++b) {
     const ipg_block *block = &r->mesh.blocks[b];
-    PetscReal velocity[3] = {0};
-    PetscInt three = 3;
+    PetscReal velocity[4] = {0}; /* a fourth would be one too many */
+    PetscInt count = 4;
     PetscBool given;
     char name[NAME_BYTES];
     double density = 0;
     PetscCall(block_option(block, "velocity", name));
-    PetscCall(PetscOptionsGetRealArray(NULL, NULL, name, velocity, &three, &given));
-    PetscCheck(!given || three == 3, PETSC_COMM_WORLD, PETSC_ERR_USER,
+    PetscCall(PetscOptionsGetRealArray(NULL, NULL, name, velocity, &count, &given));
+    PetscCheck(!given || count == 3, PETSC_COMM_WORLD, PETSC_ERR_USER,
                "the velocity of block '%s' must be three numbers", block->name);
     PetscCall(read_real(block, "density", PETSC_TRUE, &density));
     for (int64_t e = block->first; e < block->first + block->count; ++e) {

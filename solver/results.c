@@ -161,6 +161,9 @@ static void print_totals(const run *r) {
   fprintf(r->log, "energy error     %.1e of the largest energy\n", s->energy_error);
   fprintf(r->log, "steps            %lld, audits %lld, contacts begun %lld\n", (long long)s->steps,
           (long long)s->audits, (long long)s->births);
+  if (fabs(s->energy_error) > 0.01 && s->kinetic_before > 0) /* bodies at rest have rounding only */
+    fprintf(r->log,
+            "warning: the energy error is above 1 %%: contact at this speed, stiffness or mesh is not to be trusted\n");
   fprintf(r->log, "fingerprint      %016llx\n", (unsigned long long)s->fingerprint);
 }
 

@@ -92,16 +92,17 @@ static PetscErrorCode make_stepper(run *r) {
   PetscCall(TS2SetSolution(r->ts, r->u, r->v));
   PetscCall(TSSetI2Function(r->ts, NULL, residual, r));
   PetscCall(TSSetApplicationContext(r->ts, r));
+  PetscCall(TSSetFromOptions(r->ts)); /* what follows is the run's own and no option's */
+  PetscCall(TSSetTime(r->ts, 0));
   PetscCall(TSSetMaxTime(r->ts, r->end * (1 - 1e-9))); /* the last step lands on the end but for rounding */
   PetscCall(TSSetMaxSteps(r->ts, PETSC_MAX_INT));
   PetscCall(TSSetExactFinalTime(r->ts, TS_EXACTFINALTIME_STEPOVER));
   PetscCall(TSSetPreStep(r->ts, choose_step));
   PetscCall(TSMonitorSet(r->ts, impact_monitor, r, NULL));
-  PetscCall(IpgContactAttach(r->contact, r->ts));
-  PetscCall(TSSetFromOptions(r->ts));
   PetscCall(PetscObjectTypeCompare((PetscObject)r->ts, TSIMPINGECD, &match));
   PetscCheck(match, PETSC_COMM_WORLD, PETSC_ERR_USER,
              "a run needs -ts_type impinge_cd: no other stepper knows contact");
+  PetscCall(IpgContactAttach(r->contact, r->ts));
   PetscFunctionReturn(0);
 }
 

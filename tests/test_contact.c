@@ -315,6 +315,32 @@ static void test_concave_corner(void) {
   }
 }
 
+/* A block slides and presses on a floor it touches from the start, nodes on its edges over nodes of the floor: it must
+ * keep its speed along the floor and be thrown back with the speed it came down with. */
+static void test_flush_start(void) {
+  ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 2, 2, 0, 8, 8, 1, "floor"),
+                       scene_box(-.5, -.5, 0, .5, .5, 1, 4, 4, 4, "block")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.body_mass[0] = 1e9;
+  s.velocity[1][0] = 1, s.velocity[1][2] = -.1;
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_contact_audit_report report;
+  for (int64_t step = 1; step <= 60; ++step) {
+    ipg_error error = {0};
+    scene_predict(&s, 2e-3);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 2e-3, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_audit_inside(contact, &report, &error));
+    CU_ASSERT_EQUAL(report.nodes_inside, 0);
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    scene_complete(&s, 2e-3);
+  }
+  CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][0], 1, .01);
+  CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2], .1, .01);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static void test_start_overlapped(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
                        scene_box(-.2, -.2, -.05, .2, .2, .4, 1, 1, 1, "above")};
@@ -554,6 +580,7 @@ int main(int argc, char **argv) {
       {"a crease closes onto itself", test_crease},
       {"a contact slides from face to face and falls off", test_slides_and_falls_off},
       {"a concave corner holds", test_concave_corner},
+      {"a flush start slides and bounces", test_flush_start},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"the same bits for threads and methods", test_same_bits},

@@ -51,6 +51,9 @@ refuses "nan on the command line" "time.end" "$impinge" run small.yaml -time_end
 refuses "no threads" "threads is 0" "$impinge" run small.yaml -threads 0
 refuses "another stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
 refuses "threads said twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
+refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
+refuses "picture over results" "the same" "$impinge" run small.yaml -output_picture small.exo
+refuses "four velocities" "three numbers" "$impinge" run small.yaml -blocks_box_velocity 1,2,3,4
 refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contact_audit -1
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
