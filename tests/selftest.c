@@ -3,8 +3,8 @@
 /* A first check of the library that needs nothing but itself: the search against brute force, and a node that hits a
  * tetrahedron and comes back. The CUnit suites in tests/ go deeper.
  *
- *     cc -std=c17 -D_POSIX_C_SOURCE=200809L -Icontact/include -Icontact contact/[a-z]*.c contact/[a-z]*[a-z]/[a-z]*.c \
- *        -lm -lpthread -o selftest && ./selftest */
+ *     cc -std=c17 -D_POSIX_C_SOURCE=200809L -Icontact/include -Icontact tests/selftest.c contact/[a-z]*.c \
+ *        contact/[a-z]*[a-z]/[a-z]*.c -lm -lpthread -o selftest && ./selftest */
 #include "impinge/contact.h"
 #include "impinge/search.h"
 
