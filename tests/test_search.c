@@ -379,7 +379,8 @@ static const char *first_wrong(ipg_search *search, const scene *s, const answers
 static ipg_search *new_search(const char *method, int bits, bool split, const ipg_allocator *allocator,
                               const ipg_tasks *tasks) {
   ipg_search_config config = ipg_search_defaults();
-  config.method = method, config.bits = bits, config.split = split;
+  config.method = method, config.lkdtree.bits = bits;
+  config.lkdtree.split = split ? IPG_SPLIT_USEFUL : IPG_SPLIT_NONE;
   config.group_excluded = group_excluded, config.group_count = GROUPS;
   if (allocator) config.allocator = *allocator;
   if (tasks) config.tasks = *tasks;

@@ -168,26 +168,21 @@ static ipg_status build(ipg_search *search, const ipg_set *set, records *r, ipg_
 }
 
 /* The interest box is the box of the items; queries outside are clamped. A flat axis has a single cell. */
-static void choose_interest_box(lkdtree *tree, const ipg_set *set) {
+static void choose_interest_box(lkdtree *tree, const ipg_extent *extent) {
   for (int k = 0; k < 3; ++k) {
-    double lo = INFINITY, hi = -INFINITY;
-    for (int64_t i = 0; i < set->count; ++i) {
-      lo = fmin(lo, set->boxes[i].lo[k]);
-      hi = fmax(hi, set->boxes[i].hi[k]);
-    }
-    const double scale = (double)(1u << tree->bits) / (hi - lo);
-    tree->origin[k] = lo;
+    const double scale = (double)(1u << tree->bits) / (extent->hi[k] - extent->lo[k]);
+    tree->origin[k] = extent->lo[k];
     tree->scale[k] = isfinite(scale) ? scale : 0;
   }
 }
 
 static ipg_status set(ipg_search *search, ipg_error *error) {
   lkdtree *tree = search->state;
-  tree->bits = search->config.bits;
-  tree->split = search->config.split;
+  tree->bits = search->config.lkdtree.bits ? search->config.lkdtree.bits : 19;
+  tree->split = search->config.lkdtree.split != IPG_SPLIT_NONE;
   tree->items.count = search->counters.records = 0;
   if (!search->items.count) return IPG_OK;
-  choose_interest_box(tree, &search->items);
+  choose_interest_box(tree, &search->items.extent);
   const ipg_status status = build(search, &search->items, &tree->items, error);
   search->counters.records = tree->items.count;
   return status;
@@ -335,4 +330,5 @@ static void release(ipg_search *search) {
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &search->config.allocator);
 }
 
-const ipg_search_method ipg_search_lkdtree = {"lkdtree", sizeof(lkdtree), set, self, query, release};
+const ipg_search_method ipg_search_lkdtree = {
+    .name = "lkdtree", .state_bytes = sizeof(lkdtree), .set = set, .self = self, .query = query, .release = release};

@@ -12,12 +12,21 @@
 
 enum { IPG_BATCH = 1024 };
 
+/* What one look at all boxes tells. Sums may be infinite for boxes as large as doubles go. */
+typedef struct ipg_extent {
+  double lo[3], hi[3]; /* the box of all boxes */
+  double largest[3];   /* longest edge along each axis */
+  double sum[3];       /* of the edges along each axis */
+  bool proper;         /* no box is inverted or has a coordinate that is no number */
+} ipg_extent;
+
 /* Boxes (points are boxes with lo = hi) with their exclusions; absent exclusions are NULL. */
 typedef struct ipg_set {
   const ipg_box *boxes;
   const ipg_id *keys, *groups;
   int64_t count;
   bool points;
+  ipg_extent extent;
 } ipg_set;
 
 /* One worker's outgoing pairs and counts; padded so that workers do not share cache lines. */
@@ -31,7 +40,9 @@ typedef struct ipg_outbox {
 typedef struct ipg_search_method {
   const char *name;
   size_t state_bytes; /* zeroed at create; lives in search->state */
+  bool keeps_items; /* the method copies boxes and exclusions itself; items are the caller's during set and move only */
   ipg_status (*set)(ipg_search *search, ipg_error *error);
+  ipg_status (*move)(ipg_search *search, ipg_error *error); /* same items, moved; NULL: set does */
   ipg_status (*self)(ipg_search *search, ipg_error *error);
   ipg_status (*query)(ipg_search *search, ipg_error *error); /* search->queries against search->items */
   void (*release)(ipg_search *search);
@@ -44,7 +55,8 @@ struct ipg_search {
   const ipg_search_method *method;
   void *state;
   ipg_set items, queries;
-  ipg_buffer item_boxes, item_keys, item_groups, matrix, outboxes, batches;
+  bool movable; /* the last set or move succeeded */
+  ipg_buffer item_boxes, item_keys, item_groups, matrix, outboxes, batches, extents;
   ipg_sink *sink;
   void *sink_context;
   ipg_search_counters counters;
@@ -63,7 +75,21 @@ static inline bool ipg_propose(ipg_search *search, const ipg_set *first, ipg_id 
   return ipg_boxes_overlap(&first->boxes[a], &search->items.boxes[b]);
 }
 
+/* Hands a worker's batch to the sink. */
+void ipg_flush(ipg_search *search, int worker);
+
+/* Sends a pair that is not excluded. */
+static inline void ipg_emit(ipg_search *search, ipg_id a, ipg_id b, int worker) {
+  ipg_outbox *outbox = (ipg_outbox *)search->outboxes.data + worker;
+  outbox->pairs[outbox->count++] = (ipg_pair){a, b};
+  if (outbox->count == IPG_BATCH) ipg_flush(search, worker);
+}
+
 /* Sends a pair whose boxes overlap, unless it is excluded. */
 void ipg_send(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int worker);
+
+/* Fails, naming the first, on boxes that are inverted or not finite. */
+ipg_status ipg_search_measure(ipg_search *search, const char *what, const ipg_box *boxes, int64_t count,
+                              ipg_extent *extent, ipg_error *error);
 
 #endif

@@ -40,4 +40,5 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) { (void)search; }
 
-const ipg_search_method ipg_search_scan = {"scan", 1, set, self, query, release};
+const ipg_search_method ipg_search_scan = {
+    .name = "scan", .state_bytes = 1, .set = set, .self = self, .query = query, .release = release};

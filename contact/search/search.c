@@ -15,8 +15,10 @@ enum { METHODS = sizeof methods / sizeof *methods };
 const char *const *ipg_search_methods(void) { return method_names; }
 
 ipg_search_config ipg_search_defaults(void) {
-  return (ipg_search_config){
-      .method = "lkdtree", .bits = 19, .split = true, .allocator = ipg_allocator_malloc(), .tasks = ipg_tasks_serial()};
+  return (ipg_search_config){.method = "lkdtree",
+                             .lkdtree = {.code_width = 64, .split = IPG_SPLIT_USEFUL},
+                             .allocator = ipg_allocator_malloc(),
+                             .tasks = ipg_tasks_serial()};
 }
 
 /* ---------------------------------------------------------------------------------------------- life of a search */
@@ -27,19 +29,36 @@ static const ipg_search_method *find_method(const char *name) {
   return NULL;
 }
 
+static ipg_status refuse_method(const char *name, ipg_error *error) {
+  char list[256] = "";
+  for (int i = 0; i < METHODS; ++i) {
+    strncat(list, i ? ", " : "", sizeof list - strlen(list) - 1);
+    strncat(list, methods[i]->name, sizeof list - strlen(list) - 1);
+  }
+  return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is no search method '%s'; take one of %s", name ? name : "(null)",
+                  list);
+}
+
+static ipg_status check_lkdtree(const ipg_lkdtree_config *config, ipg_error *error) {
+  if (config->code_width != 32 && config->code_width != 64)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "codes of %d bits do not exist; take 32 or 64", config->code_width);
+  const int most = config->code_width == 64 ? 19 : 9;
+  if (config->bits < 0 || config->bits > most)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "bits per axis is %d; with codes of %d bits it must be 1 to %d, or 0 for the most", config->bits,
+                    config->code_width, most);
+  return IPG_OK;
+}
+
 static ipg_status check_config(const ipg_search_config *config, ipg_error *error) {
-  if (!find_method(config->method))
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is no search method '%s'; take scan or lkdtree",
-                    config->method ? config->method : "(null)");
-  if (config->bits < 1 || config->bits > 19)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "bits per axis is %d; it must be 1 to 19", config->bits);
+  if (!find_method(config->method)) return refuse_method(config->method, error);
   if (config->group_count < 0 || config->group_count > 46340)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of groups is %d; it must be 0 to 46340",
                     config->group_count);
   if (config->tasks.worker_count < 1)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of workers is %d; it must be at least 1",
                     config->tasks.worker_count);
-  return IPG_OK;
+  return check_lkdtree(&config->lkdtree, error);
 }
 
 /* Everything a search needs before its first set. */
@@ -83,8 +102,9 @@ void ipg_search_destroy(ipg_search **search_pointer) {
     search->method->release(search);
     allocator.release(allocator.context, search->state, search->method->state_bytes);
   }
-  ipg_buffer *buffers[] = {&search->item_boxes, &search->item_keys, &search->item_groups, &search->matrix,
-                           &search->outboxes,   &search->batches,   &search->array_keys,  &search->array_pairs};
+  ipg_buffer *buffers[] = {&search->item_boxes, &search->item_keys,  &search->item_groups,
+                           &search->matrix,     &search->outboxes,   &search->batches,
+                           &search->extents,    &search->array_keys, &search->array_pairs};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &allocator);
   ipg_sorter_free(&search->sorter, &allocator);
   allocator.release(allocator.context, search, sizeof *search);
@@ -92,21 +112,6 @@ void ipg_search_destroy(ipg_search **search_pointer) {
 }
 
 /* -------------------------------------------------------------------------------------------------- what comes in */
-
-static bool box_is_proper(const ipg_box *box) {
-  for (int k = 0; k < 3; ++k)
-    if (!isfinite(box->lo[k]) || !isfinite(box->hi[k]) || box->lo[k] > box->hi[k]) return false;
-  return true;
-}
-
-static ipg_status check_boxes(const char *what, const ipg_box *boxes, int64_t count, ipg_error *error) {
-  for (int64_t i = 0; i < count; ++i)
-    if (!box_is_proper(&boxes[i]))
-      return ipg_fail(error, IPG_ERROR_NUMBER, "%s %lld is inverted or not finite: lo (%g, %g, %g), hi (%g, %g, %g)",
-                      what, (long long)i, boxes[i].lo[0], boxes[i].lo[1], boxes[i].lo[2], boxes[i].hi[0],
-                      boxes[i].hi[1], boxes[i].hi[2]);
-  return IPG_OK;
-}
 
 static ipg_status check_count(const char *what, const void *items, int64_t count, ipg_error *error) {
   if (count < 0 || (count && !items))
@@ -139,31 +144,48 @@ static ipg_status keep(ipg_search *search, ipg_buffer *buffer, const ipg_id *fro
   return IPG_OK;
 }
 
-/* The boxes are in item_boxes already. */
-static ipg_status set_items(ipg_search *search, int64_t count, bool points, const ipg_exclusion *exclusion,
-                            ipg_error *error) {
-  search->items = (ipg_set){.points = points};
-  const ipg_exclusion none = {0};
-  if (!exclusion) exclusion = &none;
-  ipg_set items = {.boxes = search->item_boxes.data, .count = count, .points = points};
-  ipg_status status = keep(search, &search->item_keys, exclusion->keys, 4 * count, &items.keys, error);
-  if (!status) status = keep(search, &search->item_groups, exclusion->groups, count, &items.groups, error);
-  if (status) return status;
-  search->items = items;
-  status = search->method->set(search, error);
-  if (status) search->items = (ipg_set){.points = points};
+static ipg_status copy_boxes(ipg_search *search, const ipg_box *boxes, int64_t count, ipg_error *error) {
+  if (search->item_boxes.data == boxes) return IPG_OK;
+  const ipg_status status =
+      ipg_buffer_reserve(&search->item_boxes, &search->config.allocator, count, sizeof *boxes, error);
+  if (!status && count) memcpy(search->item_boxes.data, boxes, (size_t)count * sizeof *boxes);
   return status;
+}
+
+/* Gives the method its set, in the caller's memory if it copies what it needs, else in our own. From here on the old
+ * set is gone. */
+static ipg_status hand_over(ipg_search *search, ipg_set *set, bool moved, ipg_error *error) {
+  search->items = (ipg_set){.points = set->points};
+  search->movable = false;
+  search->counters = (ipg_search_counters){0};
+  ipg_status status = IPG_OK;
+  if (!search->method->keeps_items) {
+    status = copy_boxes(search, set->boxes, set->count, error);
+    set->boxes = search->item_boxes.data;
+    if (!status && !moved) status = keep(search, &search->item_keys, set->keys, 4 * set->count, &set->keys, error);
+    if (!status && !moved) status = keep(search, &search->item_groups, set->groups, set->count, &set->groups, error);
+  }
+  if (status) return status;
+  search->items = *set;
+  status = moved && search->method->move ? search->method->move(search, error) : search->method->set(search, error);
+  if (status) search->items = (ipg_set){.points = set->points};
+  search->movable = !status;
+  return status;
+}
+
+static ipg_status set_items(ipg_search *search, const ipg_box *boxes, int64_t count, bool points,
+                            const ipg_exclusion *exclusion, ipg_error *error) {
+  ipg_set set = {.boxes = boxes, .count = count, .points = points};
+  if (exclusion) set.keys = exclusion->keys, set.groups = exclusion->groups;
+  ipg_status status = check_groups(search, exclusion, count, error);
+  if (!status) status = ipg_search_measure(search, points ? "point" : "box", boxes, count, &set.extent, error);
+  return status ? status : hand_over(search, &set, false, error);
 }
 
 ipg_status ipg_search_set_boxes(ipg_search *search, const ipg_box *boxes, int64_t count, const ipg_exclusion *exclusion,
                                 ipg_error *error) {
-  ipg_status status = check_count("boxes", boxes, count, error);
-  if (!status) status = check_boxes("box", boxes, count, error);
-  if (!status) status = check_groups(search, exclusion, count, error);
-  if (!status) status = ipg_buffer_reserve(&search->item_boxes, &search->config.allocator, count, sizeof *boxes, error);
-  if (status) return status;
-  if (count) memcpy(search->item_boxes.data, boxes, (size_t)count * sizeof *boxes);
-  return set_items(search, count, false, exclusion, error);
+  const ipg_status status = check_count("boxes", boxes, count, error);
+  return status ? status : set_items(search, boxes, count, false, exclusion, error);
 }
 
 ipg_status ipg_search_set_points(ipg_search *search, const double *points, int64_t count,
@@ -179,7 +201,20 @@ ipg_status ipg_search_set_points(ipg_search *search, const double *points, int64
   ipg_box *boxes = search->item_boxes.data;
   for (int64_t i = 0; i < count; ++i)
     for (int k = 0; k < 3; ++k) boxes[i].lo[k] = boxes[i].hi[k] = points[3 * i + k];
-  return set_items(search, count, true, exclusion, error);
+  return set_items(search, boxes, count, true, exclusion, error);
+}
+
+ipg_status ipg_search_move_boxes(ipg_search *search, const ipg_box *boxes, int64_t count, ipg_error *error) {
+  ipg_status status = check_count("boxes", boxes, count, error);
+  if (status) return status;
+  if (!search->movable || search->items.points || count != search->items.count)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "%lld boxes cannot be moved: the search holds %lld %s; set the boxes first", (long long)count,
+                    (long long)search->items.count, search->items.points ? "points" : "boxes");
+  ipg_set set = search->items;
+  set.boxes = boxes;
+  status = ipg_search_measure(search, "box", boxes, count, &set.extent, error);
+  return status ? status : hand_over(search, &set, true, error);
 }
 
 /* -------------------------------------------------------------------------------------------------- what goes out */
@@ -199,7 +234,7 @@ static bool is_excluded(const ipg_search *search, const ipg_set *first, ipg_id a
          search->config.group_excluded[first->groups[a] * search->config.group_count + items->groups[b]];
 }
 
-static void flush(ipg_search *search, int worker) {
+void ipg_flush(ipg_search *search, int worker) {
   ipg_outbox *outbox = (ipg_outbox *)search->outboxes.data + worker;
   if (outbox->count) search->sink(search->sink_context, outbox->pairs, outbox->count, worker);
   outbox->sent += outbox->count;
@@ -207,10 +242,7 @@ static void flush(ipg_search *search, int worker) {
 }
 
 void ipg_send(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int worker) {
-  if (is_excluded(search, first, a, b)) return;
-  ipg_outbox *outbox = (ipg_outbox *)search->outboxes.data + worker;
-  outbox->pairs[outbox->count++] = (ipg_pair){a, b};
-  if (outbox->count == IPG_BATCH) flush(search, worker);
+  if (!is_excluded(search, first, a, b)) ipg_emit(search, a, b, worker);
 }
 
 /* Runs one question and adds up what its workers counted. */
@@ -224,7 +256,7 @@ static ipg_status ask(ipg_search *search, ipg_status (*question)(ipg_search *, i
   const ipg_status status = search->items.count ? question(search, error) : IPG_OK;
   if (status) return status;
   for (int i = 0; i < search->config.tasks.worker_count; ++i) {
-    flush(search, i);
+    ipg_flush(search, i);
     search->counters.candidates += outboxes[i].candidates;
     search->counters.pairs += outboxes[i].sent;
   }
@@ -238,11 +270,12 @@ ipg_status ipg_search_self(ipg_search *search, ipg_sink *sink, void *context, ip
 /* Queries are not copied: they live in the caller's memory during the call. */
 static ipg_status set_queries(ipg_search *search, const ipg_box *boxes, int64_t count, const ipg_exclusion *exclusion,
                               ipg_error *error) {
+  search->queries = (ipg_set){.boxes = boxes};
   ipg_status status = check_count("query boxes", boxes, count, error);
-  if (!status) status = check_boxes("query box", boxes, count, error);
   if (!status) status = check_groups(search, exclusion, count, error);
+  if (!status) status = ipg_search_measure(search, "query box", boxes, count, &search->queries.extent, error);
   if (status) return status;
-  search->queries = (ipg_set){.boxes = boxes, .count = count};
+  search->queries.count = count;
   if (exclusion) search->queries.keys = exclusion->keys, search->queries.groups = exclusion->groups;
   return IPG_OK;
 }

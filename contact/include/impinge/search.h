@@ -40,20 +40,38 @@ typedef void ipg_sink(void *context, const ipg_pair *pairs, int64_t count, int w
 
 typedef struct ipg_search ipg_search;
 
+/* How the linear kd-tree cuts a box along planes of cells, at most once per axis. */
+typedef enum ipg_split {
+  IPG_SPLIT_NONE,   /* one record per box */
+  IPG_SPLIT_USEFUL, /* where that shrinks the cells around it: 1 to 8 records */
+  IPG_SPLIT_ALWAYS  /* 8 records, some twice: the order is then mended from step to step, not made anew */
+} ipg_split;
+
+/* The forms that the papers give the linear kd-tree: for method "lkdtree" only. */
+typedef struct ipg_lkdtree_config {
+  int code_width;  /* bits of a stored code with its length: 64 or 32; default 64 */
+  int bits;        /* per axis of a code, 1..19, or 1..9 in 32-bit codes; 0, the default, is the most */
+  ipg_split split; /* default IPG_SPLIT_USEFUL */
+  bool octree;     /* codes cut to whole levels of three, so that cells are cubes; default false */
+  bool raw;        /* pairs come as the sweep finds them, as in the paper's kd-tree-1: boxes may not overlap, and pairs
+                      repeat; default false */
+} ipg_lkdtree_config;
+
 typedef struct ipg_search_config {
-  const char *method;            /* a name of ipg_search_methods(); default "lkdtree" */
-  int bits;                      /* lkdtree: bits per axis of a locational code, 1..19; default 19 */
-  bool split;                    /* lkdtree: cut boxes at most once per axis (8 records at most); default true */
+  const char *method; /* a name of ipg_search_methods(); default "lkdtree_packed" */
+  ipg_lkdtree_config lkdtree;
   const uint8_t *group_excluded; /* group_count x group_count, symmetric, 1 drops the pair; NULL drops none */
   int group_count;               /* copied at create */
   ipg_allocator allocator;
   ipg_tasks tasks;
 } ipg_search_config;
 
-/* What the last question cost. */
+/* What the last set or move, and the last question, cost. */
 typedef struct ipg_search_counters {
   int64_t records;    /* entries of the method's structure for the items */
-  int64_t candidates; /* pairs the structure proposed, before the boxes were compared */
+  int64_t ordered;    /* items (and queries) whose place was worked out anew */
+  int64_t reused;     /* items (and queries) that kept the place of the step before */
+  int64_t candidates; /* pairs of boxes compared; a comparison of 8 at once counts 8 */
   int64_t pairs;      /* pairs given to the sink */
 } ipg_search_counters;
 
@@ -70,6 +88,12 @@ IPG_API ipg_status ipg_search_set_boxes(ipg_search *search, const ipg_box *boxes
                                         const ipg_exclusion *exclusion, ipg_error *error);
 IPG_API ipg_status ipg_search_set_points(ipg_search *search, const double *points, int64_t count,
                                          const ipg_exclusion *exclusion, ipg_error *error);
+
+/* The items of the last set again, in the same order and number and with the same exclusions, at new places: the
+ * answers are those of a new set, and the less the boxes moved, the cheaper it is. After a move, queries of the same
+ * number as last time are taken for the same queries, moved. Fails as a set does; after a failed set there is nothing
+ * to move. */
+IPG_API ipg_status ipg_search_move_boxes(ipg_search *search, const ipg_box *boxes, int64_t count, ipg_error *error);
 
 /* Streams: memory does not grow with the number of pairs. */
 IPG_API ipg_status ipg_search_self(ipg_search *search, ipg_sink *sink, void *context, ipg_error *error);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* One look at all boxes: are they proper, and how do they lie? Chunk by chunk, put together in the order of the chunks,
+ * so that the sums are the same bits for any number of workers. */
+#include "method.h"
+#include "support/vec.h"
+
+#include <math.h>
+
+enum { GRAIN = 4096 };
+
+typedef struct measuring {
+  const ipg_box *boxes;
+  ipg_extent *extents; /* of each chunk */
+} measuring;
+
+static ipg_extent nothing(void) {
+  return (ipg_extent){.lo = {INFINITY, INFINITY, INFINITY}, .hi = {-INFINITY, -INFINITY, -INFINITY}, .proper = true};
+}
+
+static void measure_chunk(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const measuring *m = arg;
+  ipg_extent e = nothing();
+  for (int64_t i = begin; i < end; ++i) {
+    const ipg_box *box = &m->boxes[i];
+    for (int k = 0; k < 3; ++k) {
+      const double edge = box->hi[k] - box->lo[k];
+      e.lo[k] = smaller(box->lo[k], e.lo[k]);
+      e.hi[k] = larger(box->hi[k], e.hi[k]);
+      e.largest[k] = larger(edge, e.largest[k]);
+      e.sum[k] += edge;
+      e.proper &= box->lo[k] <= box->hi[k];
+    }
+  }
+  m->extents[begin / GRAIN] = e;
+}
+
+static void join(ipg_extent *all, const ipg_extent *part) {
+  for (int k = 0; k < 3; ++k) {
+    all->lo[k] = smaller(part->lo[k], all->lo[k]);
+    all->hi[k] = larger(part->hi[k], all->hi[k]);
+    all->largest[k] = larger(part->largest[k], all->largest[k]);
+    all->sum[k] += part->sum[k];
+  }
+  all->proper &= part->proper;
+}
+
+static bool is_proper(const ipg_box *box) {
+  for (int k = 0; k < 3; ++k)
+    if (!isfinite(box->lo[k]) || !isfinite(box->hi[k]) || box->lo[k] > box->hi[k]) return false;
+  return true;
+}
+
+static ipg_status name_the_first_improper(const char *what, const ipg_box *boxes, ipg_error *error) {
+  int64_t i = 0;
+  while (is_proper(&boxes[i])) ++i;
+  return ipg_fail(error, IPG_ERROR_NUMBER, "%s %lld is inverted or not finite: lo (%g, %g, %g), hi (%g, %g, %g)", what,
+                  (long long)i, boxes[i].lo[0], boxes[i].lo[1], boxes[i].lo[2], boxes[i].hi[0], boxes[i].hi[1],
+                  boxes[i].hi[2]);
+}
+
+/* If no box is inverted or without number, all are finite when the outermost corners are. */
+static bool all_proper(const ipg_extent *e) {
+  for (int k = 0; k < 3; ++k)
+    if (!isfinite(e->lo[k]) || !isfinite(e->hi[k])) return false;
+  return e->proper;
+}
+
+ipg_status ipg_search_measure(ipg_search *search, const char *what, const ipg_box *boxes, int64_t count,
+                              ipg_extent *extent, ipg_error *error) {
+  const int64_t chunks = ipg_chunk_count(count, GRAIN);
+  const ipg_status status =
+      ipg_buffer_reserve(&search->extents, &search->config.allocator, chunks, sizeof(ipg_extent), error);
+  if (status) return status;
+  measuring m = {boxes, search->extents.data};
+  ipg_tasks_for(&search->config.tasks, measure_chunk, &m, 0, count, GRAIN);
+  *extent = nothing();
+  for (int64_t i = 0; i < chunks; ++i) join(extent, &m.extents[i]);
+  return count && !all_proper(extent) ? name_the_first_improper(what, boxes, error) : IPG_OK;
+}
