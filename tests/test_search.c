@@ -693,9 +693,9 @@ static void test_bad_configs(void) {
   bad.method = "octree", check_bad_config(bad, "octree");
   bad.method = NULL, check_bad_config(bad, "null");
   bad.method = "", check_bad_config(bad, "''");
-  bad = good, bad.bits = 0, check_bad_config(bad, "bits per axis is 0");
-  bad.bits = 20, check_bad_config(bad, "20");
-  bad.bits = -1, check_bad_config(bad, "-1");
+  bad = good;
+  bad.lkdtree.bits = 20, check_bad_config(bad, "bits per axis is 20");
+  bad.lkdtree.bits = -1, check_bad_config(bad, "-1");
   bad = good, bad.group_count = -2, check_bad_config(bad, "-2");
   bad = good, bad.tasks.worker_count = 0, check_bad_config(bad, "workers is 0");
   ipg_search *none = NULL;
