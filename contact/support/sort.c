@@ -1,51 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Stable radix sort, one byte a pass, least significant first.
- *
- * Each pass: every chunk counts its digits; a scan over (digit, chunk) turns the counts into places; every chunk
- * moves its keys in order. Chunks are cut by size alone, so the result is the stable order whatever the tasks.
- * A pass over a byte on which all keys agree moves nothing and is left out. */
-#include "impinge/base.h"
+/* Radix sort, least digit first. Every pass counts the digits of each chunk, lays the chunks' shares one behind the
+ * other, digit by digit, and moves the keys there. Chunks are cut by size alone and each moves its keys in order, so the
+ * result is stable and the same for any number of workers.
+ * Bits on which all keys agree, below the lowest and above the highest that differ, are left out; the rest is cut into
+ * digits of at most 8 bits: more write streams than 256 cost more than the passes they save. */
+#include "support/sort.h"
 
 #include <string.h>
 
-enum { DIGITS = 256, GRAIN = 1 << 15 };
+enum { MOST_DIGIT_BITS = 8, GRAIN = 1 << 15 };
 
 typedef struct pass {
   const uint64_t *from_keys;
   uint64_t *to_keys;
   const ipg_id *from_payload;
   ipg_id *to_payload;
-  int64_t *places; /* chunk-major: places[chunk * DIGITS + digit] */
+  int64_t *places; /* chunk-major: places[chunk * digits + digit] */
+  int64_t digits;
   int shift;
 } pass;
 
 static void count_digits(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const pass *p = arg;
-  int64_t *counts = p->places + begin / GRAIN * DIGITS;
-  memset(counts, 0, DIGITS * sizeof *counts);
-  for (int64_t i = begin; i < end; ++i) counts[p->from_keys[i] >> p->shift & (DIGITS - 1)]++;
+  int64_t *counts = p->places + begin / GRAIN * p->digits;
+  memset(counts, 0, (size_t)p->digits * sizeof *counts);
+  for (int64_t i = begin; i < end; ++i) counts[p->from_keys[i] >> p->shift & (uint64_t)(p->digits - 1)]++;
 }
 
 static void move_keys(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const pass *p = arg;
-  int64_t *places = p->places + begin / GRAIN * DIGITS;
+  int64_t *places = p->places + begin / GRAIN * p->digits;
   for (int64_t i = begin; i < end; ++i) {
-    const int64_t place = places[p->from_keys[i] >> p->shift & (DIGITS - 1)]++;
+    const int64_t place = places[p->from_keys[i] >> p->shift & (uint64_t)(p->digits - 1)]++;
     p->to_keys[place] = p->from_keys[i];
     if (p->from_payload) p->to_payload[place] = p->from_payload[i];
   }
 }
 
 /* Digits first, chunks second: that is what makes the sort stable. */
-static void scan_places(int64_t *places, int64_t chunks) {
+static void scan_places(int64_t *places, int64_t chunks, int64_t digits) {
   int64_t sum = 0;
-  for (int digit = 0; digit < DIGITS; ++digit)
+  for (int64_t digit = 0; digit < digits; ++digit)
     for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-      const int64_t count = places[chunk * DIGITS + digit];
-      places[chunk * DIGITS + digit] = sum;
+      const int64_t count = places[chunk * digits + digit];
+      places[chunk * digits + digit] = sum;
       sum += count;
     }
 }
@@ -56,29 +57,34 @@ static uint64_t differing_bits(const uint64_t *keys, int64_t count) {
   return differ;
 }
 
-static ipg_status reserve(ipg_sorter *sorter, bool payload, int64_t count, const ipg_allocator *allocator,
-                          ipg_error *error) {
-  const int64_t places = ipg_chunk_count(count, GRAIN) * DIGITS;
+static ipg_status reserve(ipg_sorter *sorter, bool payload, int64_t count, int64_t digits,
+                          const ipg_allocator *allocator, ipg_error *error) {
+  const int64_t places = ipg_chunk_count(count, GRAIN) * digits;
   ipg_status status = ipg_buffer_reserve(&sorter->keys, allocator, count, sizeof(uint64_t), error);
   if (!status) status = ipg_buffer_reserve(&sorter->histograms, allocator, places, sizeof(int64_t), error);
   if (!status && payload) status = ipg_buffer_reserve(&sorter->payload, allocator, count, sizeof(ipg_id), error);
   return status;
 }
 
-ipg_status ipg_sort_u64(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload, int64_t count,
-                        const ipg_allocator *allocator, const ipg_tasks *tasks, ipg_error *error) {
-  const uint64_t differ = differing_bits(keys, count);
+static void run_pass(const pass *p, int64_t count, const ipg_tasks *tasks) {
+  ipg_tasks_for(tasks, count_digits, (void *)p, 0, count, GRAIN);
+  scan_places(p->places, ipg_chunk_count(count, GRAIN), p->digits);
+  ipg_tasks_for(tasks, move_keys, (void *)p, 0, count, GRAIN);
+}
+
+ipg_status ipg_sort_from_bit(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload, int64_t count, int first_bit,
+                             const ipg_allocator *allocator, const ipg_tasks *tasks, ipg_error *error) {
+  const uint64_t differ = differing_bits(keys, count) >> first_bit << first_bit;
   if (!differ) return IPG_OK;
-  const ipg_status status = reserve(sorter, payload, count, allocator, error);
+  const int lowest = __builtin_ctzll(differ), span = 64 - __builtin_clzll(differ) - lowest;
+  const int passes = (span + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS, bits = (span + passes - 1) / passes;
+  const ipg_status status = reserve(sorter, payload, count, (int64_t)1 << bits, allocator, error);
   if (status) return status;
   uint64_t *from = keys, *to = sorter->keys.data;
   ipg_id *from_payload = payload, *to_payload = payload ? sorter->payload.data : NULL;
-  for (int shift = 0; shift < 64; shift += 8) {
-    if (!(differ >> shift & (DIGITS - 1))) continue;
-    pass p = {from, to, from_payload, to_payload, sorter->histograms.data, shift};
-    ipg_tasks_for(tasks, count_digits, &p, 0, count, GRAIN);
-    scan_places(p.places, ipg_chunk_count(count, GRAIN));
-    ipg_tasks_for(tasks, move_keys, &p, 0, count, GRAIN);
+  for (int i = 0; i < passes; ++i) {
+    const pass p = {from, to, from_payload, to_payload, sorter->histograms.data, (int64_t)1 << bits, lowest + i * bits};
+    run_pass(&p, count, tasks);
     uint64_t *swap = from;
     from = to, to = swap;
     ipg_id *swap_payload = from_payload;
@@ -89,6 +95,11 @@ ipg_status ipg_sort_u64(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload, int
     if (payload) memcpy(payload, from_payload, (size_t)count * sizeof *payload);
   }
   return IPG_OK;
+}
+
+ipg_status ipg_sort_u64(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload, int64_t count,
+                        const ipg_allocator *allocator, const ipg_tasks *tasks, ipg_error *error) {
+  return ipg_sort_from_bit(sorter, keys, payload, count, 0, allocator, tasks, error);
 }
 
 void ipg_sorter_free(ipg_sorter *sorter, const ipg_allocator *allocator) {
