@@ -49,7 +49,7 @@ typedef struct ipg_search_method {
   void (*release)(ipg_search *search);
 } ipg_search_method;
 
-extern const ipg_search_method ipg_search_scan, ipg_search_lkdtree;
+extern const ipg_search_method ipg_search_scan, ipg_search_lkdtree, ipg_search_lkdtree_packed;
 
 struct ipg_search {
   ipg_search_config config;
@@ -69,6 +69,14 @@ struct ipg_search {
 static inline bool ipg_boxes_overlap(const ipg_box *a, const ipg_box *b) {
   return a->lo[0] <= b->hi[0] && b->lo[0] <= a->hi[0] && a->lo[1] <= b->hi[1] && b->lo[1] <= a->hi[1] &&
          a->lo[2] <= b->hi[2] && b->lo[2] <= a->hi[2];
+}
+
+/* Four ids each; a negative one is no key. */
+static inline bool ipg_share_a_key(const ipg_id *a, const ipg_id *b) {
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      if (a[i] >= 0 && a[i] == b[j]) return true;
+  return false;
 }
 
 /* Books a proposal; true if the boxes overlap. */

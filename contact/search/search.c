@@ -8,14 +8,14 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const ipg_search_method *const methods[] = {&ipg_search_scan, &ipg_search_lkdtree};
-static const char *const method_names[] = {"scan", "lkdtree", NULL};
+static const ipg_search_method *const methods[] = {&ipg_search_scan, &ipg_search_lkdtree, &ipg_search_lkdtree_packed};
+static const char *const method_names[] = {"scan", "lkdtree", "lkdtree_packed", NULL};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const char *const *ipg_search_methods(void) { return method_names; }
 
 ipg_search_config ipg_search_defaults(void) {
-  return (ipg_search_config){.method = "lkdtree",
+  return (ipg_search_config){.method = "lkdtree_packed",
                              .lkdtree = {.code_width = 64, .split = IPG_SPLIT_USEFUL},
                              .allocator = ipg_allocator_malloc(),
                              .tasks = ipg_tasks_serial()};
@@ -221,16 +221,9 @@ ipg_status ipg_search_move_boxes(ipg_search *search, const ipg_box *boxes, int64
 
 /* -------------------------------------------------------------------------------------------------- what goes out */
 
-static bool share_a_key(const ipg_id *a, const ipg_id *b) {
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      if (a[i] >= 0 && a[i] == b[j]) return true;
-  return false;
-}
-
 static bool is_excluded(const ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b) {
   const ipg_set *items = &search->items;
-  if (first->keys && items->keys && share_a_key(first->keys + 4 * (int64_t)a, items->keys + 4 * (int64_t)b))
+  if (first->keys && items->keys && ipg_share_a_key(first->keys + 4 * (int64_t)a, items->keys + 4 * (int64_t)b))
     return true;
   return search->config.group_excluded && first->groups && items->groups &&
          search->config.group_excluded[first->groups[a] * search->config.group_count + items->groups[b]];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Radix sort, least digit first. Every pass counts the digits of each chunk, lays the chunks' shares one behind the
- * other, digit by digit, and moves the keys there. Chunks are cut by size alone and each moves its keys in order, so the
- * result is stable and the same for any number of workers.
- * Bits on which all keys agree, below the lowest and above the highest that differ, are left out; the rest is cut into
- * digits of at most 8 bits: more write streams than 256 cost more than the passes they save. */
+ * other, digit by digit, and moves the keys there. Chunks are cut by size alone and each moves its keys in order, so
+ * the result is stable and the same for any number of workers. Bits on which all keys agree, below the lowest and above
+ * the highest that differ, are left out; the rest is cut into digits of at most 8 bits: more write streams than 256
+ * cost more than the passes they save. */
 #include "support/sort.h"
 
 #include <string.h>
