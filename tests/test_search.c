@@ -214,14 +214,31 @@ static void test_workers(void) {
   free_scene(&s);
 }
 
-/* The widths that this processor has. */
+/* The widths that this build and processor have. */
 static int fill_widths(const char *widths[2]) {
+  const ipg_search_config config = ipg_search_defaults();
+  ipg_search *search = NULL;
   int count = 0;
   widths[count++] = "scalar";
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) widths[count++] = "avx2";
-#endif
+  setenv("IMPINGE_SIMD", "avx2", 1);
+  if (!ipg_search_create(&config, &search, NULL)) widths[count++] = "avx2";
+  unsetenv("IMPINGE_SIMD");
+  ipg_search_destroy(&search);
   return count;
+}
+
+static void test_unknown_widths(void) {
+  static const char *const unknown[] = {"sse9", "AVX2", "avx2 ", "no"};
+  const ipg_search_config config = ipg_search_defaults();
+  for (int i = 0; i < 4; ++i) {
+    ipg_search *search = NULL;
+    ipg_error error = {0};
+    setenv("IMPINGE_SIMD", unknown[i], 1);
+    CU_ASSERT_EQUAL(ipg_search_create(&config, &search, &error), IPG_ERROR_ARGUMENT);
+    unsetenv("IMPINGE_SIMD");
+    CU_ASSERT_PTR_NULL(search);
+    CU_ASSERT(strstr(error.message, "IMPINGE_SIMD") && strstr(error.message, unknown[i]));
+  }
 }
 
 static void test_widths(void) {
@@ -244,6 +261,8 @@ static void test_widths(void) {
     }
     destroy_all(searches, methods);
   }
+  printf("\n    %s and %s ... ", widths[0],
+         width_count > 1 ? widths[1] : "nothing wider: THIS BUILD OR PROCESSOR HAS NO avx2");
   free_answers(&expected);
   free_scene(&s);
 }
@@ -384,6 +403,7 @@ int main(int argc, char **argv) {
                          {"raw forms contain the answer", test_raw_forms},
                          {"the same bits for every number of workers", test_workers},
                          {"scalar and wide registers", test_widths},
+                         {"widths that do not exist", test_unknown_widths},
                          {"the golden scene", test_golden},
                          {"checksum of pairs", test_checksum},
                          CU_TEST_INFO_NULL};
