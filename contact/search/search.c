@@ -154,12 +154,16 @@ static ipg_status copy_boxes(ipg_search *search, const ipg_box *boxes, int64_t c
   return status;
 }
 
-/* Gives the method its set, in the caller's memory if it copies what it needs, else in our own. From here on the old
- * set is gone. */
-static ipg_status hand_over(ipg_search *search, ipg_set *set, bool moved, ipg_error *error) {
-  search->items = (ipg_set){.points = set->points};
+/* The old set is gone: its memory is about to be written over. */
+static void forget(ipg_search *search, bool points) {
+  search->items = (ipg_set){.points = points};
   search->movable = false;
   search->counters = (ipg_search_counters){0};
+}
+
+/* Gives the method its set, in the caller's memory if it copies what it needs, else in our own. */
+static ipg_status hand_over(ipg_search *search, ipg_set *set, bool moved, ipg_error *error) {
+  forget(search, set->points);
   ipg_status status = IPG_OK;
   if (!search->method->keeps_items) {
     status = copy_boxes(search, set->boxes, set->count, error);
@@ -200,6 +204,7 @@ ipg_status ipg_search_set_points(ipg_search *search, const double *points, int64
   if (!status)
     status = ipg_buffer_reserve(&search->item_boxes, &search->config.allocator, count, sizeof(ipg_box), error);
   if (status) return status;
+  forget(search, true);
   ipg_box *boxes = search->item_boxes.data;
   for (int64_t i = 0; i < count; ++i)
     for (int k = 0; k < 3; ++k) boxes[i].lo[k] = boxes[i].hi[k] = points[3 * i + k];

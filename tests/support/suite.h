@@ -2,6 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* What all CUnit programs share: main is one call, suite_main(argc, argv, "name", table).
  * The exit code is 1 when an assertion failed: CU_basic_run_tests by itself reports success then.
+ * Heavy tests ask suite_is_quick() whether to do less: IMPINGE_SIZE=quick (sanitizers), or the thread sanitizer;
+ * suite_is_full() whether to do all: IMPINGE_SIZE=full.
  * Randomised tests ask suite_scenes() how much to do: first argument, else environment IMPINGE_SCENES, else 2000 (an
  * eighth of that under the thread sanitizer, which is some fifteen times slower). */
 #ifndef IMPINGE_TESTS_SUITE_H
@@ -10,13 +12,23 @@
 #include "random.h"
 
 #include <CUnit/Basic.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define SUITE_IS_SLOW 1
 #else
 #define SUITE_IS_SLOW 0
 #endif
+
+static inline bool suite_size_is(const char *size) {
+  const char *text = getenv("IMPINGE_SIZE");
+  return text && !strcmp(text, size);
+}
+
+static inline bool suite_is_quick(void) { return SUITE_IS_SLOW || suite_size_is("quick"); }
+static inline bool suite_is_full(void) { return suite_size_is("full") && !SUITE_IS_SLOW; }
 
 static long suite_scenes_asked;
 

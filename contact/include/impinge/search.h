@@ -91,8 +91,8 @@ IPG_API ipg_status ipg_search_set_points(ipg_search *search, const double *point
 
 /* The items of the last set again, in the same order and number and with the same exclusions, at new places: the
  * answers are those of a new set, and the less the boxes moved, the cheaper it is. After a move, queries of the same
- * number as last time are taken for the same queries, moved. Fails as a set does; after a failed set there is nothing
- * to move. */
+ * number as last time are taken for the same queries, moved. Fails as a set does; after a set or
+ * move for which memory ran out there is nothing to move. */
 IPG_API ipg_status ipg_search_move_boxes(ipg_search *search, const ipg_box *boxes, int64_t count, ipg_error *error);
 
 /* Streams: memory does not grow with the number of pairs. */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The linear kd-tree against what Poirrier 2009 says of it: the numbers of table 1, and what follows from property 1
+ * (boxes cut once along each axis span more than half of their cell along some axis) for what a sweep may meet. */
+#include "support/oracle_of_boxes.h"
+#include "support/suite.h"
+
+/* ------------------------------------------------------------------------------------------- Poirrier 2009, table 1 */
+
+typedef struct table_row {
+  double density, records, selected, selected_without;
+} table_row;
+
+static const table_row table_1[] = {{0.01, 6.37, 4928, 1261197},
+                                    {0.05, 6.67, 25643, 1834155},
+                                    {0.1, 6.24, 62148, 2300212},
+                                    {0.5, 6.35, 280736, 4193598},
+                                    {1.0, 6.01, 492790, 5552230}};
+enum { SPHERES = 10000 };
+
+/* Boxes around equal spheres, centres uniform in the unit cube, whose volumes add up to the density. */
+static void fill_spheres(rng *r, ipg_box *boxes, double density) {
+  const double pi = 3.14159265358979323846, radius = cbrt(density / SPHERES / (4 * pi / 3));
+  for (int i = 0; i < SPHERES; ++i) {
+    const double centre[3] = {rng_unit(r), rng_unit(r), rng_unit(r)};
+    put_box(&boxes[i], centre, (double[3]){radius, radius, radius});
+  }
+}
+
+static ipg_search_counters cost_of(const ipg_search_config *config, const ipg_box *boxes, int64_t count) {
+  ipg_search *search = new_search(config);
+  tally t = {0};
+  CU_ASSERT_EQUAL(ipg_search_set_boxes(search, boxes, count, NULL, NULL), IPG_OK);
+  CU_ASSERT_EQUAL(ipg_search_self(search, add_batch, &t, NULL), IPG_OK);
+  const ipg_search_counters counters = ipg_search_count(search);
+  ipg_search_destroy(&search);
+  return counters;
+}
+
+static ipg_search_counters cost_of_split(ipg_split split, const ipg_box *boxes, int64_t count) {
+  ipg_search_config config = config_of("lkdtree");
+  config.lkdtree.split = split;
+  return cost_of(&config, boxes, count);
+}
+
+static void compare_row(const table_row *row, const ipg_box *boxes) {
+  const ipg_search_counters with = cost_of_split(IPG_SPLIT_USEFUL, boxes, SPHERES);
+  const ipg_search_counters without = cost_of_split(IPG_SPLIT_NONE, boxes, SPHERES);
+  printf("\n    %5.2f  %5.2f N (%.2f N)  %8lld (%6.0f)  %9lld (%7.0f)  %8lld", row->density,
+         (double)with.records / SPHERES, row->records, (long long)with.candidates, row->selected,
+         (long long)without.candidates, row->selected_without, (long long)with.pairs);
+  CU_ASSERT_EQUAL(without.records, SPHERES);
+  CU_ASSERT(with.records >= SPHERES && with.records <= 8 * SPHERES);
+  CU_ASSERT(with.candidates < without.candidates / 5);
+  CU_ASSERT_EQUAL(with.pairs, without.pairs);
+}
+
+static void test_table_1(void) {
+  rng r = rng_start(6);
+  ipg_box *boxes = calloc(SPHERES, sizeof *boxes);
+  printf("\n    ours (Poirrier 2009, table 1), N = %d spheres", SPHERES);
+  printf("\n    d      records           candidates         without splitting    overlapping boxes");
+  for (size_t i = 0; i < (SUITE_IS_SLOW ? 1 : sizeof table_1 / sizeof *table_1); ++i) {
+    fill_spheres(&r, boxes, table_1[i].density);
+    compare_row(&table_1[i], boxes);
+  }
+  printf("\n    ");
+  free(boxes);
+}
+
+/* ------------------------------------------------------------------------------------------------------- property 1 */
+
+enum { ACROSS = 1500 };
+static const double edge = 1.0 / 256; /* of cubes in a unit cube */
+
+/* Two points hold the interest box; the cubes straddle the middle plane, so that without cuts all lie in the root. */
+static void fill_across(rng *r, ipg_box *boxes) {
+  boxes[0] = (ipg_box){{0, 0, 0}, {0, 0, 0}}, boxes[1] = (ipg_box){{1, 1, 1}, {1, 1, 1}};
+  for (int i = 2; i < ACROSS; ++i) {
+    const double centre[3] = {0.5 + 0.4 * edge * rng_between(r, -1, 1), rng_between(r, 0.01, 0.99),
+                              rng_between(r, 0.01, 0.99)};
+    put_box(&boxes[i], centre, (double[3]){0.5 * edge, 0.5 * edge, 0.5 * edge});
+  }
+}
+
+static double gap(const ipg_box *a, const ipg_box *b) {
+  double most = 0;
+  for (int k = 0; k < 3; ++k) most = fmax(most, fmax(a->lo[k] - b->hi[k], b->lo[k] - a->hi[k]));
+  return most;
+}
+
+/* A box of a cut cube spans more than half of its cell along one axis, so the cell is shorter than two cubes there;
+ * cells halve in turn, so it is shorter than four anywhere. A cut that shrinks nothing is taken back, and may leave the
+ * double. Both of a selected pair lie in one cell: nothing farther apart is ever compared. */
+static const double farthest = 8 * edge;
+
+static int64_t count_near(const ipg_box *boxes) {
+  int64_t near = 0;
+  for (int i = 0; i < ACROSS; ++i)
+    for (int j = i + 1; j < ACROSS; ++j) near += gap(&boxes[i], &boxes[j]) < farthest;
+  return near;
+}
+
+static void test_property_1(void) {
+  rng r = rng_start(31);
+  ipg_box *boxes = calloc(ACROSS, sizeof *boxes);
+  fill_across(&r, boxes);
+  const int64_t near = count_near(boxes), cubes = ACROSS - 2, all = cubes * (cubes - 1) / 2;
+  const ipg_search_counters without = cost_of_split(IPG_SPLIT_NONE, boxes, ACROSS);
+  CU_ASSERT_EQUAL(without.records, ACROSS);
+  CU_ASSERT(without.candidates >= all);
+  for (ipg_split split = IPG_SPLIT_USEFUL; split <= IPG_SPLIT_ALWAYS; ++split) {
+    const ipg_search_counters with = cost_of_split(split, boxes, ACROSS);
+    printf("\n    split %d: %lld records, %lld candidates (%lld without), %lld pairs near", (int)split,
+           (long long)with.records, (long long)with.candidates, (long long)without.candidates, (long long)near);
+    CU_ASSERT(with.records <= 8 * ACROSS);
+    CU_ASSERT(with.candidates <= 64 * near);
+    CU_ASSERT(with.candidates < without.candidates / 20);
+    CU_ASSERT_EQUAL(with.pairs, without.pairs);
+  }
+  printf("\n    ");
+  free(boxes);
+}
+
+/* A raw stream is what the sweep met. */
+typedef struct raw_watch {
+  const ipg_box *boxes;
+  int64_t count;
+  double farthest;
+} raw_watch;
+
+static void watch_batch(void *context, const ipg_pair *pairs, int64_t count, int worker) {
+  (void)worker;
+  raw_watch *w = context;
+  w->count += count;
+  for (int64_t i = 0; i < count; ++i)
+    w->farthest = fmax(w->farthest, gap(&w->boxes[pairs[i].a], &w->boxes[pairs[i].b]));
+}
+
+static void test_property_1_raw(void) {
+  rng r = rng_start(32);
+  ipg_box *boxes = calloc(ACROSS, sizeof *boxes);
+  fill_across(&r, boxes);
+  for (ipg_split split = IPG_SPLIT_USEFUL; split <= IPG_SPLIT_ALWAYS; ++split) {
+    ipg_search_config config = config_of("lkdtree");
+    config.lkdtree.split = split, config.lkdtree.raw = true;
+    ipg_search *search = new_search(&config);
+    raw_watch watch = {.boxes = boxes};
+    CU_ASSERT_EQUAL(ipg_search_set_boxes(search, boxes, ACROSS, NULL, NULL), IPG_OK);
+    CU_ASSERT_EQUAL(ipg_search_self(search, watch_batch, &watch, NULL), IPG_OK);
+    CU_ASSERT(watch.count > 0);
+    CU_ASSERT(watch.farthest < farthest);
+    ipg_search_destroy(&search);
+  }
+  free(boxes);
+}
+
+/* Wherever the cuts fall, a box has 1 to 8 records, and exactly one where it may not be cut. */
+static void test_records(void) {
+  rng r = rng_start(33);
+  scene s = new_scene(MOST);
+  for (long i = 0; i < suite_scenes() / 4; ++i) {
+    fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
+    const int64_t n = s.item_count;
+    CU_ASSERT_EQUAL(cost_of_split(IPG_SPLIT_NONE, s.items, n).records, n);
+    const int64_t records = cost_of_split(IPG_SPLIT_USEFUL, s.items, n).records;
+    CU_ASSERT(n <= records && records <= 8 * n);
+  }
+  free_scene(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {{"Poirrier's table 1", test_table_1},
+                         {"property 1 bounds the candidates", test_property_1},
+                         {"property 1 bounds how far apart they lie", test_property_1_raw},
+                         {"number of records", test_records},
+                         CU_TEST_INFO_NULL};
+  return suite_main(argc, argv, "search_papers", tests);
+}
