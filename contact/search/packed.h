@@ -48,14 +48,14 @@ typedef struct ipg_packed {
   ipg_frame *frames;
   int32_t *block_item;  /* first place of each block, and one more */
   int32_t *group_block; /* first block of each group, and one more */
-  ipg_box *group_boxes;
+  ipg_box *block_boxes, *group_boxes;
   ipg_block *blocks;      /* boxes of places */
   ipg_block *group_lanes; /* boxes of the blocks of each group */
   ipg_block *roofs;       /* boxes of the groups of each frame, 16 to a roof */
   double *spreads;        /* of each frame: sum of the edges of its blocks */
   double spread, spread_when_ordered;
   ipg_buffer order_buffer, box_buffer, key_buffer, id_buffer, frame_buffer, block_item_buffer, group_block_buffer,
-      group_box_buffer, block_buffer, spread_buffer;
+      enclosing_buffer, block_buffer, spread_buffer;
 } ipg_packed;
 
 static inline ipg_id ipg_packed_item(const ipg_packed *tree, int64_t place) {
@@ -66,6 +66,15 @@ static inline void ipg_block_clear(ipg_block *block, int first_lane) {
   for (int k = 0; k < 3; ++k)
     for (int lane = first_lane; lane < IPG_LANES; ++lane)
       block->lo[k][lane] = IPG_NO_LO, block->hi[k][lane] = IPG_NO_HI;
+}
+
+static inline void ipg_block_put_lane(ipg_block *block, int lane, const ipg_ticks *ticks) {
+  for (int k = 0; k < 3; ++k) block->lo[k][lane] = ticks->lo[k], block->hi[k][lane] = ticks->hi[k];
+}
+
+static inline void ipg_block_put(ipg_block *block, const ipg_ticks *ticks, int count) {
+  for (int lane = 0; lane < count; ++lane) ipg_block_put_lane(block, lane, &ticks[lane]);
+  ipg_block_clear(block, count);
 }
 
 /* Works out the order anew (packed_order.c), and cuts it (packed_cut.c). */

@@ -11,11 +11,20 @@ typedef struct probe {
 
 static inline __m256i load(const uint16_t *lanes) { return _mm256_loadu_si256((const __m256i *)lanes); }
 
-static inline probe probe_of(const ipg_ticks *box) {
+static inline probe probe_of_ticks(const ipg_ticks *box) {
   probe p;
   for (int k = 0; k < 3; ++k) {
     p.lo[k] = _mm256_set1_epi16((int16_t)box->lo[k]);
     p.hi[k] = _mm256_set1_epi16((int16_t)box->hi[k]);
+  }
+  return p;
+}
+
+static inline probe probe_of(const ipg_block *block, int lane) {
+  probe p;
+  for (int k = 0; k < 3; ++k) {
+    p.lo[k] = _mm256_set1_epi16((int16_t)block->lo[k][lane]);
+    p.hi[k] = _mm256_set1_epi16((int16_t)block->hi[k][lane]);
   }
   return p;
 }

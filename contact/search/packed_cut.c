@@ -128,13 +128,15 @@ static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error 
   const int64_t blocks = tree->block_count + tree->group_count + tree->roof_count;
   ipg_status status = reserve(&tree->block_item_buffer, search, tree->block_count + 1, sizeof(int32_t), error);
   if (!status) status = reserve(&tree->group_block_buffer, search, tree->group_count + 1, sizeof(int32_t), error);
-  if (!status) status = reserve(&tree->group_box_buffer, search, tree->group_count, sizeof(ipg_box), error);
+  if (!status)
+    status = reserve(&tree->enclosing_buffer, search, tree->block_count + tree->group_count, sizeof(ipg_box), error);
   if (!status) status = reserve(&tree->block_buffer, search, blocks + 1, sizeof(ipg_block), error); /* 1 to align */
   if (!status) status = reserve(&tree->spread_buffer, search, tree->frame_count, sizeof(double), error);
   if (status) return status;
   tree->block_item = tree->block_item_buffer.data;
   tree->group_block = tree->group_block_buffer.data;
-  tree->group_boxes = tree->group_box_buffer.data;
+  tree->block_boxes = tree->enclosing_buffer.data;
+  tree->group_boxes = tree->block_boxes + tree->block_count;
   tree->blocks = (ipg_block *)(((uintptr_t)tree->block_buffer.data + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
   tree->group_lanes = tree->blocks + tree->block_count;
   tree->roofs = tree->group_lanes + tree->group_count;

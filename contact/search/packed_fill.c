@@ -53,20 +53,13 @@ static void choose_ticks(ipg_frame *frame) {
   }
 }
 
-static void put_lane(ipg_block *block, int lane, const ipg_ticks *ticks) {
-  for (int k = 0; k < 3; ++k) block->lo[k][lane] = ticks->lo[k], block->hi[k][lane] = ticks->hi[k];
-}
-
-static ipg_ticks around_block(const ipg_block *block) {
-  ipg_ticks all;
-  for (int k = 0; k < 3; ++k) {
-    uint16_t lo = IPG_NO_LO, hi = IPG_NO_HI;
-    for (int i = 0; i < IPG_LANES; ++i) {
-      lo = block->lo[k][i] < lo ? block->lo[k][i] : lo;
-      hi = block->hi[k][i] > hi ? block->hi[k][i] : hi;
+static ipg_ticks around(const ipg_ticks *ticks, int count) {
+  ipg_ticks all = ticks[0];
+  for (int i = 1; i < count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      all.lo[k] = ticks[i].lo[k] < all.lo[k] ? ticks[i].lo[k] : all.lo[k];
+      all.hi[k] = ticks[i].hi[k] > all.hi[k] ? ticks[i].hi[k] : all.hi[k];
     }
-    all.lo[k] = lo, all.hi[k] = hi;
-  }
   return all;
 }
 
@@ -83,40 +76,47 @@ static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b)
   const int lanes = (int)(tree->block_item[b + 1] - first);
   ipg_ticks ticks[IPG_LANES];
   f->kernels->to_ticks(frame, tree->boxes + first, lanes, ticks);
-  for (int lane = 0; lane < lanes; ++lane) put_lane(&tree->blocks[b], lane, &ticks[lane]);
-  ipg_block_clear(&tree->blocks[b], lanes);
-  return around_block(&tree->blocks[b]);
+  ipg_block_put(&tree->blocks[b], ticks, lanes);
+  return around(ticks, lanes);
 }
 
 static ipg_ticks fill_group(const filling *f, const ipg_frame *frame, int64_t g, double *spread) {
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->group_block[g];
   const int lanes = (int)(tree->group_block[g + 1] - first);
+  ipg_ticks ticks[IPG_LANES];
   for (int lane = 0; lane < lanes; ++lane) {
-    const ipg_ticks ticks = fill_block(f, frame, first + lane);
-    put_lane(&tree->group_lanes[g], lane, &ticks);
-    *spread += edges(frame, &ticks);
+    ticks[lane] = fill_block(f, frame, first + lane);
+    *spread += edges(frame, &ticks[lane]);
   }
-  ipg_block_clear(&tree->group_lanes[g], lanes);
-  return around_block(&tree->group_lanes[g]);
+  ipg_block_put(&tree->group_lanes[g], ticks, lanes);
+  return around(ticks, lanes);
+}
+
+static void fetch_frame(const filling *f, ipg_frame *frame) {
+  const ipg_packed *tree = f->tree;
+  frame->box = nowhere();
+  for (int64_t g = frame->group; g < frame[1].group; ++g) {
+    tree->group_boxes[g] = nowhere();
+    for (int64_t b = tree->group_block[g]; b < tree->group_block[g + 1]; ++b) {
+      fetch_items(f, tree->block_item[b], tree->block_item[b + 1], &tree->block_boxes[b]);
+      include(&tree->group_boxes[g], &tree->block_boxes[b]);
+    }
+    include(&frame->box, &tree->group_boxes[g]);
+  }
 }
 
 static void fill_frame(const filling *f, int64_t index) {
   const ipg_packed *tree = f->tree;
   ipg_frame *frame = &tree->frames[index];
   const int64_t groups = frame[1].group - frame->group;
-  frame->box = nowhere();
-  for (int64_t g = frame->group; g < frame[1].group; ++g) {
-    fetch_items(f, tree->block_item[tree->group_block[g]], tree->block_item[tree->group_block[g + 1]],
-                &tree->group_boxes[g]);
-    include(&frame->box, &tree->group_boxes[g]);
-  }
+  fetch_frame(f, frame);
   choose_ticks(frame);
   tree->spreads[index] = 0;
   ipg_block_clear(&tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
   for (int64_t g = 0; g < groups; ++g) {
     const ipg_ticks ticks = fill_group(f, frame, frame->group + g, &tree->spreads[index]);
-    put_lane(&tree->roofs[frame->roof + g / IPG_LANES], (int)(g % IPG_LANES), &ticks);
+    ipg_block_put_lane(&tree->roofs[frame->roof + g / IPG_LANES], (int)(g % IPG_LANES), &ticks);
   }
 }
 
@@ -150,7 +150,7 @@ ipg_status ipg_packed_fill(ipg_packed *tree, ipg_search *search, const ipg_set *
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator) {
   ipg_buffer *buffers[] = {&tree->order_buffer, &tree->box_buffer,         &tree->key_buffer,
                            &tree->id_buffer,    &tree->frame_buffer,       &tree->block_item_buffer,
-                           &tree->block_buffer, &tree->group_block_buffer, &tree->group_box_buffer,
+                           &tree->block_buffer, &tree->group_block_buffer, &tree->enclosing_buffer,
                            &tree->spread_buffer};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], allocator);
 }

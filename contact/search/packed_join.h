@@ -2,19 +2,19 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* All pairs of two packed trees: a group of the first against every frame of the second that its box meets.
  *
- * The group's boxes are turned into ticks of that frame. Then the frame is sifted: which of its blocks meet the box of
- * the group, which of these meet a box of the group, which boxes of those meet it. A round compares with 16 at a time
- * and leaves what is left in a list for the next, without a branch that depends on the outcome: a processor guesses
- * wrong about overlaps as often as not, and a wrong guess costs more than a comparison. Within one tree a frame meets
- * itself and those behind it, and so do groups, blocks and boxes: each pair once.
+ * The frame is sifted for the group: which of its blocks meet the box of the group; which of these meet the box of one
+ * of our blocks; which of our boxes meet these blocks' boxes; which of our boxes meet which of theirs. A round compares
+ * with 16 at a time and leaves what is left in a list for the next, without a branch that depends on the outcome: a
+ * processor guesses wrong about overlaps as often as not, and a wrong guess costs more than a comparison.
+ * Within one tree a frame meets itself and those behind it, and so do groups, blocks and boxes: each pair once.
  *
  * Included by packed_*.c, which bring `probe` (a box, ready to be compared with 16), `probe_of`, `touching` (which
  * lanes overlap, touching counts), `overlapping` (which surely overlap as doubles), `to_ticks` and `share_a_key`. */
 #include "packed.h"
 
-enum { ALL_LANES = 0xffff, MOST_NEAR = 16 * IPG_LANES, MOST_IN_GROUP = IPG_LANES * IPG_LANES };
+enum { ALL_LANES = 0xffff, MOST_NEAR = 16 * IPG_LANES };
 
-/* Lanes that passed: `of` says which comparison it was. */
+/* Lanes that passed a comparison, and which comparison it was. */
 typedef struct passed {
   uint16_t of, lanes;
 } passed;
@@ -22,16 +22,20 @@ typedef struct passed {
 typedef struct walk {
   const ipg_join *join;
   const ipg_packed *first, *second;
+  ipg_outbox *outbox;
   int worker;
+  bool self, exclude;
   int64_t candidates;
-  int64_t group;                  /* of the first tree */
-  bool same_frame;                /* the group is in the frame it meets */
-  ipg_ticks ours[MOST_IN_GROUP];  /* the group's boxes in the frame's ticks */
-  ipg_block near[MOST_NEAR / 16]; /* boxes of the frame's blocks that meet the group */
-  int32_t near_block[MOST_NEAR];  /* and which they are */
+  const ipg_frame *frame;                /* of the second tree */
+  int64_t group;                         /* of the first */
+  bool same_frame;                       /* the group is in the frame */
+  ipg_block near[MOST_NEAR / IPG_LANES]; /* boxes of the frame's blocks that meet the group */
+  int32_t near_block[MOST_NEAR];         /* and which they are */
   int near_count;
-  passed blocks[MOST_NEAR + 1];           /* of: box of our block << 4 | index in near */
-  passed hits[IPG_LANES * MOST_NEAR + 1]; /* of: box of our block << 8 | place in near_block */
+  const ipg_block *ours;                   /* our block, in ticks of the frame */
+  passed lists[MOST_NEAR / IPG_LANES + 1]; /* of: index in near, lanes: blocks that our block meets */
+  passed blocks[MOST_NEAR + 1];            /* of: place in near_block, lanes: our boxes that the block meets */
+  passed boxes[MOST_NEAR * IPG_LANES + 1]; /* of: that place << 4 | our lane, lanes: boxes that ours meets */
 } walk;
 
 /* ------------------------------------------------------------------------------------------------------ what goes out
@@ -46,75 +50,129 @@ static inline bool excluded(const walk *w, int64_t a, int64_t b) {
 }
 
 static inline void send(const walk *w, int64_t a, int64_t b) {
-  if (excluded(w, a, b)) return;
+  if (w->exclude && excluded(w, a, b)) return;
   const ipg_id i = ipg_packed_item(w->first, a), j = ipg_packed_item(w->second, b);
-  if (w->first == w->second && j < i) ipg_emit(w->join->search, j, i, w->worker);
-  else ipg_emit(w->join->search, i, j, w->worker);
+  const bool swap = w->self && j < i;
+  w->outbox->pairs[w->outbox->count++] = (ipg_pair){swap ? j : i, swap ? i : j};
+  if (w->outbox->count == IPG_BATCH) ipg_flush(w->join->search, w->worker);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- rounds
  */
 
-/* Which of the blocks in the list meet which boxes of our block? Returns how many lanes passed. */
-static int sift_blocks(walk *w, const ipg_ticks *ours, int count, unsigned wanted_first) {
-  const int lists = (w->near_count + IPG_LANES - 1) / IPG_LANES;
+/* Walks over the lanes of a list of entries, one by one: entry and lane of each in turn, without a branch. */
+typedef struct lane_walk {
+  const passed *entry;
+  unsigned lanes;
+} lane_walk;
+
+static inline int next_lane(lane_walk *l) {
+  const int lane = __builtin_ctz(l->lanes);
+  l->lanes &= l->lanes - 1;
+  return lane;
+}
+
+static inline void step(lane_walk *l) {
+  l->entry += l->lanes == 0;
+  l->lanes = l->lanes ? l->lanes : l->entry->lanes;
+}
+
+/* An entry that nothing passed is overwritten by the next. */
+static inline int keep(passed *list, int count, unsigned of, unsigned lanes) {
+  list[count].of = (uint16_t)of, list[count].lanes = (uint16_t)lanes;
+  return count + (lanes != 0);
+}
+
+/* Which blocks of the list meet the box of our block? `wanted` are those of the first 16 that count. */
+static int sift_lists(walk *w, const probe *our_box, unsigned wanted) {
   int entries = 0, turns = 0;
-  for (int a = 0; a < count; ++a) {
-    const probe box = probe_of(&ours[a]);
-    unsigned wanted = wanted_first;
-    for (int i = 0; i < lists; ++i, wanted = ALL_LANES) {
-      const unsigned lanes = touching(&box, &w->near[i]) & wanted;
-      w->blocks[entries].of = (uint16_t)(a << 4 | i), w->blocks[entries].lanes = (uint16_t)lanes;
-      entries += lanes != 0;
-      turns += __builtin_popcount(lanes);
-    }
+  for (int i = 0; i * IPG_LANES < w->near_count; ++i, wanted = ALL_LANES) {
+    const unsigned lanes = touching(our_box, &w->near[i]) & wanted;
+    entries = keep(w->lists, entries, (unsigned)i, lanes);
+    turns += __builtin_popcount(lanes);
   }
-  w->candidates += (int64_t)lists * count * IPG_LANES;
   return turns;
 }
 
-/* Which boxes of those blocks meet them? One turn for each lane that passed, whichever entry it stands in. */
-static int sift_boxes(walk *w, const ipg_ticks *ours, int own_place, int turns) {
-  int count = 0, entry = 0;
-  unsigned lanes = w->blocks[0].lanes;
-  for (int turn = 0; turn < turns; ++turn) {
-    const unsigned of = w->blocks[entry].of;
-    const int a = (int)(of >> 4), place = (int)(of & 15) * IPG_LANES + __builtin_ctz(lanes);
-    const probe box = probe_of(&ours[a]);
-    const unsigned wanted = place == own_place ? 0xfffeu << a : ALL_LANES;
-    const unsigned hits = touching(&box, &w->second->blocks[w->near_block[place]]) & wanted;
-    w->hits[count].of = (uint16_t)(a << 8 | place), w->hits[count].lanes = (uint16_t)hits;
-    count += hits != 0;
-    lanes &= lanes - 1;
-    entry += lanes == 0;
-    lanes = lanes ? lanes : w->blocks[entry].lanes;
+/* Which of our boxes meet the boxes of those blocks? */
+static int sift_blocks(walk *w, int turns) {
+  lane_walk l = {w->lists, w->lists->lanes};
+  int entries = 0, passed_turns = 0;
+  for (int turn = 0; turn < turns; ++turn, step(&l)) {
+    const int list = l.entry->of, lane = next_lane(&l);
+    const probe their_box = probe_of(&w->near[list], lane);
+    const unsigned lanes = touching(&their_box, w->ours);
+    entries = keep(w->blocks, entries, (unsigned)(list * IPG_LANES + lane), lanes);
+    passed_turns += __builtin_popcount(lanes);
   }
-  w->candidates += (int64_t)turns * IPG_LANES;
-  return count;
+  return passed_turns;
 }
 
-static void send_hits(walk *w, const ipg_ticks *ours, int64_t first, int count) {
-  for (int i = 0; i < count; ++i) {
-    const int64_t a = first + (w->hits[i].of >> 8), block = w->near_block[w->hits[i].of & 255];
-    const probe box = probe_of(&ours[w->hits[i].of >> 8]);
-    const unsigned sure = overlapping(&box, &w->second->blocks[block]);
-    for (unsigned lanes = w->hits[i].lanes; lanes; lanes &= lanes - 1) {
-      const int64_t b = w->second->block_item[block] + __builtin_ctz(lanes);
-      if (sure & lanes & -lanes || ipg_boxes_overlap(&w->first->boxes[a], &w->second->boxes[b])) send(w, a, b);
+/* Which boxes of those blocks meet which of ours? A block meets itself only once. Returns the number of entries. */
+static int sift_boxes(walk *w, int turns, int own_place) {
+  lane_walk l = {w->blocks, w->blocks->lanes};
+  int entries = 0;
+  for (int turn = 0; turn < turns; ++turn, step(&l)) {
+    const int place = l.entry->of, lane = next_lane(&l);
+    const probe our_box = probe_of(w->ours, lane);
+    const unsigned wanted = place == own_place ? 0xfffeu << lane : ALL_LANES;
+    const unsigned lanes = touching(&our_box, &w->second->blocks[w->near_block[place]]) & wanted;
+    entries = keep(w->boxes, entries, (unsigned)(place << 4 | lane), lanes);
+  }
+  return entries;
+}
+
+static void send_pairs(walk *w, int64_t first, int entries) {
+  const ipg_packed *second = w->second;
+  for (int i = 0; i < entries; ++i) {
+    const int64_t a = first + (w->boxes[i].of & 15), block = w->near_block[w->boxes[i].of >> 4];
+    const probe our_box = probe_of(w->ours, w->boxes[i].of & 15);
+    const unsigned sure = overlapping(&our_box, &second->blocks[block]);
+    for (unsigned lanes = w->boxes[i].lanes; lanes; lanes &= lanes - 1) {
+      const int64_t b = second->block_item[block] + __builtin_ctz(lanes);
+      if (sure & lanes & -lanes || ipg_boxes_overlap(&w->first->boxes[a], &second->boxes[b])) send(w, a, b);
     }
   }
 }
 
-/* The whole group against the list. */
+/* --------------------------------------------------------------------------------------------- our blocks and a list
+ */
+
+/* Our block, and its box, in ticks of the frame: there already if the frame is ours. */
+static probe box_of_block(const walk *w, int64_t block, int lane) {
+  if (w->same_frame) return probe_of(&w->first->group_lanes[w->group], lane);
+  ipg_ticks ticks;
+  to_ticks(w->frame, &w->first->block_boxes[block], 1, &ticks);
+  return probe_of_ticks(&ticks);
+}
+
+static const ipg_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_block *room) {
+  if (w->same_frame) return &w->first->blocks[block];
+  const int64_t first = w->first->block_item[block];
+  const int count = (int)(w->first->block_item[block + 1] - first);
+  ipg_ticks ticks[IPG_LANES];
+  to_ticks(w->frame, w->first->boxes + first, count, ticks);
+  ipg_block_put(room, ticks, count);
+  return room;
+}
+
+/* All blocks of the group against the list. In its own frame the group's own blocks may come first: each of ours meets
+ * those from itself on. */
 static void meet_list(walk *w, bool own_blocks_first) {
-  const int32_t *block_item = w->first->block_item + w->first->group_block[w->group];
-  const int blocks = w->first->group_block[w->group + 1] - w->first->group_block[w->group];
-  if (w->near_count % IPG_LANES) ipg_block_clear(&w->near[w->near_count / IPG_LANES], w->near_count % IPG_LANES);
-  for (int b = 0; b < blocks; ++b) {
-    const ipg_ticks *ours = w->ours + (block_item[b] - block_item[0]);
-    const unsigned wanted_first = own_blocks_first ? (unsigned)ALL_LANES << b & ALL_LANES : ALL_LANES;
-    const int turns = sift_blocks(w, ours, block_item[b + 1] - block_item[b], wanted_first);
-    send_hits(w, ours, block_item[b], sift_boxes(w, ours, own_blocks_first ? b : -1, turns));
+  const int64_t begin = w->first->group_block[w->group], end = w->first->group_block[w->group + 1];
+  const int lists = (w->near_count + IPG_LANES - 1) / IPG_LANES;
+  if (w->near_count % IPG_LANES) ipg_block_clear(&w->near[lists - 1], w->near_count % IPG_LANES);
+  for (int64_t block = begin; block < end; ++block) {
+    const int lane = (int)(block - begin);
+    const probe our_box = box_of_block(w, block, lane);
+    const int near = sift_lists(w, &our_box, own_blocks_first ? (unsigned)ALL_LANES << lane & ALL_LANES : ALL_LANES);
+    w->candidates += lists * IPG_LANES;
+    if (!near) continue;
+    ipg_block room;
+    w->ours = in_ticks_of_frame(w, block, &room);
+    const int turns = sift_blocks(w, near);
+    send_pairs(w, w->first->block_item[block], sift_boxes(w, turns, own_blocks_first ? lane : -1));
+    w->candidates += (near + turns) * IPG_LANES;
   }
   w->near_count = 0;
 }
@@ -138,12 +196,12 @@ static void list_own_blocks(walk *w) {
 }
 
 /* Lists the blocks of the frame that meet the group's box; a full list is worked off in between. */
-static void meet_groups(walk *w, const ipg_frame *frame, const probe *box) {
+static void meet_groups(walk *w, const probe *box) {
   const ipg_packed *tree = w->second;
   bool own_blocks_first = w->same_frame;
-  for (int64_t roof = frame->roof; roof < frame[1].roof; ++roof)
+  for (int64_t roof = w->frame->roof; roof < w->frame[1].roof; ++roof)
     for (unsigned groups = touching(box, &tree->roofs[roof]); groups; groups &= groups - 1) {
-      const int64_t g = frame->group + (roof - frame->roof) * IPG_LANES + __builtin_ctz(groups);
+      const int64_t g = w->frame->group + (roof - w->frame->roof) * IPG_LANES + __builtin_ctz(groups);
       if (w->same_frame && g <= w->group) continue;
       if (w->near_count > MOST_NEAR - IPG_LANES) meet_list(w, own_blocks_first), own_blocks_first = false;
       for (unsigned lanes = touching(box, &tree->group_lanes[g]); lanes; lanes &= lanes - 1)
@@ -152,31 +210,30 @@ static void meet_groups(walk *w, const ipg_frame *frame, const probe *box) {
   if (w->near_count) meet_list(w, own_blocks_first);
 }
 
-static void meet_frame(walk *w, const ipg_frame *frame) {
-  const ipg_packed *first = w->first;
-  const int32_t *group_block = first->group_block + w->group;
-  const int64_t begin = first->block_item[group_block[0]], end = first->block_item[group_block[1]];
-  ipg_ticks box;
-  to_ticks(frame, &first->group_boxes[w->group], 1, &box);
-  to_ticks(frame, first->boxes + begin, end - begin, w->ours);
-  const probe box_of_group = probe_of(&box);
+static void meet_frame(walk *w) {
+  ipg_ticks ticks;
+  to_ticks(w->frame, &w->first->group_boxes[w->group], 1, &ticks);
+  const probe box = probe_of_ticks(&ticks);
   w->near_count = 0;
   if (w->same_frame) list_own_blocks(w);
-  meet_groups(w, frame, &box_of_group);
+  meet_groups(w, &box);
 }
 
-/* All groups of a frame of the first tree. Frames are few: 4096 boxes each, so all of the second are looked at. */
+/* All groups of a frame of the first tree. Frames are few, thousands of boxes each: all of the second are looked at. */
 static void join(const ipg_join *j, int64_t begin, int64_t end, int worker) {
   walk w;
   w.join = j, w.first = j->first, w.second = j->second, w.worker = worker, w.candidates = 0;
-  const bool self = j->first == j->second;
+  w.outbox = (ipg_outbox *)j->search->outboxes.data + worker;
+  w.self = j->first == j->second;
+  w.exclude = (w.first->keys && w.second->keys) || (w.first->groups && w.second->groups);
   for (int64_t ours = begin; ours < end; ++ours)
-    for (int64_t theirs = self ? ours : 0; theirs < w.second->frame_count; ++theirs) {
-      const ipg_frame *frame = &w.second->frames[theirs], *own = &w.first->frames[ours];
-      if (!ipg_boxes_overlap(&own->box, &frame->box)) continue;
-      w.same_frame = self && ours == theirs;
+    for (int64_t theirs = w.self ? ours : 0; theirs < w.second->frame_count; ++theirs) {
+      const ipg_frame *own = &w.first->frames[ours];
+      w.frame = &w.second->frames[theirs];
+      if (!ipg_boxes_overlap(&own->box, &w.frame->box)) continue;
+      w.same_frame = w.self && ours == theirs;
       for (w.group = own->group; w.group < own[1].group; ++w.group)
-        if (ipg_boxes_overlap(&w.first->group_boxes[w.group], &frame->box)) meet_frame(&w, frame);
+        if (ipg_boxes_overlap(&w.first->group_boxes[w.group], &w.frame->box)) meet_frame(&w);
     }
-  ((ipg_outbox *)j->search->outboxes.data)[worker].candidates += w.candidates;
+  w.outbox->candidates += w.candidates;
 }

@@ -33,16 +33,25 @@ static void sort_few(double *x, int count) {
     }
 }
 
-/* Where nine tenths of the centres lie, widened so that an even spread fits in. */
-static void choose_interest(const ipg_set *set, int axis, double *lo, double *hi) {
-  double sample[SAMPLES];
+/* What a sample of the boxes says about one axis. */
+typedef struct sampled_axis {
+  double lo, hi;     /* nine tenths of the centres lie between, widened so that an even spread fits in */
+  double small_edge; /* nine tenths of the edges are longer */
+} sampled_axis;
+
+static sampled_axis sample_axis(const ipg_set *set, int axis) {
+  double centres[SAMPLES], edges[SAMPLES];
   const int64_t stride = set->count / SAMPLES + 1;
   int count = 0;
-  for (int64_t i = 0; i < set->count; i += stride) sample[count++] = centre(&set->boxes[i], axis);
-  sort_few(sample, count);
-  const double low = sample[count / 20], high = sample[count - 1 - count / 20], margin = 0.1 * (high - low);
-  *lo = larger(low - margin, set->extent.lo[axis]);
-  *hi = smaller(high + margin, set->extent.hi[axis]);
+  for (int64_t i = 0; i < set->count; i += stride) {
+    centres[count] = centre(&set->boxes[i], axis);
+    edges[count++] = set->boxes[i].hi[axis] - set->boxes[i].lo[axis];
+  }
+  sort_few(centres, count), sort_few(edges, count);
+  const double low = centres[count / 20], high = centres[count - 1 - count / 20], margin = 0.1 * (high - low);
+  return (sampled_axis){.lo = larger(low - margin, set->extent.lo[axis]),
+                        .hi = smaller(high + margin, set->extent.hi[axis]),
+                        .small_edge = edges[count / 10]};
 }
 
 /* Gives one bit of the code after the other, highest first, to the axis whose cells are longest in edges of boxes. */
@@ -67,22 +76,34 @@ static void share_out_bits(code_grid *grid, const double length[3], const double
   }
 }
 
-/* A few cells per item, whole bytes: the sort takes a byte at a time. */
-static int code_bits(int64_t count) { return count < 2048 ? 16 : count < (int64_t)1 << 22 ? 24 : 32; }
+/* How often an axis can be halved before its cells are smaller than small boxes. */
+static int halvings(const sampled_axis *axis) {
+  const double cells = (axis->hi - axis->lo) / axis->small_edge;
+  return cells > 1 ? ilogb(smaller(cells, 1 << AXIS_BITS)) + 1 : 0; /* also where both are 0 */
+}
+
+/* Cells as small as small boxes, and no fewer than four for each box. */
+static int code_bits(const sampled_axis axes[3], int64_t count) {
+  const int by_size = halvings(&axes[0]) + halvings(&axes[1]) + halvings(&axes[2]),
+            by_number = ilogb((double)count) + 2;
+  const int bits = by_size > by_number ? by_size : by_number;
+  return bits < 32 ? bits : 32;
+}
 
 static void choose_cells(code_grid *grid, const ipg_set *set) {
+  sampled_axis axes[3];
   double length[3], edge[3], longest_edge = 0;
   *grid = (code_grid){0};
   for (int k = 0; k < 3; ++k) {
-    double hi;
-    choose_interest(set, k, &grid->origin[k], &hi);
-    length[k] = hi - grid->origin[k];
+    axes[k] = sample_axis(set, k);
+    grid->origin[k] = axes[k].lo;
+    length[k] = axes[k].hi - axes[k].lo;
     edge[k] = set->extent.sum[k] / (double)set->count;
     longest_edge = larger(longest_edge, edge[k]);
   }
   const double least_edge = longest_edge > 0 ? 0.01 * longest_edge : 1; /* points have none */
   for (int k = 0; k < 3; ++k) edge[k] = larger(edge[k], least_edge);
-  share_out_bits(grid, length, edge, code_bits(set->count));
+  share_out_bits(grid, length, edge, code_bits(axes, set->count));
   for (int k = 0; k < 3; ++k) grid->scale[k] = length[k] > 0 ? (double)(1 << grid->bits[k]) / length[k] : 0;
 }
 

@@ -5,7 +5,13 @@
 
 typedef ipg_ticks probe;
 
-static probe probe_of(const ipg_ticks *box) { return *box; }
+static probe probe_of_ticks(const ipg_ticks *box) { return *box; }
+
+static probe probe_of(const ipg_block *block, int lane) {
+  probe p;
+  for (int k = 0; k < 3; ++k) p.lo[k] = block->lo[k][lane], p.hi[k] = block->hi[k][lane];
+  return p;
+}
 
 static unsigned touching(const probe *p, const ipg_block *block) {
   unsigned mask = 0;
