@@ -5,16 +5,20 @@
  * Interest box, bits per axis and the order of the axes come from the data (Poirrier 2009, open question 7.3). A sample
  * of the boxes tells where nearly all of them lie, so that a fragment far away does not spoil the codes of the rest: it
  * is clamped. Cells are then halved, bit by bit, along the axis where the cell is longest measured in edges of boxes:
- * flat and long scenes get their bits where they help. */
+ * flat and long scenes get their bits where they help.
+ *
+ * Above the bits of the place stand two for the size: a box far larger than most would blow up every block it came to
+ * lie in, so large ones lie with their like. */
 #include "packed.h"
 #include "support/sort.h"
 #include "support/vec.h"
 
-enum { GRAIN = 8192, SAMPLES = 512, AXIS_BITS = 16, TABLE_BITS = 8, TABLE = 1 << TABLE_BITS };
+enum { GRAIN = 8192, SAMPLES = 512, AXIS_BITS = 16, MOST_BITS = 30, TABLE_BITS = 8, TABLE = 1 << TABLE_BITS };
 
 typedef struct code_grid {
   double origin[3], scale[3];
   int bits[3], total;
+  double large[3];              /* longest edges from which a box is large, larger, largest */
   uint32_t spread[3][2][TABLE]; /* bits of a cell's low and high byte along an axis, at their places in the code */
 } code_grid;
 
@@ -54,6 +58,19 @@ static sampled_axis sample_axis(const ipg_set *set, int axis) {
                         .small_edge = edges[count / 10]};
 }
 
+static double longest_edge(const ipg_box *box) {
+  return larger(box->hi[0] - box->lo[0], larger(box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]));
+}
+
+static double middle_size(const ipg_set *set) {
+  double sizes[SAMPLES];
+  const int64_t stride = set->count / SAMPLES + 1;
+  int count = 0;
+  for (int64_t i = 0; i < set->count; i += stride) sizes[count++] = longest_edge(&set->boxes[i]);
+  sort_few(sizes, count);
+  return sizes[count / 2];
+}
+
 /* Gives one bit of the code after the other, highest first, to the axis whose cells are longest in edges of boxes. */
 static void share_out_bits(code_grid *grid, const double length[3], const double edge[3], int total) {
   int axis_of_bit[64];
@@ -87,23 +104,24 @@ static int code_bits(const sampled_axis axes[3], int64_t count) {
   const int by_size = halvings(&axes[0]) + halvings(&axes[1]) + halvings(&axes[2]),
             by_number = ilogb((double)count) + 2;
   const int bits = by_size > by_number ? by_size : by_number;
-  return bits < 32 ? bits : 32;
+  return bits < MOST_BITS ? bits : MOST_BITS;
 }
 
 static void choose_cells(code_grid *grid, const ipg_set *set) {
   sampled_axis axes[3];
-  double length[3], edge[3], longest_edge = 0;
+  double length[3], edge[3], longest = 0;
   *grid = (code_grid){0};
   for (int k = 0; k < 3; ++k) {
     axes[k] = sample_axis(set, k);
     grid->origin[k] = axes[k].lo;
     length[k] = axes[k].hi - axes[k].lo;
     edge[k] = set->extent.sum[k] / (double)set->count;
-    longest_edge = larger(longest_edge, edge[k]);
+    longest = larger(longest, edge[k]);
   }
-  const double least_edge = longest_edge > 0 ? 0.01 * longest_edge : 1; /* points have none */
+  const double least_edge = longest > 0 ? 0.01 * longest : 1; /* points have none */
   for (int k = 0; k < 3; ++k) edge[k] = larger(edge[k], least_edge);
   share_out_bits(grid, length, edge, code_bits(axes, set->count));
+  grid->large[0] = 4 * middle_size(set), grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
   for (int k = 0; k < 3; ++k) grid->scale[k] = length[k] > 0 ? (double)(1 << grid->bits[k]) / length[k] : 0;
 }
 
@@ -117,7 +135,9 @@ typedef struct coding {
 } coding;
 
 static uint32_t code_of(const code_grid *grid, const ipg_box *box) {
-  uint32_t code = 0;
+  const double size = longest_edge(box);
+  const unsigned class = (unsigned)(size > grid->large[0]) + (size > grid->large[1]) + (size > grid->large[2]);
+  uint32_t code = class << grid->total;
   for (int k = 0; k < 3; ++k) {
     const double place = (centre(box, k) - grid->origin[k]) * grid->scale[k];
     const uint32_t last = (1u << grid->bits[k]) - 1;
