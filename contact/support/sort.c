@@ -57,9 +57,10 @@ static uint64_t differing_bits(const uint64_t *keys, int64_t count) {
   return differ;
 }
 
-static ipg_status reserve(ipg_sorter *sorter, bool payload, int64_t count, int64_t digits,
-                          const ipg_allocator *allocator, ipg_error *error) {
-  const int64_t places = ipg_chunk_count(count, GRAIN) * digits;
+/* For the most digits: what is allocated depends on the number of keys, not on the keys. */
+static ipg_status reserve(ipg_sorter *sorter, bool payload, int64_t count, const ipg_allocator *allocator,
+                          ipg_error *error) {
+  const int64_t places = ipg_chunk_count(count, GRAIN) << MOST_DIGIT_BITS;
   ipg_status status = ipg_buffer_reserve(&sorter->keys, allocator, count, sizeof(uint64_t), error);
   if (!status) status = ipg_buffer_reserve(&sorter->histograms, allocator, places, sizeof(int64_t), error);
   if (!status && payload) status = ipg_buffer_reserve(&sorter->payload, allocator, count, sizeof(ipg_id), error);
@@ -78,7 +79,7 @@ ipg_status ipg_sort_from_bit(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload
   if (!differ) return IPG_OK;
   const int lowest = __builtin_ctzll(differ), span = 64 - __builtin_clzll(differ) - lowest;
   const int passes = (span + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS, bits = (span + passes - 1) / passes;
-  const ipg_status status = reserve(sorter, payload, count, (int64_t)1 << bits, allocator, error);
+  const ipg_status status = reserve(sorter, payload, count, allocator, error);
   if (status) return status;
   uint64_t *from = keys, *to = sorter->keys.data;
   ipg_id *from_payload = payload, *to_payload = payload ? sorter->payload.data : NULL;
