@@ -257,7 +257,7 @@ static void test_widths(void) {
       fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
       ask_oracle(&s, &expected);
       for (int m = 0; m < methods; ++m)
-        CU_ASSERT_FALSE(complain(widths[w], &s, i, first_wrong(searches[m], &s, &expected)));
+        CU_ASSERT_FALSE(complain(ipg_search_methods()[m], &s, i, first_wrong(searches[m], &s, &expected)));
     }
     destroy_all(searches, methods);
   }
