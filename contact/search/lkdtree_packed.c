@@ -11,69 +11,47 @@
 #include "packed.h"
 #include "support/vec.h"
 
-enum { GRAIN = 64 };
-
 static const double most_growth = 1.25;
 
 typedef struct lkdtree_packed {
-  ipg_float_map map; /* of the items, when they were ordered */
   ipg_packed items, queries;
 } lkdtree_packed;
 
-/* A power of two, so that products are exact: coordinates up to 1. */
-static ipg_float_map choose_map(const ipg_extent *extent) {
-  ipg_float_map map = {.scale = 1};
-  double largest = 0;
-  for (int k = 0; k < 3; ++k) largest = larger(largest, larger(fabs(extent->lo[k]), fabs(extent->hi[k])));
-  int exponent = 0;
-  frexp(largest, &exponent);
-  if (largest > 0) map.scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
-  for (int k = 0; k < 3; ++k) map.shift[k] = 0.5 * (extent->lo[k] * map.scale) + 0.5 * (extent->hi[k] * map.scale);
-  return map;
-}
-
-static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set, bool keep_boxes, ipg_error *error) {
-  lkdtree_packed *method = search->state;
+static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set, ipg_error *error) {
   ipg_status status = ipg_packed_sort(tree, search, set, error);
-  if (!status) status = ipg_packed_fill(tree, search, set, &method->map, keep_boxes, error);
+  if (!status) status = ipg_packed_cut(tree, search, error);
+  if (!status) status = ipg_packed_fill(tree, search, set, error);
   tree->spread_when_ordered = tree->spread;
   search->counters.ordered += set->count;
   return status;
 }
 
 /* As build, but keeps the order if the boxes are not much more spread in it than when it was made. */
-static ipg_status refit(ipg_search *search, ipg_packed *tree, const ipg_set *set, bool keep_boxes, ipg_error *error) {
-  lkdtree_packed *method = search->state;
-  const ipg_status status = ipg_packed_fill(tree, search, set, &method->map, keep_boxes, error);
+static ipg_status refit(ipg_search *search, ipg_packed *tree, const ipg_set *set, ipg_error *error) {
+  const ipg_status status = ipg_packed_fill(tree, search, set, error);
   if (status) return status;
-  if (!(tree->spread <= most_growth * tree->spread_when_ordered)) return build(search, tree, set, keep_boxes, error);
+  if (!(tree->spread <= most_growth * tree->spread_when_ordered)) return build(search, tree, set, error);
   search->counters.reused += set->count;
   return IPG_OK;
 }
 
 static ipg_status set(ipg_search *search, ipg_error *error) {
   lkdtree_packed *method = search->state;
-  method->queries.count[0] = 0;
+  method->queries.count = 0;
   if (!search->items.count) return IPG_OK;
-  method->map = choose_map(&search->items.extent);
   search->counters.records = search->items.count;
-  return build(search, &method->items, &search->items, true, error);
+  return build(search, &method->items, &search->items, error);
 }
 
 static ipg_status move(ipg_search *search, ipg_error *error) {
   lkdtree_packed *method = search->state;
   if (!search->items.count) return IPG_OK;
-  method->map = choose_map(&search->items.extent);
   search->counters.records = search->items.count;
-  return refit(search, &method->items, &search->items, true, error);
+  return refit(search, &method->items, &search->items, error);
 }
 
 static void run_join(ipg_search *search, ipg_join *join) {
-  ipg_task *task = ipg_join_scalar;
-#ifdef IPG_HAVE_AVX2
-  if (search->simd == IPG_SIMD_AVX2) task = ipg_join_avx2;
-#endif
-  ipg_tasks_for(&search->config.tasks, task, join, 0, ipg_chunk_count(join->first->count[1], IPG_LANES), GRAIN);
+  ipg_tasks_for(&search->config.tasks, ipg_packed_kernels_of(search)->join, join, 0, join->first->frame_count, 1);
 }
 
 static ipg_status self(ipg_search *search, ipg_error *error) {
@@ -87,13 +65,12 @@ static ipg_status self(ipg_search *search, ipg_error *error) {
 static ipg_status query(ipg_search *search, ipg_error *error) {
   lkdtree_packed *method = search->state;
   const ipg_set *queries = &search->queries;
-  const bool same = method->queries.count[0] == queries->count;
-  method->queries.count[0] = 0;
+  const bool same = method->queries.count == queries->count;
+  method->queries.count = 0;
   if (!queries->count) return IPG_OK;
-  const ipg_status status = (same ? refit : build)(search, &method->queries, queries, false, error);
+  const ipg_status status = (same ? refit : build)(search, &method->queries, queries, error);
   if (status) return status;
-  ipg_join join = {
-      .search = search, .first = &method->queries, .second = &method->items, .first_boxes = queries->boxes};
+  ipg_join join = {.search = search, .first = &method->queries, .second = &method->items};
   run_join(search, &join);
   return IPG_OK;
 }

@@ -1,137 +1,176 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A packed tree, filled in the order it has: items into slots, blocks around slots, blocks around blocks. */
+/* A packed tree, filled in the order and with the cuts it has: frame by frame, boxes into places, then ticks, then
+ * boxes around them. */
 #include "packed.h"
 #include "support/vec.h"
 
 #include <string.h>
 
-enum { GRAIN = 8192, AHEAD = 24 }; /* a grain is whole blocks of blocks, so that no two tasks write to one */
+enum { AHEAD = 24, CACHE_LINE = 64 };
 
 typedef struct filling {
   ipg_packed *tree;
   const ipg_set *set;
-  const ipg_float_map *map;
-  double *spread; /* of each chunk */
-  int level;
+  const ipg_packed_kernels *kernels;
 } filling;
 
-static void clear_block(ipg_block *block) {
-  for (int k = 0; k < 3; ++k)
-    for (int lane = 0; lane < IPG_LANES; ++lane) block->lo[k][lane] = INFINITY, block->hi[k][lane] = -INFINITY;
-}
+static ipg_box nowhere(void) { return (ipg_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
 
-static float to_float(const ipg_float_map *map, double x, int axis) {
-  return (float)(x * map->scale - map->shift[axis]);
-}
-
-static void put_item(const filling *f, ipg_block *block, int lane, int64_t slot) {
-  ipg_packed *tree = f->tree;
-  const ipg_id item = ipg_packed_item(tree, slot);
-  const ipg_box box = f->set->boxes[item];
+static void include(ipg_box *all, const ipg_box *box) {
   for (int k = 0; k < 3; ++k) {
-    block->lo[k][lane] = to_float(f->map, box.lo[k], k);
-    block->hi[k][lane] = to_float(f->map, box.hi[k], k);
+    all->lo[k] = smaller(box->lo[k], all->lo[k]);
+    all->hi[k] = larger(box->hi[k], all->hi[k]);
   }
-  if (tree->boxes) tree->boxes[slot] = box;
-  if (tree->keys) memcpy(tree->keys + 4 * slot, f->set->keys + 4 * (int64_t)item, 4 * sizeof(ipg_id));
-  if (tree->groups) tree->groups[slot] = f->set->groups[item];
 }
 
-/* Writes the box of a block into its lane of the level above; returns the sum of its edges. */
-static double enclose(const ipg_block *block, ipg_block *above, int lane) {
-  double edges = 0;
+static void fetch_item(const filling *f, int64_t place) {
+  ipg_packed *tree = f->tree;
+  const ipg_id item = ipg_packed_item(tree, place);
+  tree->boxes[place] = f->set->boxes[item];
+  if (tree->keys) memcpy(tree->keys + 4 * place, f->set->keys + 4 * (int64_t)item, 4 * sizeof(ipg_id));
+  if (tree->groups) tree->groups[place] = f->set->groups[item];
+}
+
+/* Random access to the caller's array: asked for ahead of time. */
+static void fetch_items(const filling *f, int64_t begin, int64_t end, ipg_box *around) {
+  *around = nowhere();
+  for (int64_t place = begin; place < end; ++place) {
+    if (place + AHEAD < f->tree->count) {
+      const char *coming = (const char *)&f->set->boxes[ipg_packed_item(f->tree, place + AHEAD)];
+      __builtin_prefetch(coming), __builtin_prefetch(coming + sizeof(ipg_box) - 1);
+    }
+    fetch_item(f, place);
+    include(around, &f->tree->boxes[place]);
+  }
+}
+
+/* Ticks of equal length from corner to corner; an axis without extent, or too fine for a double, has a single one. */
+static void choose_ticks(ipg_frame *frame) {
   for (int k = 0; k < 3; ++k) {
-    float lo = block->lo[k][0], hi = block->hi[k][0];
-    for (int i = 1; i < IPG_LANES; ++i) {
+    const double scale = (IPG_LAST_TICK - IPG_FIRST_TICK) / (0.5 * frame->box.hi[k] - 0.5 * frame->box.lo[k]);
+    frame->scale[k] = isfinite(scale) ? scale : 0;
+  }
+}
+
+static void put_lane(ipg_block *block, int lane, const ipg_ticks *ticks) {
+  for (int k = 0; k < 3; ++k) block->lo[k][lane] = ticks->lo[k], block->hi[k][lane] = ticks->hi[k];
+}
+
+static ipg_ticks around_block(const ipg_block *block) {
+  ipg_ticks all;
+  for (int k = 0; k < 3; ++k) {
+    uint16_t lo = IPG_NO_LO, hi = IPG_NO_HI;
+    for (int i = 0; i < IPG_LANES; ++i) {
       lo = block->lo[k][i] < lo ? block->lo[k][i] : lo;
       hi = block->hi[k][i] > hi ? block->hi[k][i] : hi;
     }
-    above->lo[k][lane] = lo, above->hi[k][lane] = hi;
-    edges += (double)hi - (double)lo;
+    all.lo[k] = lo, all.hi[k] = hi;
   }
-  return edges;
+  return all;
 }
 
-static void fill_slots(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const filling *f = arg;
+static double edges(const ipg_frame *frame, const ipg_ticks *ticks) {
+  double sum = 0;
+  for (int k = 0; k < 3; ++k)
+    if (frame->scale[k] > 0) sum += (ticks->hi[k] - ticks->lo[k]) / frame->scale[k];
+  return sum;
+}
+
+static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b) {
   const ipg_packed *tree = f->tree;
-  double spread = 0;
-  for (int64_t slot = begin; slot < end; slot += IPG_LANES) {
-    ipg_block *block = &tree->level[0][slot / IPG_LANES];
-    const int lanes = end - slot < IPG_LANES ? (int)(end - slot) : IPG_LANES;
-    if (lanes < IPG_LANES) clear_block(block);
-    for (int lane = 0; lane < lanes; ++lane) {
-      if (slot + lane + AHEAD < end) {
-        const char *coming = (const char *)&f->set->boxes[ipg_packed_item(tree, slot + lane + AHEAD)];
-        __builtin_prefetch(coming), __builtin_prefetch(coming + sizeof(ipg_box) - 1);
-      }
-      put_item(f, block, lane, slot + lane);
-    }
-    spread += enclose(block, &tree->level[1][slot / IPG_LANES / IPG_LANES], (int)(slot / IPG_LANES % IPG_LANES));
-  }
-  f->spread[begin / GRAIN] = spread;
+  const int64_t first = tree->block_item[b];
+  const int lanes = (int)(tree->block_item[b + 1] - first);
+  ipg_ticks ticks[IPG_LANES];
+  f->kernels->to_ticks(frame, tree->boxes + first, lanes, ticks);
+  for (int lane = 0; lane < lanes; ++lane) put_lane(&tree->blocks[b], lane, &ticks[lane]);
+  ipg_block_clear(&tree->blocks[b], lanes);
+  return around_block(&tree->blocks[b]);
 }
 
-static void enclose_level(void *arg, int64_t begin, int64_t end, int worker) {
+static ipg_ticks fill_group(const filling *f, const ipg_frame *frame, int64_t g, double *spread) {
+  const ipg_packed *tree = f->tree;
+  const int64_t first = tree->group_block[g];
+  const int lanes = (int)(tree->group_block[g + 1] - first);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const ipg_ticks ticks = fill_block(f, frame, first + lane);
+    put_lane(&tree->group_lanes[g], lane, &ticks);
+    *spread += edges(frame, &ticks);
+  }
+  ipg_block_clear(&tree->group_lanes[g], lanes);
+  return around_block(&tree->group_lanes[g]);
+}
+
+static void fill_frame(const filling *f, int64_t index) {
+  const ipg_packed *tree = f->tree;
+  ipg_frame *frame = &tree->frames[index];
+  const int64_t groups = frame[1].group - frame->group;
+  frame->box = nowhere();
+  for (int64_t g = frame->group; g < frame[1].group; ++g) {
+    fetch_items(f, tree->block_item[tree->group_block[g]], tree->block_item[tree->group_block[g + 1]],
+                &tree->group_boxes[g]);
+    include(&frame->box, &tree->group_boxes[g]);
+  }
+  choose_ticks(frame);
+  tree->spreads[index] = 0;
+  ipg_block_clear(&tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
+  for (int64_t g = 0; g < groups; ++g) {
+    const ipg_ticks ticks = fill_group(f, frame, frame->group + g, &tree->spreads[index]);
+    put_lane(&tree->roofs[frame->roof + g / IPG_LANES], (int)(g % IPG_LANES), &ticks);
+  }
+}
+
+static void fill_frames(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const filling *f = arg;
-  for (int64_t block = begin; block < end; ++block)
-    enclose(&f->tree->level[f->level][block], &f->tree->level[f->level + 1][block / IPG_LANES],
-            (int)(block % IPG_LANES));
+  for (int64_t i = begin; i < end; ++i) fill_frame(arg, i);
 }
 
-/* Levels one behind the other in one buffer; the last block of each may have empty lanes. */
-static ipg_status lay_out(ipg_packed *tree, int64_t count, const ipg_allocator *allocator, ipg_error *error) {
-  int64_t first[IPG_MOST_LEVELS], blocks = 0;
-  tree->levels = 0;
-  for (int64_t n = count; tree->levels < 2 || n > 1; n = ipg_chunk_count(n, IPG_LANES)) {
-    tree->count[tree->levels] = n, first[tree->levels++] = blocks;
-    blocks += ipg_chunk_count(n, IPG_LANES);
-  }
-  const ipg_status status = ipg_buffer_reserve(&tree->block_buffer, allocator, blocks, sizeof(ipg_block), error);
-  if (status) return status;
-  ipg_block *all = tree->block_buffer.data;
-  for (int k = 0; k < tree->levels; ++k) {
-    tree->level[k] = all + first[k];
-    clear_block(tree->level[k] + ipg_chunk_count(tree->count[k], IPG_LANES) - 1);
-  }
-  return IPG_OK;
-}
-
-static ipg_status reserve(ipg_packed *tree, const ipg_set *set, bool keep_boxes, const ipg_allocator *allocator,
-                          ipg_error *error) {
-  ipg_status status = lay_out(tree, set->count, allocator, error);
-  const int64_t chunks = ipg_chunk_count(set->count, GRAIN), boxes = keep_boxes ? set->count : 0;
-  if (!status) status = ipg_buffer_reserve(&tree->spread_buffer, allocator, chunks, sizeof(double), error);
-  if (!status) status = ipg_buffer_reserve(&tree->box_buffer, allocator, boxes, sizeof(ipg_box), error);
+static ipg_status reserve(ipg_packed *tree, const ipg_set *set, const ipg_allocator *allocator, ipg_error *error) {
+  const int64_t blocks = tree->block_count + tree->group_count + tree->roof_count;
+  ipg_status status = ipg_buffer_reserve(&tree->box_buffer, allocator, set->count, sizeof(ipg_box), error);
+  if (!status)
+    status = ipg_buffer_reserve(&tree->group_box_buffer, allocator, tree->group_count, sizeof(ipg_box), error);
+  if (!status)
+    status =
+        ipg_buffer_reserve(&tree->block_buffer, allocator, blocks * (int64_t)sizeof(ipg_block) + CACHE_LINE, 1, error);
+  if (!status) status = ipg_buffer_reserve(&tree->spread_buffer, allocator, tree->frame_count, sizeof(double), error);
   if (!status && set->keys)
     status = ipg_buffer_reserve(&tree->key_buffer, allocator, 4 * set->count, sizeof(ipg_id), error);
   if (!status && set->groups)
-    status = ipg_buffer_reserve(&tree->group_buffer, allocator, set->count, sizeof(ipg_id), error);
-  tree->boxes = keep_boxes ? tree->box_buffer.data : NULL;
-  tree->keys = set->keys ? tree->key_buffer.data : NULL;
-  tree->groups = set->groups ? tree->group_buffer.data : NULL;
+    status = ipg_buffer_reserve(&tree->id_buffer, allocator, set->count, sizeof(ipg_id), error);
   return status;
 }
 
-ipg_status ipg_packed_fill(ipg_packed *tree, ipg_search *search, const ipg_set *set, const ipg_float_map *map,
-                           bool keep_boxes, ipg_error *error) {
-  const ipg_tasks *tasks = &search->config.tasks;
-  const ipg_status status = reserve(tree, set, keep_boxes, &search->config.allocator, error);
+ipg_status ipg_packed_fill(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error) {
+  const ipg_status status = reserve(tree, set, &search->config.allocator, error);
   if (status) return status;
-  filling f = {.tree = tree, .set = set, .map = map, .spread = tree->spread_buffer.data};
-  ipg_tasks_for(tasks, fill_slots, &f, 0, set->count, GRAIN);
-  for (f.level = 1; f.level + 1 < tree->levels; ++f.level)
-    ipg_tasks_for(tasks, enclose_level, &f, 0, tree->count[f.level + 1], GRAIN / IPG_LANES);
+  tree->boxes = tree->box_buffer.data;
+  tree->group_boxes = tree->group_box_buffer.data;
+  tree->blocks = (ipg_block *)(((uintptr_t)tree->block_buffer.data + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+  tree->group_lanes = tree->blocks + tree->block_count;
+  tree->roofs = tree->group_lanes + tree->group_count;
+  tree->keys = set->keys ? tree->key_buffer.data : NULL;
+  tree->groups = set->groups ? tree->id_buffer.data : NULL;
+  tree->spreads = tree->spread_buffer.data;
+  filling f = {tree, set, ipg_packed_kernels_of(search)};
+  ipg_tasks_for(&search->config.tasks, fill_frames, &f, 0, tree->frame_count, 1);
   tree->spread = 0;
-  for (int64_t i = 0; i < ipg_chunk_count(set->count, GRAIN); ++i) tree->spread += f.spread[i] / map->scale;
+  for (int64_t i = 0; i < tree->frame_count; ++i) tree->spread += tree->spreads[i];
   return IPG_OK;
 }
 
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator) {
-  ipg_buffer *buffers[] = {&tree->order_buffer, &tree->block_buffer, &tree->box_buffer,
-                           &tree->key_buffer,   &tree->group_buffer, &tree->spread_buffer};
+  ipg_buffer *buffers[] = {&tree->order_buffer, &tree->box_buffer,         &tree->key_buffer,
+                           &tree->id_buffer,    &tree->frame_buffer,       &tree->block_item_buffer,
+                           &tree->block_buffer, &tree->group_block_buffer, &tree->group_box_buffer,
+                           &tree->spread_buffer};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], allocator);
+}
+
+const ipg_packed_kernels *ipg_packed_kernels_of(const ipg_search *search) {
+#ifdef IPG_HAVE_AVX2
+  if (search->simd == IPG_SIMD_AVX2) return &ipg_packed_avx2;
+#endif
+  (void)search;
+  return &ipg_packed_scalar;
 }

@@ -1,34 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* All pairs of two packed trees: 64 boxes of the first walk down the second together.
+/* All pairs of two packed trees: a group of the first against every frame of the second that its box meets.
  *
- * The blocks of items that their common box meets are listed once; then each of the 8 blocks of the 64 is compared with
- * the list, each box of a block with the other block's box, and what is left, one box against 8 at a time.
- * Within one tree a block meets itself and those behind it, a box those behind it in its block: each pair once.
+ * The group's boxes are turned into ticks of that frame. Then the frame is sifted: which of its blocks meet the box of
+ * the group, which of these meet a box of the group, which boxes of those meet it. A round compares with 16 at a time
+ * and leaves what is left in a list for the next, without a branch that depends on the outcome: a processor guesses
+ * wrong about overlaps as often as not, and a wrong guess costs more than a comparison. Within one tree a frame meets
+ * itself and those behind it, and so do groups, blocks and boxes: each pair once.
  *
- * Included by packed_join_*.c, which bring `probe` (a box, ready to be compared with 8), `probe_of`, `touching` (which
- * lanes overlap, touching counts), `overlapping` (which surely overlap as doubles) and `share_a_key`. */
+ * Included by packed_*.c, which bring `probe` (a box, ready to be compared with 16), `probe_of`, `touching` (which
+ * lanes overlap, touching counts), `overlapping` (which surely overlap as doubles), `to_ticks` and `share_a_key`. */
 #include "packed.h"
 
-enum { LISTED_BLOCKS = 64, MOST_LISTED = LISTED_BLOCKS * IPG_LANES, MOST_WAITING = IPG_MOST_LEVELS * IPG_LANES };
+enum { ALL_LANES = 0xffff, MOST_NEAR = 16 * IPG_LANES, MOST_IN_GROUP = IPG_LANES * IPG_LANES };
 
-/* Blocks of items of the second tree that the 64 boxes may meet. */
-typedef struct block_list {
-  ipg_block boxes[LISTED_BLOCKS];
-  int64_t blocks[MOST_LISTED];
-  int count;
-} block_list;
+/* Lanes that passed: `of` says which comparison it was. */
+typedef struct passed {
+  uint16_t of, lanes;
+} passed;
 
 typedef struct walk {
   const ipg_join *join;
   const ipg_packed *first, *second;
-  bool self;
   int worker;
   int64_t candidates;
-  block_list list;
+  int64_t group;                  /* of the first tree */
+  bool same_frame;                /* the group is in the frame it meets */
+  ipg_ticks ours[MOST_IN_GROUP];  /* the group's boxes in the frame's ticks */
+  ipg_block near[MOST_NEAR / 16]; /* boxes of the frame's blocks that meet the group */
+  int32_t near_block[MOST_NEAR];  /* and which they are */
+  int near_count;
+  passed blocks[MOST_NEAR + 1];           /* of: box of our block << 4 | index in near */
+  passed hits[IPG_LANES * MOST_NEAR + 1]; /* of: box of our block << 8 | place in near_block */
 } walk;
 
-static bool excluded(const walk *w, int64_t a, int64_t b) {
+/* ------------------------------------------------------------------------------------------------------ what goes out
+ */
+
+static inline bool excluded(const walk *w, int64_t a, int64_t b) {
   const ipg_packed *first = w->first, *second = w->second;
   if (first->keys && second->keys && share_a_key(first->keys + 4 * a, second->keys + 4 * b)) return true;
   const ipg_search_config *config = &w->join->search->config;
@@ -36,112 +45,138 @@ static bool excluded(const walk *w, int64_t a, int64_t b) {
          config->group_excluded[first->groups[a] * config->group_count + second->groups[b]];
 }
 
-static bool exactly_overlap(const walk *w, int64_t a, int64_t b) {
-  const ipg_box *box = w->first->boxes ? &w->first->boxes[a] : &w->join->first_boxes[ipg_packed_item(w->first, a)];
-  return ipg_boxes_overlap(box, &w->second->boxes[b]);
-}
-
-static void send(const walk *w, int64_t a, int64_t b) {
+static inline void send(const walk *w, int64_t a, int64_t b) {
   if (excluded(w, a, b)) return;
   const ipg_id i = ipg_packed_item(w->first, a), j = ipg_packed_item(w->second, b);
-  if (w->self && j < i) ipg_emit(w->join->search, j, i, w->worker);
+  if (w->first == w->second && j < i) ipg_emit(w->join->search, j, i, w->worker);
   else ipg_emit(w->join->search, i, j, w->worker);
 }
 
-/* One box of block `a` against the 8 of block `b`. */
-static void meet_box(walk *w, int64_t a, int lane, int64_t b) {
-  const probe p = probe_of(&w->first->level[0][a], lane);
-  const ipg_block *block = &w->second->level[0][b];
-  unsigned hits = touching(&p, block);
-  if (w->self && a == b) hits &= 0xfeu << lane;
-  if (!hits) return;
-  const unsigned sure = overlapping(&p, block);
-  for (; hits; hits &= hits - 1) {
-    const int other = __builtin_ctz(hits);
-    if (sure >> other & 1 || exactly_overlap(w, a * IPG_LANES + lane, b * IPG_LANES + other))
-      send(w, a * IPG_LANES + lane, b * IPG_LANES + other);
-  }
-}
+/* ------------------------------------------------------------------------------------------------------------- rounds
+ */
 
-/* Those boxes of block `a` that meet the box of block `b`. */
-static void meet_block(walk *w, int64_t a, const probe *box_of_b, int64_t b) {
-  unsigned near = touching(box_of_b, &w->first->level[0][a]);
-  w->candidates += (1 + __builtin_popcount(near)) * IPG_LANES;
-  for (; near; near &= near - 1) meet_box(w, a, __builtin_ctz(near), b);
-}
-
-static void meet_list(walk *w, int64_t parent) {
-  const ipg_block *ours = &w->first->level[1][parent];
-  const int64_t last = w->first->count[1] - 1;
-  for (int lane = 0; lane < IPG_LANES && parent * IPG_LANES + lane <= last; ++lane) {
-    const int64_t a = parent * IPG_LANES + lane;
-    const probe p = probe_of(ours, lane);
-    for (int i = 0; i < w->list.count; i += IPG_LANES) {
-      unsigned near = touching(&p, &w->list.boxes[i / IPG_LANES]);
-      for (; near; near &= near - 1) {
-        const int at = i + __builtin_ctz(near);
-        if (at >= w->list.count) break;
-        const int64_t b = w->list.blocks[at];
-        if (w->self && b < a) continue;
-        const probe box_of_b = probe_of(&w->list.boxes[i / IPG_LANES], at - i);
-        meet_block(w, a, &box_of_b, b);
-      }
+/* Which of the blocks in the list meet which boxes of our block? Returns how many lanes passed. */
+static int sift_blocks(walk *w, const ipg_ticks *ours, int count, unsigned wanted_first) {
+  const int lists = (w->near_count + IPG_LANES - 1) / IPG_LANES;
+  int entries = 0, turns = 0;
+  for (int a = 0; a < count; ++a) {
+    const probe box = probe_of(&ours[a]);
+    unsigned wanted = wanted_first;
+    for (int i = 0; i < lists; ++i, wanted = ALL_LANES) {
+      const unsigned lanes = touching(&box, &w->near[i]) & wanted;
+      w->blocks[entries].of = (uint16_t)(a << 4 | i), w->blocks[entries].lanes = (uint16_t)lanes;
+      entries += lanes != 0;
+      turns += __builtin_popcount(lanes);
     }
   }
-  w->list.count = 0;
+  w->candidates += (int64_t)lists * count * IPG_LANES;
+  return turns;
 }
 
-static void list_block(walk *w, const ipg_block *block, int lane, int64_t index) {
-  const int at = w->list.count++;
-  for (int k = 0; k < 3; ++k) {
-    w->list.boxes[at / IPG_LANES].lo[k][at % IPG_LANES] = block->lo[k][lane];
-    w->list.boxes[at / IPG_LANES].hi[k][at % IPG_LANES] = block->hi[k][lane];
+/* Which boxes of those blocks meet them? One turn for each lane that passed, whichever entry it stands in. */
+static int sift_boxes(walk *w, const ipg_ticks *ours, int own_place, int turns) {
+  int count = 0, entry = 0;
+  unsigned lanes = w->blocks[0].lanes;
+  for (int turn = 0; turn < turns; ++turn) {
+    const unsigned of = w->blocks[entry].of;
+    const int a = (int)(of >> 4), place = (int)(of & 15) * IPG_LANES + __builtin_ctz(lanes);
+    const probe box = probe_of(&ours[a]);
+    const unsigned wanted = place == own_place ? 0xfffeu << a : ALL_LANES;
+    const unsigned hits = touching(&box, &w->second->blocks[w->near_block[place]]) & wanted;
+    w->hits[count].of = (uint16_t)(a << 8 | place), w->hits[count].lanes = (uint16_t)hits;
+    count += hits != 0;
+    lanes &= lanes - 1;
+    entry += lanes == 0;
+    lanes = lanes ? lanes : w->blocks[entry].lanes;
   }
-  w->list.blocks[at] = index;
+  w->candidates += (int64_t)turns * IPG_LANES;
+  return count;
 }
 
-/* The box around the blocks of one block. */
-static ipg_block around(const ipg_block *block) {
-  ipg_block all;
-  for (int k = 0; k < 3; ++k) {
-    all.lo[k][0] = block->lo[k][0], all.hi[k][0] = block->hi[k][0];
-    for (int i = 1; i < IPG_LANES; ++i) {
-      all.lo[k][0] = block->lo[k][i] < all.lo[k][0] ? block->lo[k][i] : all.lo[k][0];
-      all.hi[k][0] = block->hi[k][i] > all.hi[k][0] ? block->hi[k][i] : all.hi[k][0];
+static void send_hits(walk *w, const ipg_ticks *ours, int64_t first, int count) {
+  for (int i = 0; i < count; ++i) {
+    const int64_t a = first + (w->hits[i].of >> 8), block = w->near_block[w->hits[i].of & 255];
+    const probe box = probe_of(&ours[w->hits[i].of >> 8]);
+    const unsigned sure = overlapping(&box, &w->second->blocks[block]);
+    for (unsigned lanes = w->hits[i].lanes; lanes; lanes &= lanes - 1) {
+      const int64_t b = w->second->block_item[block] + __builtin_ctz(lanes);
+      if (sure & lanes & -lanes || ipg_boxes_overlap(&w->first->boxes[a], &w->second->boxes[b])) send(w, a, b);
     }
   }
-  return all;
 }
 
-/* Lists what the 64 boxes below `parent` meet, walking from the root; a full list is worked off in between. */
-static void walk_down(walk *w, int64_t parent) {
+/* The whole group against the list. */
+static void meet_list(walk *w, bool own_blocks_first) {
+  const int32_t *block_item = w->first->block_item + w->first->group_block[w->group];
+  const int blocks = w->first->group_block[w->group + 1] - w->first->group_block[w->group];
+  if (w->near_count % IPG_LANES) ipg_block_clear(&w->near[w->near_count / IPG_LANES], w->near_count % IPG_LANES);
+  for (int b = 0; b < blocks; ++b) {
+    const ipg_ticks *ours = w->ours + (block_item[b] - block_item[0]);
+    const unsigned wanted_first = own_blocks_first ? (unsigned)ALL_LANES << b & ALL_LANES : ALL_LANES;
+    const int turns = sift_blocks(w, ours, block_item[b + 1] - block_item[b], wanted_first);
+    send_hits(w, ours, block_item[b], sift_boxes(w, ours, own_blocks_first ? b : -1, turns));
+  }
+  w->near_count = 0;
+}
+
+/* --------------------------------------------------------------------------------------------- the group and a frame
+ */
+
+static inline void list_block(walk *w, const ipg_block *from, int lane, int64_t block) {
+  const int at = w->near_count++;
+  for (int k = 0; k < 3; ++k) {
+    w->near[at / IPG_LANES].lo[k][at % IPG_LANES] = from->lo[k][lane];
+    w->near[at / IPG_LANES].hi[k][at % IPG_LANES] = from->hi[k][lane];
+  }
+  w->near_block[at] = (int32_t)block;
+}
+
+/* The group's own blocks, as the first 16 of a list. */
+static void list_own_blocks(walk *w) {
+  for (int lane = 0; lane < IPG_LANES; ++lane)
+    list_block(w, &w->second->group_lanes[w->group], lane, w->second->group_block[w->group] + lane);
+}
+
+/* Lists the blocks of the frame that meet the group's box; a full list is worked off in between. */
+static void meet_groups(walk *w, const ipg_frame *frame, const probe *box) {
   const ipg_packed *tree = w->second;
-  const ipg_block box = around(&w->first->level[1][parent]);
-  const probe p = probe_of(&box, 0);
-  struct {
-    int64_t block;
-    int level;
-  } waiting[MOST_WAITING];
-  int count = 1;
-  waiting[0].block = 0, waiting[0].level = tree->levels - 1;
-  while (count--) {
-    const int level = waiting[count].level;
-    const int64_t block = waiting[count].block;
-    for (unsigned near = touching(&p, &tree->level[level][block]); near; near &= near - 1) {
-      const int64_t child = block * IPG_LANES + __builtin_ctz(near);
-      if (w->self && ((child + 1) << 3 * (level - 1)) <= parent * IPG_LANES) continue; /* all before ours */
-      if (level > 1) waiting[count].block = child, waiting[count++].level = level - 1;
-      else list_block(w, &tree->level[1][block], __builtin_ctz(near), child);
+  bool own_blocks_first = w->same_frame;
+  for (int64_t roof = frame->roof; roof < frame[1].roof; ++roof)
+    for (unsigned groups = touching(box, &tree->roofs[roof]); groups; groups &= groups - 1) {
+      const int64_t g = frame->group + (roof - frame->roof) * IPG_LANES + __builtin_ctz(groups);
+      if (w->same_frame && g <= w->group) continue;
+      if (w->near_count > MOST_NEAR - IPG_LANES) meet_list(w, own_blocks_first), own_blocks_first = false;
+      for (unsigned lanes = touching(box, &tree->group_lanes[g]); lanes; lanes &= lanes - 1)
+        list_block(w, &tree->group_lanes[g], __builtin_ctz(lanes), tree->group_block[g] + __builtin_ctz(lanes));
     }
-    if (w->list.count > MOST_LISTED - IPG_LANES) meet_list(w, parent);
-  }
-  meet_list(w, parent);
+  if (w->near_count) meet_list(w, own_blocks_first);
 }
 
+static void meet_frame(walk *w, const ipg_frame *frame) {
+  const ipg_packed *first = w->first;
+  const int32_t *group_block = first->group_block + w->group;
+  const int64_t begin = first->block_item[group_block[0]], end = first->block_item[group_block[1]];
+  ipg_ticks box;
+  to_ticks(frame, &first->group_boxes[w->group], 1, &box);
+  to_ticks(frame, first->boxes + begin, end - begin, w->ours);
+  const probe box_of_group = probe_of(&box);
+  w->near_count = 0;
+  if (w->same_frame) list_own_blocks(w);
+  meet_groups(w, frame, &box_of_group);
+}
+
+/* All groups of a frame of the first tree. Frames are few: 4096 boxes each, so all of the second are looked at. */
 static void join(const ipg_join *j, int64_t begin, int64_t end, int worker) {
   walk w;
-  w.join = j, w.first = j->first, w.second = j->second, w.self = j->first == j->second;
-  w.worker = worker, w.candidates = 0, w.list.count = 0;
-  for (int64_t parent = begin; parent < end; ++parent) walk_down(&w, parent);
+  w.join = j, w.first = j->first, w.second = j->second, w.worker = worker, w.candidates = 0;
+  const bool self = j->first == j->second;
+  for (int64_t ours = begin; ours < end; ++ours)
+    for (int64_t theirs = self ? ours : 0; theirs < w.second->frame_count; ++theirs) {
+      const ipg_frame *frame = &w.second->frames[theirs], *own = &w.first->frames[ours];
+      if (!ipg_boxes_overlap(&own->box, &frame->box)) continue;
+      w.same_frame = self && ours == theirs;
+      for (w.group = own->group; w.group < own[1].group; ++w.group)
+        if (ipg_boxes_overlap(&w.first->group_boxes[w.group], &frame->box)) meet_frame(&w, frame);
+    }
   ((ipg_outbox *)j->search->outboxes.data)[worker].candidates += w.candidates;
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The work of packed trees with the 256-bit registers of AVX2: a box is compared with a whole block at once. */
+#include "packed.h"
+
+#include <immintrin.h>
+
+typedef struct probe {
+  __m256i lo[3], hi[3];
+} probe;
+
+static inline __m256i load(const uint16_t *lanes) { return _mm256_loadu_si256((const __m256i *)lanes); }
+
+static inline probe probe_of(const ipg_ticks *box) {
+  probe p;
+  for (int k = 0; k < 3; ++k) {
+    p.lo[k] = _mm256_set1_epi16((int16_t)box->lo[k]);
+    p.hi[k] = _mm256_set1_epi16((int16_t)box->hi[k]);
+  }
+  return p;
+}
+
+/* One bit per lane whose 16 bits are all ones. */
+static inline unsigned bits_of(__m256i lanes) {
+  const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+  return (unsigned)_mm_movemask_epi8(bytes);
+}
+
+/* A difference that saturates at 0 is 0 where the lower corner is not above the upper one. */
+static inline unsigned touching(const probe *p, const ipg_block *block) {
+  __m256i above = _mm256_setzero_si256();
+  for (int k = 0; k < 3; ++k) {
+    above = _mm256_or_si256(above, _mm256_subs_epu16(p->lo[k], load(block->hi[k])));
+    above = _mm256_or_si256(above, _mm256_subs_epu16(load(block->lo[k]), p->hi[k]));
+  }
+  return bits_of(_mm256_cmpeq_epi16(above, _mm256_setzero_si256()));
+}
+
+/* The other way round it is above 0 where the lower corner is below the upper one. */
+static inline unsigned overlapping(const probe *p, const ipg_block *block) {
+  __m256i least = _mm256_set1_epi16(-1);
+  for (int k = 0; k < 3; ++k) {
+    least = _mm256_min_epu16(least, _mm256_subs_epu16(load(block->hi[k]), p->lo[k]));
+    least = _mm256_min_epu16(least, _mm256_subs_epu16(p->hi[k], load(block->lo[k])));
+  }
+  return ~bits_of(_mm256_cmpeq_epi16(least, _mm256_setzero_si256())) & 0xffff;
+}
+
+/* Each of four against each of four: four comparisons of four, turned by one place each. */
+static inline bool share_a_key(const ipg_id *a, const ipg_id *b) {
+  const __m128i x = _mm_loadu_si128((const __m128i *)a), y = _mm_loadu_si128((const __m128i *)b);
+  __m128i equal = _mm_cmpeq_epi32(x, y);
+  equal = _mm_or_si128(equal, _mm_cmpeq_epi32(x, _mm_shuffle_epi32(y, _MM_SHUFFLE(0, 3, 2, 1))));
+  equal = _mm_or_si128(equal, _mm_cmpeq_epi32(x, _mm_shuffle_epi32(y, _MM_SHUFFLE(1, 0, 3, 2))));
+  equal = _mm_or_si128(equal, _mm_cmpeq_epi32(x, _mm_shuffle_epi32(y, _MM_SHUFFLE(2, 1, 0, 3))));
+  return _mm_movemask_ps(_mm_castsi128_ps(_mm_andnot_si128(x, equal))) != 0; /* negative ids are no keys */
+}
+
+static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
+  __m256d at = _mm256_mul_pd(_mm256_sub_pd(_mm256_mul_pd(x, _mm256_set1_pd(0.5)), shift), scale);
+  at = _mm256_add_pd(at, _mm256_set1_pd(IPG_FIRST_TICK));
+  at = _mm256_max_pd(at, _mm256_set1_pd(IPG_FIRST_TICK));
+  return _mm256_cvttpd_epi32(_mm256_min_pd(at, _mm256_set1_pd(IPG_LAST_TICK)));
+}
+
+/* lo x, y, z, hi x, then hi y, z: the same operations as the scalar map, four coordinates at once. */
+static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count, ipg_ticks *ticks) {
+  const double *s = frame->scale, *o = frame->box.lo;
+  const __m256d scale = _mm256_setr_pd(s[0], s[1], s[2], s[0]), more_scale = _mm256_setr_pd(s[1], s[2], 0, 0);
+  const __m256d shift = _mm256_setr_pd(0.5 * o[0], 0.5 * o[1], 0.5 * o[2], 0.5 * o[0]);
+  const __m256d more_shift = _mm256_setr_pd(0.5 * o[1], 0.5 * o[2], 0, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    const __m128i four = ticks_of(_mm256_loadu_pd(boxes[i].lo), shift, scale);
+    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(boxes[i].hi + 1));
+    const __m128i six = _mm_packus_epi32(four, ticks_of(rest, more_shift, more_scale));
+    _mm_storel_epi64((__m128i *)(void *)&ticks[i], six);
+    _mm_storeu_si32(&ticks[i].hi[1], _mm_unpackhi_epi64(six, six));
+  }
+}
+
+#include "packed_join.h"
+
+static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
+
+const ipg_packed_kernels ipg_packed_avx2 = {to_ticks, join_task};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The work of packed trees, one comparison after the other: what the wide ones must agree with. */
+#include "packed.h"
+
+typedef ipg_ticks probe;
+
+static probe probe_of(const ipg_ticks *box) { return *box; }
+
+static unsigned touching(const probe *p, const ipg_block *block) {
+  unsigned mask = 0;
+  for (int i = 0; i < IPG_LANES; ++i) {
+    unsigned apart = 0;
+    for (int k = 0; k < 3; ++k)
+      apart |= (unsigned)(p->lo[k] > block->hi[k][i]) | (unsigned)(block->lo[k][i] > p->hi[k]);
+    mask |= (apart ^ 1) << i;
+  }
+  return mask;
+}
+
+static unsigned overlapping(const probe *p, const ipg_block *block) {
+  unsigned mask = 0;
+  for (int i = 0; i < IPG_LANES; ++i) {
+    unsigned apart = 0;
+    for (int k = 0; k < 3; ++k)
+      apart |= (unsigned)(p->lo[k] >= block->hi[k][i]) | (unsigned)(block->lo[k][i] >= p->hi[k]);
+    mask |= (apart ^ 1) << i;
+  }
+  return mask;
+}
+
+static bool share_a_key(const ipg_id *a, const ipg_id *b) { return ipg_share_a_key(a, b); }
+
+static uint16_t tick(const ipg_frame *frame, double x, int axis) {
+  const double at = (0.5 * x - 0.5 * frame->box.lo[axis]) * frame->scale[axis] + IPG_FIRST_TICK;
+  if (!(at > IPG_FIRST_TICK)) return IPG_FIRST_TICK;
+  return at < IPG_LAST_TICK ? (uint16_t)at : IPG_LAST_TICK;
+}
+
+static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count, ipg_ticks *ticks) {
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      ticks[i].lo[k] = tick(frame, boxes[i].lo[k], k);
+      ticks[i].hi[k] = tick(frame, boxes[i].hi[k], k);
+    }
+}
+
+#include "packed_join.h"
+
+static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
+
+const ipg_packed_kernels ipg_packed_scalar = {to_ticks, join_task};
