@@ -66,9 +66,9 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
   lkdtree_packed *method = search->state;
   const ipg_set *queries = &search->queries;
   const bool same = method->queries.count == queries->count;
-  method->queries.count = 0;
   if (!queries->count) return IPG_OK;
   const ipg_status status = (same ? refit : build)(search, &method->queries, queries, error);
+  method->queries.count = status ? 0 : queries->count; /* a tree that is half made is not refitted */
   if (status) return status;
   ipg_join join = {.search = search, .first = &method->queries, .second = &method->items};
   run_join(search, &join);
