@@ -18,17 +18,21 @@ typedef struct lkdtree_packed {
 } lkdtree_packed;
 
 static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set, ipg_error *error) {
+  tree->count = 0;
   ipg_status status = ipg_packed_sort(tree, search, set, error);
-  if (!status) status = ipg_packed_cut(tree, search, error);
+  if (!status) status = ipg_packed_cut(tree, search, set->count, error);
   if (!status) status = ipg_packed_fill(tree, search, set, error);
+  if (status) return status;
+  tree->count = set->count;
   tree->spread_when_ordered = tree->spread;
   search->counters.ordered += set->count;
-  return status;
+  return IPG_OK;
 }
 
 /* As build, but keeps the order if the boxes are not much more spread in it than when it was made. */
 static ipg_status refit(ipg_search *search, ipg_packed *tree, const ipg_set *set, ipg_error *error) {
   const ipg_status status = ipg_packed_fill(tree, search, set, error);
+  if (status) tree->count = 0;
   if (status) return status;
   if (!(tree->spread <= most_growth * tree->spread_when_ordered)) return build(search, tree, set, error);
   search->counters.reused += set->count;

@@ -49,7 +49,8 @@ typedef struct ipg_search_method {
   void (*release)(ipg_search *search);
 } ipg_search_method;
 
-extern const ipg_search_method ipg_search_scan, ipg_search_lkdtree, ipg_search_lkdtree_packed;
+extern const ipg_search_method ipg_search_scan, ipg_search_sorted, ipg_search_orthotree, ipg_search_kdtree,
+    ipg_search_sap, ipg_search_lkdtree, ipg_search_lkdtree_packed;
 
 struct ipg_search {
   ipg_search_config config;
@@ -83,6 +84,11 @@ static inline bool ipg_share_a_key(const ipg_id *a, const ipg_id *b) {
 static inline bool ipg_propose(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int worker) {
   ((ipg_outbox *)search->outboxes.data)[worker].candidates++;
   return ipg_boxes_overlap(&first->boxes[a], &search->items.boxes[b]);
+}
+
+/* Books candidates that a method compares by itself. */
+static inline void ipg_book(ipg_search *search, int64_t candidates, int worker) {
+  ((ipg_outbox *)search->outboxes.data)[worker].candidates += candidates;
 }
 
 /* Hands a worker's batch to the sink. */

@@ -40,7 +40,7 @@ typedef struct ipg_frame {
 } ipg_frame;
 
 typedef struct ipg_packed {
-  int64_t count;
+  int64_t count;         /* 0: nothing to be reused */
   uint64_t *order;       /* code << 32 | item, ascending: which item is at a place */
   ipg_box *boxes;        /* by place */
   ipg_id *keys, *groups; /* exclusions by place; NULL without */
@@ -70,7 +70,7 @@ static inline void ipg_block_clear(ipg_block *block, int first_lane) {
 
 /* Works out the order anew (packed_order.c), and cuts it (packed_cut.c). */
 ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
-ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, ipg_error *error);
+ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error);
 /* Puts boxes and exclusions into their places and encloses them (packed_fill.c). */
 ipg_status ipg_packed_fill(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator);

@@ -8,6 +8,8 @@
  * it: frames are cut one after the other, blocks and groups in all frames at once. */
 #include "packed.h"
 
+enum { CACHE_LINE = 64 };
+
 /* Units in order: places, or blocks by their first place. */
 typedef struct sequence {
   const uint64_t *order;
@@ -102,34 +104,54 @@ static void number_all(ipg_packed *tree) {
   last->block = tree->block_count, last->group = tree->group_count, last->roof = tree->roof_count;
 }
 
-static ipg_status cut_frames(ipg_packed *tree, const ipg_allocator *allocator, ipg_error *error) {
+/* As many as needed and a quarter more: steps differ a little in how many cells they need. */
+static ipg_status reserve(ipg_buffer *buffer, ipg_search *search, int64_t count, size_t bytes, ipg_error *error) {
+  if (buffer->bytes >= (size_t)count * bytes) return IPG_OK;
+  return ipg_buffer_reserve(buffer, &search->config.allocator, count + count / 4, bytes, error);
+}
+
+static ipg_status cut_frames(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error) {
   const sequence places = {tree->order, NULL, 0};
   tree->frame_count = 0;
-  for (int64_t at = 0; at < tree->count; at = cell_end(&places, 0, tree->count, at, IPG_FRAME)) tree->frame_count++;
-  const ipg_status status =
-      ipg_buffer_reserve(&tree->frame_buffer, allocator, tree->frame_count + 1, sizeof(ipg_frame), error);
+  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME)) tree->frame_count++;
+  const ipg_status status = reserve(&tree->frame_buffer, search, tree->frame_count + 1, sizeof(ipg_frame), error);
   if (status) return status;
   tree->frames = tree->frame_buffer.data;
   ipg_frame *frame = tree->frames;
-  for (int64_t at = 0; at < tree->count; at = cell_end(&places, 0, tree->count, at, IPG_FRAME)) frame++->item = at;
-  frame->item = tree->count;
+  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME)) frame++->item = at;
+  frame->item = count;
   return IPG_OK;
 }
 
-ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, ipg_error *error) {
-  const ipg_allocator *allocator = &search->config.allocator;
+/* Everything there is one of for each cell. */
+static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error *error) {
+  const int64_t blocks = tree->block_count + tree->group_count + tree->roof_count;
+  ipg_status status = reserve(&tree->block_item_buffer, search, tree->block_count + 1, sizeof(int32_t), error);
+  if (!status) status = reserve(&tree->group_block_buffer, search, tree->group_count + 1, sizeof(int32_t), error);
+  if (!status) status = reserve(&tree->group_box_buffer, search, tree->group_count, sizeof(ipg_box), error);
+  if (!status) status = reserve(&tree->block_buffer, search, blocks + 1, sizeof(ipg_block), error); /* 1 to align */
+  if (!status) status = reserve(&tree->spread_buffer, search, tree->frame_count, sizeof(double), error);
+  if (status) return status;
+  tree->block_item = tree->block_item_buffer.data;
+  tree->group_block = tree->group_block_buffer.data;
+  tree->group_boxes = tree->group_box_buffer.data;
+  tree->blocks = (ipg_block *)(((uintptr_t)tree->block_buffer.data + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+  tree->group_lanes = tree->blocks + tree->block_count;
+  tree->roofs = tree->group_lanes + tree->group_count;
+  tree->spreads = tree->spread_buffer.data;
+  return IPG_OK;
+}
+
+ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error) {
   const ipg_tasks *tasks = &search->config.tasks;
-  ipg_status status = cut_frames(tree, allocator, error);
+  ipg_status status = cut_frames(tree, search, count, error);
   if (status) return status;
   ipg_tasks_for(tasks, count_in_frames, tree, 0, tree->frame_count, 1);
   number_all(tree);
-  status = ipg_buffer_reserve(&tree->block_item_buffer, allocator, tree->block_count + 1, sizeof(int32_t), error);
-  if (!status)
-    status = ipg_buffer_reserve(&tree->group_block_buffer, allocator, tree->group_count + 1, sizeof(int32_t), error);
+  status = reserve_cells(tree, search, error);
   if (status) return status;
-  tree->block_item = tree->block_item_buffer.data, tree->group_block = tree->group_block_buffer.data;
   ipg_tasks_for(tasks, write_cuts, tree, 0, tree->frame_count, 1);
-  tree->block_item[tree->block_count] = (int32_t)tree->count;
+  tree->block_item[tree->block_count] = (int32_t)count;
   tree->group_block[tree->group_count] = (int32_t)tree->block_count;
   return IPG_OK;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { AHEAD = 24, CACHE_LINE = 64 };
+enum { AHEAD = 24 };
 
 typedef struct filling {
   ipg_packed *tree;
@@ -36,7 +36,7 @@ static void fetch_item(const filling *f, int64_t place) {
 static void fetch_items(const filling *f, int64_t begin, int64_t end, ipg_box *around) {
   *around = nowhere();
   for (int64_t place = begin; place < end; ++place) {
-    if (place + AHEAD < f->tree->count) {
+    if (place + AHEAD < f->set->count) {
       const char *coming = (const char *)&f->set->boxes[ipg_packed_item(f->tree, place + AHEAD)];
       __builtin_prefetch(coming), __builtin_prefetch(coming + sizeof(ipg_box) - 1);
     }
@@ -126,32 +126,20 @@ static void fill_frames(void *arg, int64_t begin, int64_t end, int worker) {
 }
 
 static ipg_status reserve(ipg_packed *tree, const ipg_set *set, const ipg_allocator *allocator, ipg_error *error) {
-  const int64_t blocks = tree->block_count + tree->group_count + tree->roof_count;
   ipg_status status = ipg_buffer_reserve(&tree->box_buffer, allocator, set->count, sizeof(ipg_box), error);
-  if (!status)
-    status = ipg_buffer_reserve(&tree->group_box_buffer, allocator, tree->group_count, sizeof(ipg_box), error);
-  if (!status)
-    status =
-        ipg_buffer_reserve(&tree->block_buffer, allocator, blocks * (int64_t)sizeof(ipg_block) + CACHE_LINE, 1, error);
-  if (!status) status = ipg_buffer_reserve(&tree->spread_buffer, allocator, tree->frame_count, sizeof(double), error);
   if (!status && set->keys)
     status = ipg_buffer_reserve(&tree->key_buffer, allocator, 4 * set->count, sizeof(ipg_id), error);
   if (!status && set->groups)
     status = ipg_buffer_reserve(&tree->id_buffer, allocator, set->count, sizeof(ipg_id), error);
+  tree->boxes = tree->box_buffer.data;
+  tree->keys = set->keys ? tree->key_buffer.data : NULL;
+  tree->groups = set->groups ? tree->id_buffer.data : NULL;
   return status;
 }
 
 ipg_status ipg_packed_fill(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error) {
   const ipg_status status = reserve(tree, set, &search->config.allocator, error);
   if (status) return status;
-  tree->boxes = tree->box_buffer.data;
-  tree->group_boxes = tree->group_box_buffer.data;
-  tree->blocks = (ipg_block *)(((uintptr_t)tree->block_buffer.data + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
-  tree->group_lanes = tree->blocks + tree->block_count;
-  tree->roofs = tree->group_lanes + tree->group_count;
-  tree->keys = set->keys ? tree->key_buffer.data : NULL;
-  tree->groups = set->groups ? tree->id_buffer.data : NULL;
-  tree->spreads = tree->spread_buffer.data;
   filling f = {tree, set, ipg_packed_kernels_of(search)};
   ipg_tasks_for(&search->config.tasks, fill_frames, &f, 0, tree->frame_count, 1);
   tree->spread = 0;

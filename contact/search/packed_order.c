@@ -117,7 +117,7 @@ ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *
   const ipg_tasks *tasks = &search->config.tasks;
   const ipg_status status = ipg_buffer_reserve(&tree->order_buffer, allocator, set->count, sizeof(uint64_t), error);
   if (status) return status;
-  tree->order = tree->order_buffer.data, tree->count = set->count;
+  tree->order = tree->order_buffer.data;
   code_grid grid;
   choose_cells(&grid, set);
   coding c = {&grid, set, tree->order};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Contestants take turns within each step, so that a busy moment of the machine meets all of them alike. Streams and
+ * arrays are different passes over the steps: what a search keeps from one step to the next is kept undisturbed. */
+#include "measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static void *meter_allocate(void *context, size_t bytes) {
+  meter *m = context;
+  void *memory = malloc(bytes);
+  if (memory) m->live += bytes;
+  if (m->live > m->most) m->most = m->live;
+  return memory;
+}
+
+static void meter_release(void *context, void *memory, size_t bytes) {
+  meter *m = context;
+  m->live -= bytes;
+  free(memory);
+}
+
+ipg_allocator meter_allocator(meter *m) { return (ipg_allocator){meter_allocate, meter_release, m}; }
+
+void tally_add(void *context, const ipg_pair *pairs, int64_t count, int worker) {
+  tally *t = context;
+  t->worker[worker].checksum += ipg_pairs_checksum(pairs, count);
+  t->worker[worker].pairs += count;
+}
+
+/* ------------------------------------------------------------------------------------------------------ measurements
+ */
+
+const measurement nothing_measured = {NAN, NAN, NAN, NAN, NAN, -1, 0};
+
+void measurement_count(measurement *m, const tally *t) {
+  m->pairs = 0, m->checksum = 0;
+  for (int i = 0; i < MOST_WORKERS; ++i) m->pairs += t->worker[i].pairs, m->checksum += t->worker[i].checksum;
+}
+
+static void add_step(measurement *sum, const measurement *m) {
+  sum->build_ms += m->build_ms, sum->query_ms += m->query_ms, sum->total_ms += m->total_ms;
+  sum->array_ms += m->array_ms;
+  sum->pairs += m->pairs, sum->checksum += m->checksum;
+  if (m->memory_mb > sum->memory_mb) sum->memory_mb = m->memory_mb;
+}
+
+static void make_means(measurement *sum, int steps) {
+  sum->build_ms /= steps, sum->query_ms /= steps, sum->total_ms /= steps, sum->array_ms /= steps;
+}
+
+static void keep_better_stream(measurement *best, const measurement *m) {
+  if (m->total_ms >= best->total_ms) return;
+  best->build_ms = m->build_ms, best->query_ms = m->query_ms, best->total_ms = m->total_ms;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- runs
+ */
+
+static ipg_status take_step(contestant *c, const scene *asked, int step, bool arrays, ipg_error *error) {
+  measurement m = nothing_measured;
+  if (arrays && !c->array) return IPG_OK;
+  const ipg_status status = (arrays ? c->array : c->answer)(c->state, asked, step, &m, error);
+  if (step == 0) c->now = m;
+  else add_step(&c->now, &m);
+  return status;
+}
+
+static ipg_status pass(contestant *contestants, int count, workload *w, bool arrays, ipg_error *error) {
+  ipg_status status = IPG_OK;
+  workload_rewind(w);
+  for (int step = 0; step < workload_steps(w); ++step) {
+    if (step) workload_advance(w);
+    for (int i = 0; !status && i < count; ++i)
+      status = take_step(&contestants[i], workload_scene(w), step, arrays, error);
+  }
+  for (int i = 0; i < count; ++i) make_means(&contestants[i].now, workload_steps(w));
+  return status;
+}
+
+ipg_status measure_in_turns(contestant *contestants, int count, workload *w, int runs, ipg_error *error) {
+  ipg_status status = IPG_OK;
+  for (int run = 0; !status && run < runs; ++run) {
+    status = pass(contestants, count, w, false, error);
+    for (int i = 0; i < count; ++i)
+      if (run == 0) contestants[i].best = contestants[i].now;
+      else keep_better_stream(&contestants[i].best, &contestants[i].now);
+    if (!status) status = pass(contestants, count, w, true, error);
+    for (int i = 0; i < count; ++i)
+      if (contestants[i].array)
+        contestants[i].best.array_ms = fmin(contestants[i].best.array_ms, contestants[i].now.array_ms);
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- table
+ */
+
+static void print_number(FILE *to, double value, int digits) {
+  if (isnan(value)) fputs("\t-", to);
+  else fprintf(to, "\t%.*f", digits, value);
+}
+
+void print_header(FILE *to) {
+  fputs("workload\tsize\tmethod\tthreads\tbuild_ms\tquery_ms\ttotal_ms\tarray_ms\tpairs\tchecksum\tmemory_mb\n", to);
+}
+
+void print_line(FILE *to, const char *scene_name, int64_t size, const contestant *c) {
+  const measurement *m = &c->best;
+  fprintf(to, "%s\t%lld\t%s\t%d", scene_name, (long long)size, c->name, c->threads);
+  print_number(to, m->build_ms, 3);
+  print_number(to, m->query_ms, 3);
+  print_number(to, m->total_ms, 3);
+  print_number(to, m->array_ms, 3);
+  if (m->pairs < 0) fputs("\t-\t-", to);
+  else fprintf(to, "\t%lld\t%016llx", (long long)m->pairs, (unsigned long long)m->checksum);
+  print_number(to, m->memory_mb, 1);
+  fputc('\n', to);
+}
