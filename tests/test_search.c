@@ -59,7 +59,7 @@ static const struct {
   int width, bits;
 } codes[] = {{64, 0}, {64, 1}, {64, 2}, {64, 5}, {64, 10}, {64, 18}, {32, 0}, {32, 1}, {32, 4}, {32, 8}};
 
-enum { CODES = sizeof codes / sizeof *codes, SPLITS = 3, FORMS = CODES * SPLITS * 2, FORMS_A_SCENE = 3 };
+enum { CODES = sizeof codes / sizeof *codes, SPLITS = 3, FORMS = CODES * SPLITS * 2, FORMS_A_SCENE = 2 };
 
 static ipg_search_config form_of(int form, bool raw) {
   ipg_search_config config = config_of("lkdtree");
@@ -257,7 +257,7 @@ static void test_widths(void) {
       fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
       ask_oracle(&s, &expected);
       for (int m = 0; m < methods; ++m)
-        CU_ASSERT_FALSE(complain(widths[w], &s, i, first_wrong(searches[m], &s, &expected)));
+        CU_ASSERT_FALSE(complain(ipg_search_methods()[m], &s, i, first_wrong(searches[m], &s, &expected)));
     }
     destroy_all(searches, methods);
   }
@@ -350,16 +350,16 @@ static void check_golden(const char *method, const char *width, const ipg_tasks 
            (unsigned long long)got.checksum, (unsigned long long)got.hash);
 }
 
-/* Does it compare everything with everything? Such a method answers once only. */
-static bool is_quadratic(const char *method, const scene *s) {
+/* Does it compare one in ten of all pairs, or more? Such a method answers once only. */
+static bool is_slow(const char *method, const scene *s) {
   const ipg_search_config config = config_of(method);
   ipg_search *search = new_search(&config);
   tally t = {0};
   CU_ASSERT_EQUAL(ipg_search_set_boxes(search, s->items, 1000, NULL, NULL), IPG_OK);
   CU_ASSERT_EQUAL(ipg_search_self(search, add_batch, &t, NULL), IPG_OK);
-  const bool all = ipg_search_count(search).candidates >= 1000 * 999 / 2;
+  const bool slow = ipg_search_count(search).candidates >= 1000 * 999 / 2 / 10;
   ipg_search_destroy(&search);
-  return all;
+  return slow;
 }
 
 static void check_golden_workers(const ipg_tasks *tasks, const scene *s, const golden *expected) {
@@ -367,7 +367,7 @@ static void check_golden_workers(const ipg_tasks *tasks, const scene *s, const g
   const int width_count = fill_widths(widths);
   const bool most = tasks->worker_count == MOST_WORKERS;
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
-    const bool once = !suite_is_full() && is_quadratic(*method, s);
+    const bool once = !suite_is_full() && is_slow(*method, s);
     for (int w = once ? width_count - 1 : 0; w < width_count; ++w)
       if (most || !once) check_golden(*method, widths[w], tasks, s, expected);
   }

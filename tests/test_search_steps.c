@@ -132,6 +132,33 @@ static void test_small_steps(void) {
   }
 }
 
+/* Where nothing moves, every step costs what the one before did: nothing is worked out anew every other time. */
+static void test_standing_still(void) {
+  rng r = rng_start(29);
+  draw_groups(&r);
+  scene s = new_scene(MOST);
+  fill_uniform_scene(&r, &s, MOST, 0.1);
+  const ipg_exclusion exclusion = query_exclusion(&s);
+  for (const char *const *method = ipg_search_methods(); *method; ++method) {
+    const ipg_search_config config = config_of(*method);
+    ipg_search *search = new_search(&config);
+    ipg_search_counters before = {0};
+    CU_ASSERT(set_boxes(search, &s));
+    for (int step = 0; step < 6; ++step) {
+      tally t = {0};
+      CU_ASSERT_EQUAL(ipg_search_move_boxes(search, s.items, s.item_count, NULL), IPG_OK);
+      CU_ASSERT_EQUAL(ipg_search_query(search, s.queries, s.query_count, &exclusion, add_batch, &t, NULL), IPG_OK);
+      const ipg_search_counters now = ipg_search_count(search);
+      CU_ASSERT(now.records >= s.item_count);
+      const bool same = now.ordered == before.ordered && now.reused == before.reused && now.records == before.records;
+      CU_ASSERT_FALSE(complain(*method, &s, step, step > 2 && !same ? "cost of standing still" : NULL));
+      before = now;
+    }
+    ipg_search_destroy(&search);
+  }
+  free_scene(&s);
+}
+
 /* Queries with other exclusions than last time, and none: those of the step before must not linger. */
 static void test_exclusions_of_queries_change(void) {
   rng r = rng_start(25);
@@ -620,6 +647,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"walks through scenes and motions", test_walks},
                          {"walks of the forms of the linear kd-tree", test_walks_of_forms},
                          {"many small steps", test_small_steps},
+                         {"standing still", test_standing_still},
                          {"exclusions of queries change", test_exclusions_of_queries_change},
                          {"no allocation below the high-water mark", test_high_water_mark},
                          {"arrays grow by one pair", test_arrays_grow_by_one},

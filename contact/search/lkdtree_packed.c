@@ -72,6 +72,7 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
   const bool same = method->queries.count == queries->count;
   if (!queries->count) return IPG_OK;
   const ipg_status status = (same ? refit : build)(search, &method->queries, queries, error);
+  method->queries.count = status ? 0 : queries->count; /* a tree that is half made is not refitted */
   if (status) return status;
   ipg_join join = {.search = search, .first = &method->queries, .second = &method->items};
   run_join(search, &join);

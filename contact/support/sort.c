@@ -57,6 +57,7 @@ static uint64_t differing_bits(const uint64_t *keys, int64_t count) {
   return differ;
 }
 
+/* For the most digits: what is allocated depends on the number of keys, not on the keys. */
 static ipg_status reserve(ipg_sorter *sorter, bool payload, int64_t count, const ipg_allocator *allocator,
                           ipg_error *error) {
   const int64_t places = ipg_chunk_count(count, GRAIN) << MOST_DIGIT_BITS;

@@ -363,7 +363,9 @@ static inline void move_scene(rng *r, motion how, scene *s) {
   s->moved_query_count = rng_int(r, 0, 2) ? s->query_count : s->query_count / 2;
 }
 
+/* One time in ten the queries are of another kind: they may be a universe larger than the items, or away. */
 static inline void fill_queries(rng *r, const scene_kind *kind, scene *s) {
+  if (rng_int(r, 0, 9) == 0) kind = &scene_kinds[rng_int(r, 3, SCENE_KINDS - 1)];
   for (int i = 0; i < s->query_count; ++i) {
     if (kind->most) kind->fill(r, &s->queries[i], rng_int(r, 0, 1) ? i : i + 1);
     else fill_dense(r, &s->queries[i], i);
