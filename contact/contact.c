@@ -7,7 +7,7 @@
 #include <string.h>
 
 ipg_contact_config ipg_contact_defaults(void) {
-  return (ipg_contact_config){.search_method = "lkdtree",
+  return (ipg_contact_config){.search_method = "lkdtree_packed",
                               .penalty_scale = 0.1,
                               .allocator = ipg_allocator_malloc(),
                               .tasks = ipg_tasks_serial()};

@@ -46,6 +46,7 @@ struct ipg_contact {
   ipg_surface surface; /* points into the buffers */
   int body_count;
   ipg_search *search;
+  bool faces_are_set; /* the search holds the faces of the last step */
   ipg_buffer buffers[BUFFER_COUNT];
   ipg_contact_state states[3];
   ipg_contact_state *previous, *accepted, *trial;

@@ -37,12 +37,16 @@ static void index_history(ipg_contact *c) {
   }
 }
 
-/* Pairs that share a node or belong to the same tetrahedron are excluded by their keys. */
+/* Pairs that share a node or belong to the same tetrahedron are excluded by their keys. Faces are the same from step to
+ * step: after the first search they have only moved. */
 static ipg_status search(ipg_contact *c, ipg_error *error) {
   const ipg_exclusion nodes = {.keys = c->buffers[NODE_KEYS].data}, faces = {.keys = c->buffers[FACE_KEYS].data};
   c->counters.searches++;
-  ipg_status status =
-      ipg_search_set_boxes(c->search, c->buffers[FACE_BOXES].data, c->surface.face_count, &faces, error);
+  const ipg_box *boxes = c->buffers[FACE_BOXES].data;
+  const int64_t count = c->surface.face_count;
+  const ipg_status status = c->faces_are_set ? ipg_search_move_boxes(c->search, boxes, count, error)
+                                             : ipg_search_set_boxes(c->search, boxes, count, &faces, error);
+  c->faces_are_set = !status;
   if (status) return status;
   return ipg_search_query_array(c->search, c->buffers[NODE_BOXES].data, c->surface.node_count, &nodes, &c->candidates,
                                 &c->candidate_count, error);

@@ -56,8 +56,8 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscObjectOptionsBegin((PetscObject)c);
   PetscCall(PetscOptionsReal("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", "", scale, &scale,
                              NULL));
-  PetscCall(PetscOptionsString("-contact_search_method", "lkdtree or scan", "", c->search_method, c->search_method,
-                               sizeof c->search_method, NULL));
+  PetscCall(PetscOptionsString("-contact_search_method", "A method of search.h; all give the same pairs", "",
+                               c->search_method, c->search_method, sizeof c->search_method, NULL));
   if (!c->host_tasks)
     PetscCall(PetscOptionsInt("-contact_threads", "Threads of contact", "", c->threads, &c->threads, NULL));
   PetscCall(PetscOptionsInt("-contact_audit", "Check every n-th step by brute force; 0: never", "", c->audit_every,

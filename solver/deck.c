@@ -33,7 +33,7 @@ static const key keys[] = {
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
     {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2 (0.1)"},
-    {"contact.search_method", TEXT, "lkdtree or scan (lkdtree)"},
+    {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
     {"time.end", POSITIVE, "when the run ends"},
     {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},

@@ -423,11 +423,11 @@ static void run_bounce(run_result *result, const char *method, int workers, doub
 
 static void test_same_bits(void) {
   static run_result reference, other;
-  run_bounce(&reference, "lkdtree", 0, 1);
+  run_bounce(&reference, "lkdtree_packed", 0, 1);
   CU_ASSERT(reference.births > 5);
   const int workers[] = {1, 2, 4};
   for (int i = 0; i < 3; ++i) {
-    run_bounce(&other, "lkdtree", workers[i], 1);
+    run_bounce(&other, "lkdtree_packed", workers[i], 1);
     CU_ASSERT(!memcmp(&reference, &other, sizeof other));
   }
   run_bounce(&other, "scan", 2, 1);
@@ -436,10 +436,10 @@ static void test_same_bits(void) {
 
 static void test_scaling_by_powers_of_two(void) {
   static run_result reference, other;
-  run_bounce(&reference, "lkdtree", 0, 1);
+  run_bounce(&reference, "lkdtree_packed", 0, 1);
   const double scales[] = {1024, 1. / 1024};
   for (int i = 0; i < 2; ++i) {
-    run_bounce(&other, "lkdtree", 0, scales[i]);
+    run_bounce(&other, "lkdtree_packed", 0, scales[i]);
     CU_ASSERT_EQUAL(other.births, reference.births);
     for (int k = 0; k < 6000; ++k) other.x[k] /= scales[i], other.force[k] /= scales[i];
     CU_ASSERT(!memcmp(reference.x, other.x, sizeof other.x));

@@ -45,7 +45,7 @@ typedef struct ipg_surface {
 } ipg_surface;
 
 typedef struct ipg_contact_config {
-  const char *search_method; /* see search.h; default "lkdtree" */
+  const char *search_method; /* see search.h; default "lkdtree_packed" */
   double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
   ipg_allocator allocator;
   ipg_tasks tasks;
