@@ -197,10 +197,10 @@ static void check_workers(const scene *s, const answers *expected, const ipg_tas
 static void test_workers(void) {
   rng r = rng_start(2);
   draw_groups(&r);
-  const int64_t count = 1800;
+  const int64_t count = SUITE_IS_SLOW ? 1000 : 1800;
   scene s = new_scene(count);
   answers expected = {0};
-  fill_uniform_scene(&r, &s, count, 0.18);
+  fill_uniform_scene(&r, &s, count, SUITE_IS_SLOW ? 0.3 : 0.18);
   ask_oracle(&s, &expected);
   CU_ASSERT(expected.self.count > 1024 && expected.point_query.count > 1024);
   for (int i = 0; i < WORKER_COUNTS; ++i) {

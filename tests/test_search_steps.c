@@ -619,7 +619,7 @@ static void test_partial_exclusion(void) {
 
 /* Steps of a scene of several chunks, by seven workers. */
 static void test_steps_of_many_workers(void) {
-  enum { COUNT = 1500, STEPS = 6 };
+  enum { COUNT = SUITE_IS_SLOW ? 800 : 1500, STEPS = 6 };
   rng r = rng_start(28);
   draw_groups(&r);
   ipg_pool *pool = NULL;
