@@ -73,14 +73,15 @@ static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
 }
 
 /* lo x, y, z, hi x, then hi y, z: the same operations as the scalar map, four coordinates at once. */
-static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count, ipg_ticks *ticks) {
+static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks) {
   const double *s = frame->scale, *o = frame->box.lo;
   const __m256d scale = _mm256_setr_pd(s[0], s[1], s[2], s[0]), more_scale = _mm256_setr_pd(s[1], s[2], 0, 0);
   const __m256d shift = _mm256_setr_pd(0.5 * o[0], 0.5 * o[1], 0.5 * o[2], 0.5 * o[0]);
   const __m256d more_shift = _mm256_setr_pd(0.5 * o[1], 0.5 * o[2], 0, 0);
-  for (int64_t i = 0; i < count; ++i) {
-    const __m128i four = ticks_of(_mm256_loadu_pd(boxes[i].lo), shift, scale);
-    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(boxes[i].hi + 1));
+  for (int i = 0; i < count; ++i) {
+    const ipg_box *box = &boxes[(uint32_t)order[i]];
+    const __m128i four = ticks_of(_mm256_loadu_pd(box->lo), shift, scale);
+    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(box->hi + 1));
     const __m128i six = _mm_packus_epi32(four, ticks_of(rest, more_shift, more_scale));
     _mm_storel_epi64((__m128i *)(void *)&ticks[i], six);
     _mm_storeu_si32(&ticks[i].hi[1], _mm_unpackhi_epi64(six, six));

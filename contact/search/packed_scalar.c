@@ -43,11 +43,12 @@ static uint16_t tick(const ipg_frame *frame, double x, int axis) {
   return at < IPG_LAST_TICK ? (uint16_t)at : IPG_LAST_TICK;
 }
 
-static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count, ipg_ticks *ticks) {
-  for (int64_t i = 0; i < count; ++i)
+static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks) {
+  for (int i = 0; i < count; ++i)
     for (int k = 0; k < 3; ++k) {
-      ticks[i].lo[k] = tick(frame, boxes[i].lo[k], k);
-      ticks[i].hi[k] = tick(frame, boxes[i].hi[k], k);
+      const ipg_box *box = &boxes[(uint32_t)order[i]];
+      ticks[i].lo[k] = tick(frame, box->lo[k], k);
+      ticks[i].hi[k] = tick(frame, box->hi[k], k);
     }
 }
 
