@@ -42,11 +42,11 @@ typedef struct ipg_frame {
 } ipg_frame;
 
 typedef struct ipg_packed {
-  int64_t count;     /* 0: nothing to be reused */
-  uint64_t *order;   /* by place, ascending: code << 32 | spot */
-  uint32_t *spot_of; /* by item: where the box is */
-  ipg_id *item_of;   /* by spot, as are boxes and exclusions */
-  ipg_box *boxes;
+  int64_t count;         /* 0: nothing to be reused */
+  uint64_t *order;       /* by place, ascending: code << 32 | spot */
+  uint32_t *spot_of;     /* by item: where the box is */
+  ipg_id *item_at;       /* by place: which item it is */
+  ipg_box *boxes;        /* by spot, as are exclusions */
   ipg_id *keys, *groups; /* NULL without */
   int64_t frame_count, block_count, group_count, roof_count;
   ipg_frame *frames;

@@ -18,6 +18,7 @@ typedef struct scattering {
   const ipg_set *set;
   const ipg_code_grid *grid;
   uint64_t *room;  /* for sorting */
+  ipg_id *item_of; /* by spot */
   int64_t *places; /* chunk-major: places[chunk * buckets + bucket] */
   int64_t buckets;
   int shift;
@@ -47,7 +48,7 @@ static void scatter(void *arg, int64_t begin, int64_t end, int worker) {
     const uint32_t code = tree->spot_of[i];
     const int64_t spot = places[(uint64_t)code >> s->shift]++;
     tree->spot_of[i] = (uint32_t)spot;
-    tree->item_of[spot] = (ipg_id)i;
+    s->item_of[spot] = (ipg_id)i;
     tree->order[spot] = (uint64_t)code << 32 | (uint64_t)spot;
     tree->boxes[spot] = s->set->boxes[i];
   }
@@ -108,6 +109,8 @@ static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
   for (int64_t bucket = begin; bucket < end; ++bucket) {
     const int64_t first = bucket ? s->places[bucket - 1] : 0, count = s->places[bucket] - first;
     sort_words(s->tree->order + first, s->room + first, count, s->shift);
+    for (int64_t place = first; place < first + count; ++place)
+      s->tree->item_at[place] = s->item_of[ipg_spot(s->tree, place)];
   }
 }
 
@@ -120,9 +123,10 @@ static ipg_status reserve(ipg_packed *tree, ipg_search *search, int64_t count, i
   if (!status) status = ipg_buffer_reserve(&tree->item_buffer, allocator, count, sizeof(ipg_id), error);
   if (!status) status = ipg_buffer_reserve(&tree->box_buffer, allocator, count, sizeof(ipg_box), error);
   if (!status) status = ipg_buffer_reserve(&search->sorter.keys, allocator, count, sizeof(uint64_t), error);
+  if (!status) status = ipg_buffer_reserve(&search->sorter.payload, allocator, count, sizeof(ipg_id), error);
   if (!status) status = ipg_buffer_reserve(&search->sorter.histograms, allocator, places, sizeof(int64_t), error);
   tree->order = tree->order_buffer.data, tree->spot_of = tree->spot_buffer.data;
-  tree->item_of = tree->item_buffer.data, tree->boxes = tree->box_buffer.data;
+  tree->item_at = tree->item_buffer.data, tree->boxes = tree->box_buffer.data;
   return status;
 }
 
@@ -140,13 +144,9 @@ ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *
   ipg_code_grid grid;
   ipg_choose_cells(&grid, set);
   const int bits = bucket_bits(set->count, grid.code_bits);
-  scattering s = {tree,
-                  set,
-                  &grid,
-                  search->sorter.keys.data,
-                  search->sorter.histograms.data,
-                  (int64_t)1 << bits,
-                  grid.code_bits - bits};
+  scattering s = {
+      .tree = tree, .set = set, .grid = &grid, .buckets = (int64_t)1 << bits, .shift = grid.code_bits - bits};
+  s.room = search->sorter.keys.data, s.item_of = search->sorter.payload.data, s.places = search->sorter.histograms.data;
   ipg_tasks_for(tasks, count_codes, &s, 0, set->count, GRAIN);
   scan_places(&s, chunks);
   ipg_tasks_for(tasks, scatter, &s, 0, set->count, GRAIN);
