@@ -18,7 +18,7 @@
 #ifndef IMPINGE_SEARCH_PACKED_H
 #define IMPINGE_SEARCH_PACKED_H
 
-#include "method.h"
+#include "packed_grid.h"
 
 enum { IPG_LANES = 16, IPG_FRAME = 4096 };
 
@@ -96,6 +96,7 @@ typedef struct ipg_join {
 
 /* What there is once for every width of registers (packed_scalar.c, packed_avx2.c). */
 typedef struct ipg_packed_kernels {
+  void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
   /* The boxes in the spots of a piece of the order, in ticks. */
   void (*to_ticks)(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks);
   ipg_task *join;

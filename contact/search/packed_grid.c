@@ -109,5 +109,8 @@ void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
   const bool sizes = larger(largest[0], larger(largest[1], largest[2])) > grid->large[0];
   share_out_bits(grid, length, edge, code_bits(axes, set->count, sizes ? MOST_BITS - SIZE_BITS : MOST_BITS));
   grid->code_bits = grid->place_bits + (sizes ? SIZE_BITS : 0);
-  for (int k = 0; k < 3; ++k) grid->scale[k] = length[k] > 0 ? (double)(1 << grid->bits[k]) / length[k] : 0;
+  for (int k = 0; k < 3; ++k) {
+    grid->last[k] = (double)((1 << grid->bits[k]) - 1);
+    grid->scale[k] = length[k] > 0 ? (double)(1 << grid->bits[k]) / length[k] : 0;
+  }
 }

@@ -11,7 +11,7 @@
 enum { IPG_TABLE_BITS = 8, IPG_TABLE = 1 << IPG_TABLE_BITS };
 
 typedef struct ipg_code_grid {
-  double origin[3], scale[3];
+  double origin[3], scale[3], last[3]; /* last cell along each axis */
   int bits[3], place_bits, code_bits;
   double large[3];                  /* longest edges from which a box is large, larger, largest */
   uint32_t spread[3][2][IPG_TABLE]; /* bits of a cell's low and high byte along an axis, at their places in the code */
@@ -25,20 +25,14 @@ static inline double ipg_longest_edge(const ipg_box *box) {
   return larger(box->hi[0] - box->lo[0], larger(box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]));
 }
 
-static inline uint32_t ipg_code_of(const ipg_code_grid *grid, const ipg_box *box) {
-  uint32_t code = 0;
-  if (grid->code_bits > grid->place_bits) {
-    const double edge = ipg_longest_edge(box);
-    const int size = (edge > grid->large[0]) + (edge > grid->large[1]) + (edge > grid->large[2]);
-    code = (uint32_t)size << grid->place_bits;
-  }
-  for (int k = 0; k < 3; ++k) {
-    const double place = (ipg_centre(box, k) - grid->origin[k]) * grid->scale[k];
-    const uint32_t last = (1u << grid->bits[k]) - 1;
-    const uint32_t cell = !(place > 0) ? 0 : place < (double)last ? (uint32_t)place : last;
-    code |= grid->spread[k][0][cell % IPG_TABLE] | grid->spread[k][1][cell / IPG_TABLE];
-  }
-  return code;
+static inline uint32_t ipg_size_code(const ipg_code_grid *grid, const ipg_box *box) {
+  if (grid->code_bits == grid->place_bits) return 0;
+  const double edge = ipg_longest_edge(box);
+  return (uint32_t)((edge > grid->large[0]) + (edge > grid->large[1]) + (edge > grid->large[2])) << grid->place_bits;
+}
+
+static inline uint32_t ipg_spread(const ipg_code_grid *grid, int axis, uint32_t cell) {
+  return grid->spread[axis][0][cell % IPG_TABLE] | grid->spread[axis][1][cell / IPG_TABLE];
 }
 
 #endif

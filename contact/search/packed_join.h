@@ -90,8 +90,9 @@ static inline int next_lane(lane_walk *l) {
 }
 
 static inline void step(lane_walk *l) {
-  l->entry += l->lanes == 0;
-  l->lanes = l->lanes ? l->lanes : l->entry->lanes;
+  const unsigned done = l->lanes == 0;
+  l->entry += done;
+  l->lanes |= l->entry->lanes & -done; /* a mask, lest it becomes a branch */
 }
 
 /* An entry that nothing passed is overwritten by the next. */

@@ -17,6 +17,7 @@ typedef struct scattering {
   ipg_packed *tree;
   const ipg_set *set;
   const ipg_code_grid *grid;
+  void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
   uint64_t *room;  /* for sorting */
   ipg_id *item_of; /* by spot */
   int64_t *places; /* chunk-major: places[chunk * buckets + bucket] */
@@ -32,11 +33,9 @@ static void count_codes(void *arg, int64_t begin, int64_t end, int worker) {
   const scattering *s = arg;
   int64_t *counts = s->places + begin / GRAIN * s->buckets;
   memset(counts, 0, (size_t)s->buckets * sizeof *counts);
-  for (int64_t i = begin; i < end; ++i) {
-    const uint32_t code = ipg_code_of(s->grid, &s->set->boxes[i]);
-    s->tree->spot_of[i] = code;
-    counts[(uint64_t)code >> s->shift]++;
-  }
+  uint32_t *codes = s->tree->spot_of;
+  s->write_codes(s->grid, s->set->boxes + begin, end - begin, codes + begin);
+  for (int64_t i = begin; i < end; ++i) counts[(uint64_t)codes[i] >> s->shift]++;
 }
 
 static void scatter(void *arg, int64_t begin, int64_t end, int worker) {
@@ -146,6 +145,7 @@ ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *
   const int bits = bucket_bits(set->count, grid.code_bits);
   scattering s = {
       .tree = tree, .set = set, .grid = &grid, .buckets = (int64_t)1 << bits, .shift = grid.code_bits - bits};
+  s.write_codes = ipg_packed_kernels_of(search)->write_codes;
   s.room = search->sorter.keys.data, s.item_of = search->sorter.payload.data, s.places = search->sorter.histograms.data;
   ipg_tasks_for(tasks, count_codes, &s, 0, set->count, GRAIN);
   scan_places(&s, chunks);
