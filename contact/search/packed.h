@@ -70,13 +70,15 @@ static inline void ipg_block_clear(ipg_block *block, int first_lane) {
       block->lo[k][lane] = IPG_NO_LO, block->hi[k][lane] = IPG_NO_HI;
 }
 
-static inline void ipg_block_put_lane(ipg_block *block, int lane, const ipg_ticks *ticks) {
+static inline void ipg_block_put(ipg_block *block, int lane, const ipg_ticks *ticks) {
   for (int k = 0; k < 3; ++k) block->lo[k][lane] = ticks->lo[k], block->hi[k][lane] = ticks->hi[k];
 }
 
-static inline void ipg_block_put(ipg_block *block, const ipg_ticks *ticks, int count) {
-  for (int lane = 0; lane < count; ++lane) ipg_block_put_lane(block, lane, &ticks[lane]);
-  ipg_block_clear(block, count);
+static inline void ipg_ticks_include(ipg_ticks *all, const ipg_ticks *ticks) {
+  for (int k = 0; k < 3; ++k) {
+    all->lo[k] = ticks->lo[k] < all->lo[k] ? ticks->lo[k] : all->lo[k];
+    all->hi[k] = ticks->hi[k] > all->hi[k] ? ticks->hi[k] : all->hi[k];
+  }
 }
 
 /* Brings boxes to new spots and puts them in order (packed_order.c), and cuts the order (packed_cut.c). */
@@ -97,8 +99,9 @@ typedef struct ipg_join {
 /* What there is once for every width of registers (packed_scalar.c, packed_avx2.c). */
 typedef struct ipg_packed_kernels {
   void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
-  /* The boxes in the spots of a piece of the order, in ticks. */
-  void (*to_ticks)(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks);
+  /* Fills a block with the boxes in the spots of a piece of the order, in ticks of the frame; returns their box. */
+  ipg_ticks (*fill_block)(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
+                          ipg_block *block);
   ipg_task *join;
 } ipg_packed_kernels;
 

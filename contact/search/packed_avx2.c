@@ -90,24 +90,61 @@ static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
   return _mm256_cvttpd_epi32(_mm256_min_pd(at, _mm256_set1_pd(IPG_LAST_TICK)));
 }
 
-/* lo x, y, z, hi x, then hi y, z: the same operations as the scalar map, four coordinates at once. */
-static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks) {
+/* The map of a frame for lo x, y, z, hi x, and for hi y, z. */
+typedef struct tick_map {
+  __m256d shift, scale, more_shift, more_scale;
+} tick_map;
+
+static inline tick_map map_of(const ipg_frame *frame) {
   const double *s = frame->scale, *o = frame->box.lo;
-  const __m256d scale = _mm256_setr_pd(s[0], s[1], s[2], s[0]), more_scale = _mm256_setr_pd(s[1], s[2], 0, 0);
-  const __m256d shift = _mm256_setr_pd(0.5 * o[0], 0.5 * o[1], 0.5 * o[2], 0.5 * o[0]);
-  const __m256d more_shift = _mm256_setr_pd(0.5 * o[1], 0.5 * o[2], 0, 0);
+  return (tick_map){.shift = _mm256_setr_pd(0.5 * o[0], 0.5 * o[1], 0.5 * o[2], 0.5 * o[0]),
+                    .scale = _mm256_setr_pd(s[0], s[1], s[2], s[0]),
+                    .more_shift = _mm256_setr_pd(0.5 * o[1], 0.5 * o[2], 0, 0),
+                    .more_scale = _mm256_setr_pd(s[1], s[2], 0, 0)};
+}
+
+/* The six ticks of a box: the same operations as the scalar map, four coordinates at once. */
+static inline __m128i map_box(const tick_map *map, const ipg_box *box) {
+  const __m128i four = ticks_of(_mm256_loadu_pd(box->lo), map->shift, map->scale);
+  const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(box->hi + 1));
+  return _mm_packus_epi32(four, ticks_of(rest, map->more_shift, map->more_scale));
+}
+
+static inline ipg_ticks to_ticks(const ipg_frame *frame, const ipg_box *box) {
+  const tick_map map = map_of(frame);
+  uint16_t six[8];
+  _mm_storeu_si128((__m128i *)six, map_box(&map, box));
+  return (ipg_ticks){{six[0], six[1], six[2]}, {six[3], six[4], six[5]}};
+}
+
+static inline void put_lane(ipg_block *block, int lane, __m128i six) {
+  block->lo[0][lane] = (uint16_t)_mm_extract_epi16(six, 0);
+  block->lo[1][lane] = (uint16_t)_mm_extract_epi16(six, 1);
+  block->lo[2][lane] = (uint16_t)_mm_extract_epi16(six, 2);
+  block->hi[0][lane] = (uint16_t)_mm_extract_epi16(six, 3);
+  block->hi[1][lane] = (uint16_t)_mm_extract_epi16(six, 4);
+  block->hi[2][lane] = (uint16_t)_mm_extract_epi16(six, 5);
+}
+
+static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
+                            ipg_block *block) {
+  const tick_map map = map_of(frame);
+  __m128i least = _mm_set1_epi16(-1), most = _mm_setzero_si128();
   for (int i = 0; i < count; ++i) {
-    const ipg_box *box = &boxes[(uint32_t)order[i]];
-    const __m128i four = ticks_of(_mm256_loadu_pd(box->lo), shift, scale);
-    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(box->hi + 1));
-    const __m128i six = _mm_packus_epi32(four, ticks_of(rest, more_shift, more_scale));
-    _mm_storel_epi64((__m128i *)(void *)&ticks[i], six);
-    _mm_storeu_si32(&ticks[i].hi[1], _mm_unpackhi_epi64(six, six));
+    const __m128i six = map_box(&map, &boxes[(uint32_t)order[i]]);
+    put_lane(block, i, six);
+    least = _mm_min_epu16(least, six);
+    most = _mm_max_epu16(most, six);
   }
+  ipg_block_clear(block, count);
+  uint16_t lo[8], hi[8];
+  _mm_storeu_si128((__m128i *)lo, least);
+  _mm_storeu_si128((__m128i *)hi, most);
+  return (ipg_ticks){{lo[0], lo[1], lo[2]}, {hi[3], hi[4], hi[5]}};
 }
 
 #include "packed_join.h"
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_avx2 = {write_codes, to_ticks, join_task};
+const ipg_packed_kernels ipg_packed_avx2 = {write_codes, fill_block, join_task};

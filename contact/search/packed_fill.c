@@ -32,16 +32,6 @@ static void choose_ticks(ipg_frame *frame) {
   }
 }
 
-static ipg_ticks around(const ipg_ticks *ticks, int count) {
-  ipg_ticks all = ticks[0];
-  for (int i = 1; i < count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      all.lo[k] = ticks[i].lo[k] < all.lo[k] ? ticks[i].lo[k] : all.lo[k];
-      all.hi[k] = ticks[i].hi[k] > all.hi[k] ? ticks[i].hi[k] : all.hi[k];
-    }
-  return all;
-}
-
 static double edges(const ipg_frame *frame, const ipg_ticks *ticks) {
   double sum = 0;
   for (int k = 0; k < 3; ++k)
@@ -52,24 +42,23 @@ static double edges(const ipg_frame *frame, const ipg_ticks *ticks) {
 static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b) {
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->block_item[b];
-  const int lanes = (int)(tree->block_item[b + 1] - first);
-  ipg_ticks ticks[IPG_LANES];
-  f->kernels->to_ticks(frame, tree->boxes, tree->order + first, lanes, ticks);
-  ipg_block_put(&tree->blocks[b], ticks, lanes);
-  return around(ticks, lanes);
+  const int count = (int)(tree->block_item[b + 1] - first);
+  return f->kernels->fill_block(frame, tree->boxes, tree->order + first, count, &tree->blocks[b]);
 }
 
 static ipg_ticks fill_group(const filling *f, const ipg_frame *frame, int64_t g, double *spread) {
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->group_block[g];
-  const int lanes = (int)(tree->group_block[g + 1] - first);
-  ipg_ticks ticks[IPG_LANES];
-  for (int lane = 0; lane < lanes; ++lane) {
-    ticks[lane] = fill_block(f, frame, first + lane);
-    *spread += edges(frame, &ticks[lane]);
+  const int count = (int)(tree->group_block[g + 1] - first);
+  ipg_ticks all = {{IPG_NO_LO, IPG_NO_LO, IPG_NO_LO}, {IPG_NO_HI, IPG_NO_HI, IPG_NO_HI}};
+  for (int lane = 0; lane < count; ++lane) {
+    const ipg_ticks ticks = fill_block(f, frame, first + lane);
+    ipg_block_put(&tree->group_lanes[g], lane, &ticks);
+    ipg_ticks_include(&all, &ticks);
+    *spread += edges(frame, &ticks);
   }
-  ipg_block_put(&tree->group_lanes[g], ticks, lanes);
-  return around(ticks, lanes);
+  ipg_block_clear(&tree->group_lanes[g], count);
+  return all;
 }
 
 /* A bucket's boxes are near each other but not in order: asked for ahead of time. */
@@ -111,7 +100,7 @@ static void fill_frame(const filling *f, int64_t index) {
   ipg_block_clear(&tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
   for (int64_t g = 0; g < groups; ++g) {
     const ipg_ticks ticks = fill_group(f, frame, frame->group + g, &tree->spreads[index]);
-    ipg_block_put_lane(&tree->roofs[frame->roof + g / IPG_LANES], (int)(g % IPG_LANES), &ticks);
+    ipg_block_put(&tree->roofs[frame->roof + g / IPG_LANES], (int)(g % IPG_LANES), &ticks);
   }
 }
 

@@ -9,7 +9,8 @@
  * Within one tree a frame meets itself and those behind it, and so do groups, blocks and boxes: each pair once.
  *
  * Included by packed_*.c, which bring `probe` (a box, ready to be compared with 16), `probe_of`, `touching` (which
- * lanes overlap, touching counts), `overlapping` (which surely overlap as doubles), `to_ticks` and `share_a_key`. */
+ * lanes overlap, touching counts), `overlapping` (which surely overlap as doubles), `to_ticks`, `fill_block` and
+ * `share_a_key`. */
 #include "packed.h"
 
 enum { ALL_LANES = 0xffff, MOST_NEAR = 16 * IPG_LANES };
@@ -155,13 +156,10 @@ static void send_pairs(walk *w, int64_t first, int entries) {
 /* --------------------------------------------------------------------------------------------- our blocks and a list
  */
 
-static const uint64_t first_spot = 0; /* the order of a single box */
-
 /* Our block, and its box, in ticks of the frame: there already if the frame is ours. */
 static probe box_of_block(const walk *w, int64_t block, int lane) {
   if (w->same_frame) return probe_of(&w->first->group_lanes[w->group], lane);
-  ipg_ticks ticks;
-  to_ticks(w->frame, &w->first->block_boxes[block], &first_spot, 1, &ticks);
+  const ipg_ticks ticks = to_ticks(w->frame, &w->first->block_boxes[block]);
   return probe_of_ticks(&ticks);
 }
 
@@ -169,9 +167,7 @@ static const ipg_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_bloc
   if (w->same_frame) return &w->first->blocks[block];
   const int64_t first = w->first->block_item[block];
   const int count = (int)(w->first->block_item[block + 1] - first);
-  ipg_ticks ticks[IPG_LANES];
-  to_ticks(w->frame, w->first->boxes, w->first->order + first, count, ticks);
-  ipg_block_put(room, ticks, count);
+  fill_block(w->frame, w->first->boxes, w->first->order + first, count, room);
   return room;
 }
 
@@ -232,8 +228,7 @@ static void meet_groups(walk *w, const probe *box) {
 }
 
 static void meet_frame(walk *w) {
-  ipg_ticks ticks;
-  to_ticks(w->frame, &w->first->group_boxes[w->group], &first_spot, 1, &ticks);
+  const ipg_ticks ticks = to_ticks(w->frame, &w->first->group_boxes[w->group]);
   const probe box = probe_of_ticks(&ticks);
   w->near_count = 0;
   if (w->same_frame) list_own_blocks(w);

@@ -54,17 +54,26 @@ static uint16_t tick(const ipg_frame *frame, double x, int axis) {
   return at < IPG_LAST_TICK ? (uint16_t)at : IPG_LAST_TICK;
 }
 
-static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks) {
-  for (int i = 0; i < count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      const ipg_box *box = &boxes[(uint32_t)order[i]];
-      ticks[i].lo[k] = tick(frame, box->lo[k], k);
-      ticks[i].hi[k] = tick(frame, box->hi[k], k);
-    }
+static ipg_ticks to_ticks(const ipg_frame *frame, const ipg_box *box) {
+  ipg_ticks ticks;
+  for (int k = 0; k < 3; ++k) ticks.lo[k] = tick(frame, box->lo[k], k), ticks.hi[k] = tick(frame, box->hi[k], k);
+  return ticks;
+}
+
+static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
+                            ipg_block *block) {
+  ipg_ticks all = {{IPG_NO_LO, IPG_NO_LO, IPG_NO_LO}, {IPG_NO_HI, IPG_NO_HI, IPG_NO_HI}};
+  for (int i = 0; i < count; ++i) {
+    const ipg_ticks ticks = to_ticks(frame, &boxes[(uint32_t)order[i]]);
+    ipg_block_put(block, i, &ticks);
+    ipg_ticks_include(&all, &ticks);
+  }
+  ipg_block_clear(block, count);
+  return all;
 }
 
 #include "packed_join.h"
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_scalar = {write_codes, to_ticks, join_task};
+const ipg_packed_kernels ipg_packed_scalar = {write_codes, fill_block, join_task};
