@@ -9,31 +9,36 @@
 
 enum { GRAIN = 4096 };
 
+typedef void measure_boxes(const ipg_box *boxes, int64_t count, ipg_extent *extent);
+
 typedef struct measuring {
   const ipg_box *boxes;
   ipg_extent *extents; /* of each chunk */
+  measure_boxes *measure;
 } measuring;
 
 static ipg_extent nothing(void) {
   return (ipg_extent){.lo = {INFINITY, INFINITY, INFINITY}, .hi = {-INFINITY, -INFINITY, -INFINITY}, .proper = true};
 }
 
+static void measure_scalar(const ipg_box *boxes, int64_t count, ipg_extent *extent) {
+  ipg_extent e = nothing();
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const double edge = boxes[i].hi[k] - boxes[i].lo[k];
+      e.lo[k] = smaller(boxes[i].lo[k], e.lo[k]);
+      e.hi[k] = larger(boxes[i].hi[k], e.hi[k]);
+      e.largest[k] = larger(edge, e.largest[k]);
+      e.sum[k] += edge;
+      e.proper &= boxes[i].lo[k] <= boxes[i].hi[k];
+    }
+  *extent = e;
+}
+
 static void measure_chunk(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const measuring *m = arg;
-  ipg_extent e = nothing();
-  for (int64_t i = begin; i < end; ++i) {
-    const ipg_box *box = &m->boxes[i];
-    for (int k = 0; k < 3; ++k) {
-      const double edge = box->hi[k] - box->lo[k];
-      e.lo[k] = smaller(box->lo[k], e.lo[k]);
-      e.hi[k] = larger(box->hi[k], e.hi[k]);
-      e.largest[k] = larger(edge, e.largest[k]);
-      e.sum[k] += edge;
-      e.proper &= box->lo[k] <= box->hi[k];
-    }
-  }
-  m->extents[begin / GRAIN] = e;
+  m->measure(m->boxes + begin, end - begin, &m->extents[begin / GRAIN]);
 }
 
 static void join(ipg_extent *all, const ipg_extent *part) {
@@ -73,7 +78,10 @@ ipg_status ipg_search_measure(ipg_search *search, const char *what, const ipg_bo
   const ipg_status status =
       ipg_buffer_reserve(&search->extents, &search->config.allocator, chunks, sizeof(ipg_extent), error);
   if (status) return status;
-  measuring m = {boxes, search->extents.data};
+  measuring m = {boxes, search->extents.data, measure_scalar};
+#ifdef IPG_HAVE_AVX2
+  if (search->simd == IPG_SIMD_AVX2) m.measure = ipg_measure_avx2;
+#endif
   ipg_tasks_for(&search->config.tasks, measure_chunk, &m, 0, count, GRAIN);
   *extent = nothing();
   for (int64_t i = 0; i < chunks; ++i) join(extent, &m.extents[i]);

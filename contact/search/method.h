@@ -108,4 +108,6 @@ void ipg_send(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int 
 ipg_status ipg_search_measure(ipg_search *search, const char *what, const ipg_box *boxes, int64_t count,
                               ipg_extent *extent, ipg_error *error);
 
+void ipg_measure_avx2(const ipg_box *boxes, int64_t count, ipg_extent *extent);
+
 #endif
