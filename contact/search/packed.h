@@ -46,8 +46,8 @@ typedef struct ipg_packed {
   uint64_t *order;       /* by place, ascending: code << 32 | spot */
   uint32_t *spot_of;     /* by item: where the box is */
   ipg_id *item_at;       /* by place: which item it is */
-  ipg_box *boxes;        /* by spot, as are exclusions */
-  ipg_id *keys, *groups; /* NULL without */
+  ipg_box *boxes;        /* by spot */
+  ipg_id *keys, *groups; /* exclusions by place; NULL without */
   int64_t frame_count, block_count, group_count, roof_count;
   ipg_frame *frames;
   int32_t *block_item;  /* first place of each block, and one more */

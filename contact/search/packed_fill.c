@@ -128,13 +128,18 @@ void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set 
   ipg_tasks_for(&search->config.tasks, bring_boxes, &f, 0, set->count, GRAIN);
 }
 
+/* In the order of places: a block's exclusions are asked for together. */
 static void bring_exclusions(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const filling *f = arg;
   const ipg_packed *tree = f->tree;
-  for (int64_t i = begin; i < end; ++i) {
-    if (tree->keys) memcpy(tree->keys + 4 * (int64_t)tree->spot_of[i], f->set->keys + 4 * i, 4 * sizeof(ipg_id));
-    if (tree->groups) tree->groups[tree->spot_of[i]] = f->set->groups[i];
+  for (int64_t place = begin; place < end; ++place) {
+    const int64_t item = tree->item_at[place];
+    if (tree->keys) {
+      if (place + AHEAD < end) __builtin_prefetch(f->set->keys + 4 * (int64_t)tree->item_at[place + AHEAD]);
+      memcpy(tree->keys + 4 * place, f->set->keys + 4 * item, 4 * sizeof(ipg_id));
+    }
+    if (tree->groups) tree->groups[place] = f->set->groups[item];
   }
 }
 

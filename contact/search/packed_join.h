@@ -53,12 +53,12 @@ static bool excluded(const walk *w, int64_t a, int64_t b) {
 /* Of the box at place `a` of the first tree and lanes of a block of the second: those that overlap beyond doubt, or do
  * so as doubles, and are not excluded. */
 static unsigned confirm(const walk *w, int64_t a, int64_t block_place, unsigned lanes, unsigned sure) {
-  const int64_t spot = ipg_spot(w->first, a);
+  const ipg_box *box = &w->first->boxes[ipg_spot(w->first, a)];
   for (unsigned left = w->exclude ? lanes : lanes & ~sure; left; left &= left - 1) {
     const unsigned lane = left & -left;
-    const int64_t other = ipg_spot(w->second, block_place + __builtin_ctz(left));
-    const bool overlap = sure & lane || ipg_boxes_overlap(&w->first->boxes[spot], &w->second->boxes[other]);
-    if (!overlap || (w->exclude && excluded(w, spot, other))) lanes &= ~lane;
+    const int64_t other = block_place + __builtin_ctz(left);
+    const bool overlap = sure & lane || ipg_boxes_overlap(box, &w->second->boxes[ipg_spot(w->second, other)]);
+    if (!overlap || (w->exclude && excluded(w, a, other))) lanes &= ~lane;
   }
   return lanes;
 }
