@@ -9,6 +9,7 @@
 #define IMPINGE_SEARCH_METHOD_H
 
 #include "impinge/search.h"
+#include "support/simd.h"
 
 enum { IPG_BATCH = 1024 };
 
@@ -54,6 +55,7 @@ struct ipg_search {
   ipg_search_config config;
   const ipg_search_method *method;
   void *state;
+  ipg_simd simd;
   ipg_set items, queries;
   bool movable; /* the last set or move succeeded */
   ipg_buffer item_boxes, item_keys, item_groups, matrix, outboxes, batches, extents;

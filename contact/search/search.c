@@ -82,13 +82,15 @@ static ipg_status furnish(ipg_search *search, const ipg_search_config *config, i
 
 ipg_status ipg_search_create(const ipg_search_config *config, ipg_search **out, ipg_error *error) {
   *out = NULL;
-  const ipg_status bad = check_config(config, error);
-  if (bad) return bad;
+  ipg_simd simd = IPG_SIMD_SCALAR;
+  ipg_status status = check_config(config, error);
+  if (!status) status = ipg_simd_choose(&simd, error);
+  if (status) return status;
   const ipg_allocator *allocator = &config->allocator;
   ipg_search *search = allocator->allocate(allocator->context, sizeof *search);
   if (!search) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a search");
-  *search = (ipg_search){.config = *config, .method = find_method(config->method)};
-  const ipg_status status = furnish(search, config, error);
+  *search = (ipg_search){.config = *config, .method = find_method(config->method), .simd = simd};
+  status = furnish(search, config, error);
   if (status) ipg_search_destroy(&search);
   *out = search;
   return status;
