@@ -49,8 +49,8 @@ typedef struct ipg_search_method {
   void (*release)(ipg_search *search);
 } ipg_search_method;
 
-extern const ipg_search_method ipg_search_scan, ipg_search_cells_sparse, ipg_search_hash, ipg_search_mlhash,
-    ipg_search_hhash, ipg_search_lkdtree;
+extern const ipg_search_method ipg_search_scan, ipg_search_cells, ipg_search_cells_sparse, ipg_search_hash,
+    ipg_search_mlhash, ipg_search_hhash, ipg_search_lkdtree;
 
 struct ipg_search {
   ipg_search_config config;

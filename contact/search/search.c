@@ -8,9 +8,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const ipg_search_method *const methods[] = {&ipg_search_scan,   &ipg_search_cells_sparse, &ipg_search_hash,
-                                                   &ipg_search_mlhash, &ipg_search_hhash,        &ipg_search_lkdtree};
-static const char *const method_names[] = {"scan", "cells_sparse", "hash", "mlhash", "hhash", "lkdtree", NULL};
+static const ipg_search_method *const methods[] = {&ipg_search_scan,   &ipg_search_cells,  &ipg_search_cells_sparse,
+                                                   &ipg_search_hash,   &ipg_search_mlhash, &ipg_search_hhash,
+                                                   &ipg_search_lkdtree};
+static const char *const method_names[] = {"scan", "cells", "cells_sparse", "hash", "mlhash", "hhash", "lkdtree", NULL};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const char *const *ipg_search_methods(void) { return method_names; }
