@@ -50,7 +50,8 @@ typedef struct ipg_search_method {
 } ipg_search_method;
 
 extern const ipg_search_method ipg_search_scan, ipg_search_sorted, ipg_search_orthotree, ipg_search_kdtree,
-    ipg_search_sap, ipg_search_lkdtree, ipg_search_lkdtree_packed;
+    ipg_search_cells, ipg_search_cells_sparse, ipg_search_hash, ipg_search_mlhash, ipg_search_hhash, ipg_search_sap,
+    ipg_search_lkdtree, ipg_search_lkdtree_packed;
 
 struct ipg_search {
   ipg_search_config config;

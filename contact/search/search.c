@@ -8,11 +8,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const ipg_search_method *const methods[] = {&ipg_search_scan,          &ipg_search_sorted, &ipg_search_orthotree,
-                                                   &ipg_search_kdtree,        &ipg_search_sap,    &ipg_search_lkdtree,
-                                                   &ipg_search_lkdtree_packed};
-static const char *const method_names[] = {"scan", "sorted",  "orthotree",      "kdtree",
-                                           "sap",  "lkdtree", "lkdtree_packed", NULL};
+static const ipg_search_method *const methods[] = {&ipg_search_scan,   &ipg_search_sorted,  &ipg_search_orthotree,
+                                                   &ipg_search_kdtree, &ipg_search_cells,   &ipg_search_cells_sparse,
+                                                   &ipg_search_hash,   &ipg_search_mlhash,  &ipg_search_hhash,
+                                                   &ipg_search_sap,    &ipg_search_lkdtree, &ipg_search_lkdtree_packed};
+static const char *const method_names[] = {"scan",         "sorted",         "orthotree", "kdtree", "cells",
+                                           "cells_sparse", "hash",           "mlhash",    "hhash",  "sap",
+                                           "lkdtree",      "lkdtree_packed", NULL};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const char *const *ipg_search_methods(void) { return method_names; }

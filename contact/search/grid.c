@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* How long the edge of a cell is. All of it guards against sums and widths that overflow to infinity: then there is
+ * one cell, which is slow and right. */
+#include "grid.h"
+#include "support/vec.h"
+
+/* Products of widths could overflow; sums of logarithms do not. Axes that turn out thinner than a cell are left out
+ * and the others shared anew. */
+double ipg_grid_spacing(const ipg_extent *extent, int64_t count) {
+  double width[3], edge = 0;
+  for (int k = 0; k < 3; ++k) width[k] = extent->hi[k] - extent->lo[k];
+  for (int axes = 3, left_out = 1; left_out;) {
+    double sum = -log((double)count);
+    axes = left_out = 0;
+    for (int k = 0; k < 3; ++k)
+      if (width[k] > edge) ++axes, sum += log(width[k]);
+    if (!axes) return edge;
+    const double longer = exp(sum / axes);
+    for (int k = 0; k < 3; ++k) left_out |= width[k] > edge && width[k] <= longer;
+    edge = longer;
+  }
+  return edge;
+}
+
+double ipg_grid_mean_edge(const ipg_extent *extent, int64_t count) {
+  const double sum = larger(extent->sum[0], larger(extent->sum[1], extent->sum[2]));
+  return sum > 0 ? sum / (double)count : ipg_grid_spacing(extent, count);
+}
+
+double ipg_grid_crowd(const ipg_extent *extent, int64_t count, double edge) {
+  const double ratio = edge / ipg_grid_spacing(extent, count);
+  return ratio * ratio * ratio;
+}
+
+ipg_grid ipg_grid_make(const ipg_extent *extent, double edge, int64_t most) {
+  ipg_grid grid;
+  for (int k = 0; k < 3; ++k) edge = larger(edge, (extent->hi[k] - extent->lo[k]) / (double)most);
+  grid.scale = 1 / edge;
+  for (int k = 0; k < 3; ++k) {
+    grid.origin[k] = extent->lo[k];
+    grid.last[k] = most - 1;
+    grid.last[k] = ipg_grid_cell(&grid, k, extent->hi[k]);
+  }
+  return grid;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Cells of every power of two, and the size that fits a box: what the hashes of many levels share.
+ *
+ * Coordinates are counted in base cells, so small that the largest coordinate takes 52 bits; that is once per
+ * coordinate, by a monotone and clamped function. A cell of level n is 2^n base cells wide, so the rest is shifts of
+ * integers and exact. The level of a box is the lowest with cells at least as wide as its longest edge: then it covers
+ * at most 8 of them. Boxes without extent, which fit every cell, take the level of the mean distance of items.
+ *
+ * After Eitz and Lixu 2007, "Hierarchical spatial hashing for real-time collision detection". */
+#ifndef IMPINGE_SEARCH_LEVELS_H
+#define IMPINGE_SEARCH_LEVELS_H
+
+#include "grid.h"
+
+enum { IPG_LEVELS = 55 };
+
+typedef struct ipg_levels {
+  double scale; /* base cells per length */
+  int point_level;
+} ipg_levels;
+
+ipg_levels ipg_levels_make(const ipg_extent *extent, int64_t count);
+
+/* The lowest level whose cells are at least `edge` base cells wide. */
+static inline int ipg_level_of_edge(int64_t edge) {
+  return edge < 2 ? 0 : 64 - __builtin_clzll((unsigned long long)edge - 1);
+}
+
+static inline int64_t ipg_level_base(const ipg_levels *levels, double x) {
+  const double most = 9007199254740992.0, cell = x * levels->scale; /* 2^53 */
+  const double clamped = cell < -most ? -most : cell > most ? most : cell;
+  const int64_t whole = (int64_t)clamped;
+  return whole - ((double)whole > clamped);
+}
+
+/* A box in base cells. */
+static inline ipg_cells ipg_level_cells(const ipg_levels *levels, const ipg_box *box) {
+  ipg_cells base;
+  for (int k = 0; k < 3; ++k) {
+    base.lo[k] = ipg_level_base(levels, box->lo[k]);
+    base.hi[k] = ipg_level_base(levels, box->hi[k]);
+  }
+  return base;
+}
+
+static inline int ipg_level_of(const ipg_levels *levels, const ipg_cells *base) {
+  int64_t edge = 0;
+  for (int k = 0; k < 3; ++k)
+    if (base->hi[k] - base->lo[k] > edge) edge = base->hi[k] - base->lo[k];
+  return edge ? ipg_level_of_edge(edge) : levels->point_level;
+}
+
+/* The cells of a level. Shifts of negative numbers round down, as all compilers for all our machines have it. */
+static inline ipg_cells ipg_level_coarsen(const ipg_cells *base, int level) {
+  ipg_cells cells;
+  for (int k = 0; k < 3; ++k) cells.lo[k] = base->lo[k] >> level, cells.hi[k] = base->hi[k] >> level;
+  return cells;
+}
+
+/* Where boxes a and b, which overlap, are to be reported: is b an item of this level, and does the cell hold the
+ * lowest corner of the overlap? One cell of one level is, so each pair is reported once. */
+bool ipg_level_reports(const ipg_levels *levels, int level, const int64_t cell[3], const ipg_box *a, const ipg_box *b);
+
+#endif
