@@ -135,16 +135,6 @@ static void find_levels(ipg_dense *d) {
   }
 }
 
-static ipg_status keep(const ipg_allocator *allocator, ipg_buffer *buffer, const ipg_id **items, int64_t count,
-                       ipg_error *error) {
-  if (!*items || *items == buffer->data) return IPG_OK;
-  const ipg_status status = ipg_buffer_reserve(buffer, allocator, count, sizeof **items, error);
-  if (status) return status;
-  memcpy(buffer->data, *items, (size_t)count * sizeof **items);
-  *items = buffer->data;
-  return IPG_OK;
-}
-
 /* Points into the buffers. The arrays end in 8 items that are nobody's, for kernels to read. */
 static void furnish(ipg_search *search, ordering *o) {
   ipg_dense *d = search->state;
@@ -166,9 +156,8 @@ static ipg_status reserve(ipg_search *search, ordering *o, ipg_error *error) {
   ipg_set *items = &search->items;
   const ipg_allocator *allocator = &search->config.allocator;
   const int64_t room = items->count + IPG_LANES;
-  ipg_status status = keep(allocator, &search->item_keys, &items->keys, 4 * items->count, error);
-  if (!status) status = keep(allocator, &search->item_groups, &items->groups, items->count, error);
-  if (!status && items->boxes != search->item_boxes.data)
+  ipg_status status = IPG_OK;
+  if (items->boxes != search->item_boxes.data)
     status = ipg_buffer_reserve(&search->item_boxes, allocator, items->count, sizeof(ipg_box), error);
   if (!status) status = ipg_buffer_reserve(&d->coordinates, allocator, 6 * room, sizeof(float), error);
   if (!status) status = ipg_buffer_reserve(&d->id_buffer, allocator, room, sizeof(ipg_id), error);

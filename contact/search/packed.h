@@ -62,6 +62,17 @@ typedef struct ipg_packed {
       group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
 } ipg_packed;
 
+static inline ipg_box ipg_nowhere(void) {
+  return (ipg_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static inline void ipg_box_include(ipg_box *all, const ipg_box *box) {
+  for (int k = 0; k < 3; ++k) {
+    all->lo[k] = smaller(box->lo[k], all->lo[k]);
+    all->hi[k] = larger(box->hi[k], all->hi[k]);
+  }
+}
+
 static inline int64_t ipg_spot(const ipg_packed *tree, int64_t place) { return (uint32_t)tree->order[place]; }
 
 static inline void ipg_block_clear(ipg_block *block, int first_lane) {
@@ -99,6 +110,8 @@ typedef struct ipg_join {
 /* What there is once for every width of registers (packed_scalar.c, packed_avx2.c). */
 typedef struct ipg_packed_kernels {
   void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
+  /* The box of the boxes in the spots of a piece of the order. */
+  ipg_box (*around)(const ipg_box *boxes, const uint64_t *order, int count);
   /* Fills a block with the boxes in the spots of a piece of the order, in ticks of the frame; returns their box. */
   ipg_ticks (*fill_block)(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
                           ipg_block *block);

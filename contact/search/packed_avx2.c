@@ -83,6 +83,20 @@ static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t
   }
 }
 
+/* Lower corners in the first three lanes, upper ones in the last three. */
+static ipg_box around(const ipg_box *boxes, const uint64_t *order, int count) {
+  __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
+  for (int i = 0; i < count; ++i) {
+    const ipg_box *box = &boxes[(uint32_t)order[i]];
+    least = _mm256_min_pd(_mm256_loadu_pd(box->lo), least);
+    most = _mm256_max_pd(_mm256_loadu_pd(box->lo + 2), most);
+  }
+  double lo[4], hi[4];
+  _mm256_storeu_pd(lo, least);
+  _mm256_storeu_pd(hi, most);
+  return (ipg_box){{lo[0], lo[1], lo[2]}, {hi[1], hi[2], hi[3]}};
+}
+
 static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
   __m256d at = _mm256_mul_pd(_mm256_sub_pd(_mm256_mul_pd(x, _mm256_set1_pd(0.5)), shift), scale);
   at = _mm256_add_pd(at, _mm256_set1_pd(IPG_FIRST_TICK));
@@ -147,4 +161,4 @@ static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const 
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_avx2 = {write_codes, fill_block, join_task};
+const ipg_packed_kernels ipg_packed_avx2 = {write_codes, around, fill_block, join_task};

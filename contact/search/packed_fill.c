@@ -7,22 +7,13 @@
 
 #include <string.h>
 
-enum { GRAIN = 8192, AHEAD = 16 };
+enum { GRAIN = 8192, AHEAD = 16, BLOCKS_AHEAD = 2 };
 
 typedef struct filling {
   ipg_packed *tree;
   const ipg_set *set;
   const ipg_packed_kernels *kernels;
 } filling;
-
-static ipg_box nowhere(void) { return (ipg_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
-
-static void include(ipg_box *all, const ipg_box *box) {
-  for (int k = 0; k < 3; ++k) {
-    all->lo[k] = smaller(box->lo[k], all->lo[k]);
-    all->hi[k] = larger(box->hi[k], all->hi[k]);
-  }
-}
 
 /* Ticks of equal length from corner to corner; an axis without extent, or too fine for a double, has a single one. */
 static void choose_ticks(ipg_frame *frame) {
@@ -61,32 +52,29 @@ static ipg_ticks fill_group(const filling *f, const ipg_frame *frame, int64_t g,
   return all;
 }
 
-/* A bucket's boxes are near each other but not in order: asked for ahead of time. */
-static void fetch_ahead(const ipg_packed *tree, int64_t place, int64_t end) {
-  if (place + AHEAD >= end) return;
-  const char *coming = (const char *)&tree->boxes[ipg_spot(tree, place + AHEAD)];
-  __builtin_prefetch(coming), __builtin_prefetch(coming + sizeof(ipg_box) - 1);
-}
-
-static ipg_box enclose_block(const ipg_packed *tree, int64_t block, int64_t end) {
-  ipg_box box = nowhere();
+/* A bucket's boxes are near each other but not in order: those of a block to come are asked for ahead of time. */
+static void fetch_ahead(const ipg_packed *tree, int64_t block, int64_t end) {
+  if (block >= end) return;
   for (int64_t place = tree->block_item[block]; place < tree->block_item[block + 1]; ++place) {
-    fetch_ahead(tree, place, end);
-    include(&box, &tree->boxes[ipg_spot(tree, place)]);
+    const char *coming = (const char *)&tree->boxes[ipg_spot(tree, place)];
+    __builtin_prefetch(coming), __builtin_prefetch(coming + sizeof(ipg_box) - 1);
   }
-  return box;
 }
 
-static void enclose_frame(const ipg_packed *tree, ipg_frame *frame) {
-  frame->box = nowhere();
+static void enclose_frame(const filling *f, ipg_frame *frame) {
+  const ipg_packed *tree = f->tree;
+  frame->box = ipg_nowhere();
   for (int64_t g = frame->group; g < frame[1].group; ++g) {
-    ipg_box box = nowhere();
+    ipg_box box = ipg_nowhere();
     for (int64_t b = tree->group_block[g]; b < tree->group_block[g + 1]; ++b) {
-      tree->block_boxes[b] = enclose_block(tree, b, frame[1].item);
-      include(&box, &tree->block_boxes[b]);
+      const int64_t first = tree->block_item[b];
+      fetch_ahead(tree, b + BLOCKS_AHEAD, frame[1].block);
+      tree->block_boxes[b] =
+          f->kernels->around(tree->boxes, tree->order + first, (int)(tree->block_item[b + 1] - first));
+      ipg_box_include(&box, &tree->block_boxes[b]);
     }
     tree->group_boxes[g] = box;
-    include(&frame->box, &box);
+    ipg_box_include(&frame->box, &box);
   }
 }
 
@@ -94,7 +82,7 @@ static void fill_frame(const filling *f, int64_t index) {
   const ipg_packed *tree = f->tree;
   ipg_frame *frame = &tree->frames[index];
   const int64_t groups = frame[1].group - frame->group;
-  enclose_frame(tree, frame);
+  enclose_frame(f, frame);
   choose_ticks(frame);
   tree->spreads[index] = 0;
   ipg_block_clear(&tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 1 << 15, BUCKET = 4096, MOST_BUCKET_BITS = 10, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 48 };
+enum { GRAIN = 1 << 15, BUCKET = 4096, MOST_BUCKET_BITS = 10, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 24 };
 
 typedef struct scattering {
   ipg_packed *tree;
@@ -75,30 +75,33 @@ static void insertion_sort(uint64_t *words, int64_t count) {
   }
 }
 
-static void sort_by_digit(const uint64_t *from, uint64_t *to, int64_t count, int shift) {
-  int64_t places[DIGITS] = {0}, sum = 0;
-  for (int64_t i = 0; i < count; ++i) places[from[i] >> shift & (DIGITS - 1)]++;
+/* Sorts by the digit at `shift`; digits[d] becomes where the words of digit d end. */
+static void sort_by_digit(uint64_t *words, uint64_t *room, int64_t count, int shift, int32_t digits[DIGITS]) {
+  int32_t sum = 0;
+  memset(digits, 0, DIGITS * sizeof *digits);
+  for (int64_t i = 0; i < count; ++i) digits[words[i] >> shift & (DIGITS - 1)]++;
   for (int d = 0; d < DIGITS; ++d) {
-    const int64_t digits = places[d];
-    places[d] = sum;
-    sum += digits;
+    const int32_t share = digits[d];
+    digits[d] = sum;
+    sum += share;
   }
-  for (int64_t i = 0; i < count; ++i) to[places[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+  for (int64_t i = 0; i < count; ++i) room[digits[words[i] >> shift & (DIGITS - 1)]++] = words[i];
+  memcpy(words, room, (size_t)count * sizeof *words);
 }
 
-/* Lowest digit of the code first; spots ascend already. */
+/* Highest digit first; what shares a digit is sorted on its own, and few words by insertion: codes may be as long as
+ * they like, only crowded cells pay. `bits` of the code are left to compare. */
 static void sort_words(uint64_t *words, uint64_t *room, int64_t count, int bits) {
   if (count <= FEW) {
     insertion_sort(words, count);
     return;
   }
-  uint64_t *from = words, *to = room;
-  for (int done = 0; done < bits; done += DIGIT_BITS) {
-    sort_by_digit(from, to, count, 32 + done);
-    uint64_t *swap = from;
-    from = to, to = swap;
-  }
-  if (from != words) memcpy(words, from, (size_t)count * sizeof *words);
+  if (bits <= 0) return; /* equal codes; spots ascend already */
+  int32_t digits[DIGITS];
+  const int rest = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
+  sort_by_digit(words, room, count, 32 + rest, digits);
+  for (int d = 0, first = 0; d < DIGITS; first = digits[d++])
+    if (digits[d] - first > 1) sort_words(words + first, room, digits[d] - first, rest);
 }
 
 /* A bucket's place in the last chunk has become its end. */

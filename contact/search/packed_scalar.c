@@ -48,6 +48,12 @@ static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t
   }
 }
 
+static ipg_box around(const ipg_box *boxes, const uint64_t *order, int count) {
+  ipg_box all = ipg_nowhere();
+  for (int i = 0; i < count; ++i) ipg_box_include(&all, &boxes[(uint32_t)order[i]]);
+  return all;
+}
+
 static uint16_t tick(const ipg_frame *frame, double x, int axis) {
   const double at = (0.5 * x - 0.5 * frame->box.lo[axis]) * frame->scale[axis] + IPG_FIRST_TICK;
   if (!(at > IPG_FIRST_TICK)) return IPG_FIRST_TICK;
@@ -76,4 +82,4 @@ static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const 
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_scalar = {write_codes, fill_block, join_task};
+const ipg_packed_kernels ipg_packed_scalar = {write_codes, around, fill_block, join_task};
