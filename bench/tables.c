@@ -11,7 +11,8 @@
 static const struct table {
   const char *name;
   print_table *print;
-} tables[] = {{"poirrier1", print_poirrier1}};
+} tables[] = {
+    {"poirrier1", print_poirrier1}, {"poirrier2_3", print_poirrier2_3}, {"poirrier11_12", print_poirrier11_12}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const char *const *table_names(void) {
