@@ -12,7 +12,9 @@ static const struct table {
   const char *name;
   print_table *print;
 } tables[] = {
-    {"poirrier1", print_poirrier1}, {"poirrier2_3", print_poirrier2_3}, {"poirrier11_12", print_poirrier11_12}};
+    {"poirrier1", print_poirrier1}, {"poirrier2_3", print_poirrier2_3}, {"poirrier11_12", print_poirrier11_12},
+    {"pouchol4", print_pouchol4},   {"pouchol5", print_pouchol5},       {"pouchol42", print_pouchol42},
+    {"cost", print_cost},           {"coherence", print_coherence},     {"shape", print_shape}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const char *const *table_names(void) {
