@@ -54,7 +54,7 @@ private:
 // Callbacks come from threads without a number: each takes an outbox that nobody has.
 struct outboxes {
   std::vector<outbox> all;
-  std::unique_ptr<std::atomic_flag[]> taken;
+  std::vector<std::atomic_flag> taken;
   bool self;
 
   size_t take() {
@@ -95,8 +95,8 @@ public:
   }
 
   void answer(const scene &asked, ipg_sink *sink, void *context) {
-    outboxes boxes = {make_outboxes(asked, sink, context, threads_ + 1),
-                      std::make_unique<std::atomic_flag[]>(threads_ + 1), !asked.queries};
+    outboxes boxes = {make_outboxes(asked, sink, context, threads_), std::vector<std::atomic_flag>(threads_),
+                      !asked.queries};
     rtcCollide((asked.queries ? queries_ : items_)->get(), items_->get(), report, &boxes);
     for (outbox &o : boxes.all) o.flush();
     check();

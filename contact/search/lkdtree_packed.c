@@ -21,8 +21,9 @@ static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set
   tree->count = 0;
   ipg_status status = ipg_packed_sort(tree, search, set, error);
   if (!status) status = ipg_packed_cut(tree, search, set->count, error);
-  if (!status) status = ipg_packed_fill(tree, search, set, error);
+  if (!status) status = ipg_packed_bring_exclusions(tree, search, set, error);
   if (status) return status;
+  ipg_packed_fill(tree, search);
   tree->count = set->count;
   tree->spread_when_ordered = tree->spread;
   search->counters.ordered += set->count;
@@ -31,9 +32,10 @@ static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set
 
 /* As build, but keeps the order if the boxes are not much more spread in it than when it was made. */
 static ipg_status refit(ipg_search *search, ipg_packed *tree, const ipg_set *set, ipg_error *error) {
-  const ipg_status status = ipg_packed_fill(tree, search, set, error);
-  if (status) tree->count = 0;
+  const ipg_status status = ipg_packed_bring_exclusions(tree, search, set, error);
   if (status) return status;
+  ipg_packed_bring_boxes(tree, search, set);
+  ipg_packed_fill(tree, search);
   if (!(tree->spread <= most_growth * tree->spread_when_ordered)) return build(search, tree, set, error);
   search->counters.reused += set->count;
   return IPG_OK;
@@ -87,7 +89,7 @@ static void release(ipg_search *search) {
 
 const ipg_search_method ipg_search_lkdtree_packed = {.name = "lkdtree_packed",
                                                      .state_bytes = sizeof(lkdtree_packed),
-                                                     .keeps_items = true,
+                                                     .keeps_boxes = true,
                                                      .set = set,
                                                      .move = move,
                                                      .self = self,

@@ -41,7 +41,7 @@ typedef struct ipg_outbox {
 typedef struct ipg_search_method {
   const char *name;
   size_t state_bytes; /* zeroed at create; lives in search->state */
-  bool keeps_items; /* the method copies boxes and exclusions itself; items are the caller's during set and move only */
+  bool keeps_boxes;   /* the method copies boxes itself; items.boxes are the caller's, during set and move only */
   ipg_status (*set)(ipg_search *search, ipg_error *error);
   ipg_status (*move)(ipg_search *search, ipg_error *error); /* same items, moved; NULL: set does */
   ipg_status (*self)(ipg_search *search, ipg_error *error);

@@ -6,6 +6,8 @@
  * largest that holds at most 16 blocks. Cells of a kd-tree are compact; pieces of equal length would save a few empty
  * lanes and reach across the jumps of the Morton curve (measured: they meet 2.6 times as many boxes).
  *
+ * Boxes lie in spots, near each other if they are near each other in space; the order says which spot has which place.
+ *
  * Inside a frame coordinates are ticks: 16-bit numbers from one corner of the frame's box to the other. So the sizes of
  * boxes within a frame matter, not the size of the scene, and one register compares a box with 16. The map from doubles
  * to ticks is monotone: boxes that overlap as doubles overlap as ticks; and where the ticks overlap without touching
@@ -16,7 +18,7 @@
 #ifndef IMPINGE_SEARCH_PACKED_H
 #define IMPINGE_SEARCH_PACKED_H
 
-#include "method.h"
+#include "packed_grid.h"
 
 enum { IPG_LANES = 16, IPG_FRAME = 4096 };
 
@@ -41,9 +43,11 @@ typedef struct ipg_frame {
 
 typedef struct ipg_packed {
   int64_t count;         /* 0: nothing to be reused */
-  uint64_t *order;       /* code << 32 | item, ascending: which item is at a place */
-  ipg_box *boxes;        /* by place */
-  ipg_id *keys, *groups; /* exclusions by place; NULL without */
+  uint64_t *order;       /* by place, ascending: code << 32 | spot */
+  uint32_t *spot_of;     /* by item: where the box is */
+  ipg_id *item_at;       /* by place: which item it is */
+  ipg_box *boxes;        /* by spot, as are exclusions */
+  ipg_id *keys, *groups; /* NULL without */
   int64_t frame_count, block_count, group_count, roof_count;
   ipg_frame *frames;
   int32_t *block_item;  /* first place of each block, and one more */
@@ -54,13 +58,11 @@ typedef struct ipg_packed {
   ipg_block *roofs;       /* boxes of the groups of each frame, 16 to a roof */
   double *spreads;        /* of each frame: sum of the edges of its blocks */
   double spread, spread_when_ordered;
-  ipg_buffer order_buffer, box_buffer, key_buffer, id_buffer, frame_buffer, block_item_buffer, group_block_buffer,
-      enclosing_buffer, block_buffer, spread_buffer;
+  ipg_buffer order_buffer, spot_buffer, item_buffer, box_buffer, key_buffer, id_buffer, frame_buffer, block_item_buffer,
+      group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
 } ipg_packed;
 
-static inline ipg_id ipg_packed_item(const ipg_packed *tree, int64_t place) {
-  return (ipg_id)(uint32_t)tree->order[place];
-}
+static inline int64_t ipg_spot(const ipg_packed *tree, int64_t place) { return (uint32_t)tree->order[place]; }
 
 static inline void ipg_block_clear(ipg_block *block, int first_lane) {
   for (int k = 0; k < 3; ++k)
@@ -77,11 +79,13 @@ static inline void ipg_block_put(ipg_block *block, const ipg_ticks *ticks, int c
   ipg_block_clear(block, count);
 }
 
-/* Works out the order anew (packed_order.c), and cuts it (packed_cut.c). */
+/* Brings boxes to new spots and puts them in order (packed_order.c), and cuts the order (packed_cut.c). */
 ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
 ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error);
-/* Puts boxes and exclusions into their places and encloses them (packed_fill.c). */
-ipg_status ipg_packed_fill(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
+/* Brings boxes that moved to the spots they have, and exclusions, and encloses all cells (packed_fill.c). */
+void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set *set);
+ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
+void ipg_packed_fill(ipg_packed *tree, ipg_search *search);
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator);
 
 /* All pairs of two trees, or, where both are the same, of one: a task over the frames of `first`. */
@@ -92,7 +96,9 @@ typedef struct ipg_join {
 
 /* What there is once for every width of registers (packed_scalar.c, packed_avx2.c). */
 typedef struct ipg_packed_kernels {
-  void (*to_ticks)(const ipg_frame *frame, const ipg_box *boxes, int64_t count, ipg_ticks *ticks);
+  void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
+  /* The boxes in the spots of a piece of the order, in ticks. */
+  void (*to_ticks)(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks);
   ipg_task *join;
 } ipg_packed_kernels;
 

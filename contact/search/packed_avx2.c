@@ -65,6 +65,24 @@ static inline bool share_a_key(const ipg_id *a, const ipg_id *b) {
   return _mm_movemask_ps(_mm_castsi128_ps(_mm_andnot_si128(x, equal))) != 0; /* negative ids are no keys */
 }
 
+/* All three cells of a centre at once; the fourth lane is idle. */
+static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes) {
+  const __m256d half = _mm256_set1_pd(0.5), zero = _mm256_setzero_pd();
+  const __m256d origin = _mm256_setr_pd(grid->origin[0], grid->origin[1], grid->origin[2], 0);
+  const __m256d scale = _mm256_setr_pd(grid->scale[0], grid->scale[1], grid->scale[2], 0);
+  const __m256d last = _mm256_setr_pd(grid->last[0], grid->last[1], grid->last[2], 0);
+  for (int64_t i = 0; i < count; ++i) {
+    const __m256d lo = _mm256_loadu_pd(boxes[i].lo), rest = _mm256_loadu_pd(boxes[i].lo + 2);
+    const __m256d hi = _mm256_permute4x64_pd(rest, _MM_SHUFFLE(3, 3, 2, 1));
+    __m256d at = _mm256_add_pd(_mm256_mul_pd(half, lo), _mm256_mul_pd(half, hi));
+    at = _mm256_mul_pd(_mm256_sub_pd(at, origin), scale);
+    const __m128i cell = _mm256_cvttpd_epi32(_mm256_min_pd(_mm256_max_pd(at, zero), last));
+    codes[i] = ipg_size_code(grid, &boxes[i]) | ipg_spread(grid, 0, (uint32_t)_mm_cvtsi128_si32(cell)) |
+               ipg_spread(grid, 1, (uint32_t)_mm_extract_epi32(cell, 1)) |
+               ipg_spread(grid, 2, (uint32_t)_mm_extract_epi32(cell, 2));
+  }
+}
+
 static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
   __m256d at = _mm256_mul_pd(_mm256_sub_pd(_mm256_mul_pd(x, _mm256_set1_pd(0.5)), shift), scale);
   at = _mm256_add_pd(at, _mm256_set1_pd(IPG_FIRST_TICK));
@@ -73,14 +91,15 @@ static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
 }
 
 /* lo x, y, z, hi x, then hi y, z: the same operations as the scalar map, four coordinates at once. */
-static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count, ipg_ticks *ticks) {
+static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks) {
   const double *s = frame->scale, *o = frame->box.lo;
   const __m256d scale = _mm256_setr_pd(s[0], s[1], s[2], s[0]), more_scale = _mm256_setr_pd(s[1], s[2], 0, 0);
   const __m256d shift = _mm256_setr_pd(0.5 * o[0], 0.5 * o[1], 0.5 * o[2], 0.5 * o[0]);
   const __m256d more_shift = _mm256_setr_pd(0.5 * o[1], 0.5 * o[2], 0, 0);
-  for (int64_t i = 0; i < count; ++i) {
-    const __m128i four = ticks_of(_mm256_loadu_pd(boxes[i].lo), shift, scale);
-    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(boxes[i].hi + 1));
+  for (int i = 0; i < count; ++i) {
+    const ipg_box *box = &boxes[(uint32_t)order[i]];
+    const __m128i four = ticks_of(_mm256_loadu_pd(box->lo), shift, scale);
+    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(box->hi + 1));
     const __m128i six = _mm_packus_epi32(four, ticks_of(rest, more_shift, more_scale));
     _mm_storel_epi64((__m128i *)(void *)&ticks[i], six);
     _mm_storeu_si32(&ticks[i].hi[1], _mm_unpackhi_epi64(six, six));
@@ -91,4 +110,4 @@ static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_avx2 = {to_ticks, join_task};
+const ipg_packed_kernels ipg_packed_avx2 = {write_codes, to_ticks, join_task};

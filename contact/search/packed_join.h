@@ -41,7 +41,7 @@ typedef struct walk {
 /* ------------------------------------------------------------------------------------------------------ what goes out
  */
 
-static inline bool excluded(const walk *w, int64_t a, int64_t b) {
+static bool excluded(const walk *w, int64_t a, int64_t b) {
   const ipg_packed *first = w->first, *second = w->second;
   if (first->keys && second->keys && share_a_key(first->keys + 4 * a, second->keys + 4 * b)) return true;
   const ipg_search_config *config = &w->join->search->config;
@@ -49,12 +49,29 @@ static inline bool excluded(const walk *w, int64_t a, int64_t b) {
          config->group_excluded[first->groups[a] * config->group_count + second->groups[b]];
 }
 
-static inline void send(const walk *w, int64_t a, int64_t b) {
-  if (w->exclude && excluded(w, a, b)) return;
-  const ipg_id i = ipg_packed_item(w->first, a), j = ipg_packed_item(w->second, b);
-  const bool swap = w->self && j < i;
-  w->outbox->pairs[w->outbox->count++] = (ipg_pair){swap ? j : i, swap ? i : j};
-  if (w->outbox->count == IPG_BATCH) ipg_flush(w->join->search, w->worker);
+/* Of the box at place `a` of the first tree and lanes of a block of the second: those that overlap beyond doubt, or do
+ * so as doubles, and are not excluded. */
+static unsigned confirm(const walk *w, int64_t a, int64_t block_place, unsigned lanes, unsigned sure) {
+  const int64_t spot = ipg_spot(w->first, a);
+  for (unsigned left = w->exclude ? lanes : lanes & ~sure; left; left &= left - 1) {
+    const unsigned lane = left & -left;
+    const int64_t other = ipg_spot(w->second, block_place + __builtin_ctz(left));
+    const bool overlap = sure & lane || ipg_boxes_overlap(&w->first->boxes[spot], &w->second->boxes[other]);
+    if (!overlap || (w->exclude && excluded(w, spot, other))) lanes &= ~lane;
+  }
+  return lanes;
+}
+
+static inline void send(const walk *w, int64_t a, int64_t block_place, unsigned lanes) {
+  const ipg_id i = w->first->item_at[a], *items = w->second->item_at + block_place;
+  if (w->outbox->count > IPG_BATCH - IPG_LANES) ipg_flush(w->join->search, w->worker);
+  ipg_pair *out = w->outbox->pairs + w->outbox->count;
+  for (; lanes; lanes &= lanes - 1, ++out) {
+    const ipg_id j = items[__builtin_ctz(lanes)];
+    const bool swap = w->self && j < i;
+    *out = (ipg_pair){swap ? j : i, swap ? i : j};
+  }
+  w->outbox->count = out - w->outbox->pairs;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- rounds
@@ -73,8 +90,9 @@ static inline int next_lane(lane_walk *l) {
 }
 
 static inline void step(lane_walk *l) {
-  l->entry += l->lanes == 0;
-  l->lanes = l->lanes ? l->lanes : l->entry->lanes;
+  const unsigned done = l->lanes == 0;
+  l->entry += done;
+  l->lanes |= l->entry->lanes & -done; /* a mask, lest it becomes a branch */
 }
 
 /* An entry that nothing passed is overwritten by the next. */
@@ -123,26 +141,27 @@ static int sift_boxes(walk *w, int turns, int own_place) {
 }
 
 static void send_pairs(walk *w, int64_t first, int entries) {
-  const ipg_packed *second = w->second;
   for (int i = 0; i < entries; ++i) {
-    const int64_t a = first + (w->boxes[i].of & 15), block = w->near_block[w->boxes[i].of >> 4];
-    const probe our_box = probe_of(w->ours, w->boxes[i].of & 15);
-    const unsigned sure = overlapping(&our_box, &second->blocks[block]);
-    for (unsigned lanes = w->boxes[i].lanes; lanes; lanes &= lanes - 1) {
-      const int64_t b = second->block_item[block] + __builtin_ctz(lanes);
-      if (sure & lanes & -lanes || ipg_boxes_overlap(&w->first->boxes[a], &second->boxes[b])) send(w, a, b);
-    }
+    const int lane = w->boxes[i].of & 15;
+    const int64_t block = w->near_block[w->boxes[i].of >> 4], place = w->second->block_item[block];
+    const probe our_box = probe_of(w->ours, lane);
+    const unsigned sure = overlapping(&our_box, &w->second->blocks[block]);
+    unsigned lanes = w->boxes[i].lanes;
+    if (w->exclude || lanes & ~sure) lanes = confirm(w, first + lane, place, lanes, sure);
+    send(w, first + lane, place, lanes);
   }
 }
 
 /* --------------------------------------------------------------------------------------------- our blocks and a list
  */
 
+static const uint64_t first_spot = 0; /* the order of a single box */
+
 /* Our block, and its box, in ticks of the frame: there already if the frame is ours. */
 static probe box_of_block(const walk *w, int64_t block, int lane) {
   if (w->same_frame) return probe_of(&w->first->group_lanes[w->group], lane);
   ipg_ticks ticks;
-  to_ticks(w->frame, &w->first->block_boxes[block], 1, &ticks);
+  to_ticks(w->frame, &w->first->block_boxes[block], &first_spot, 1, &ticks);
   return probe_of_ticks(&ticks);
 }
 
@@ -151,7 +170,7 @@ static const ipg_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_bloc
   const int64_t first = w->first->block_item[block];
   const int count = (int)(w->first->block_item[block + 1] - first);
   ipg_ticks ticks[IPG_LANES];
-  to_ticks(w->frame, w->first->boxes + first, count, ticks);
+  to_ticks(w->frame, w->first->boxes, w->first->order + first, count, ticks);
   ipg_block_put(room, ticks, count);
   return room;
 }
@@ -187,6 +206,8 @@ static inline void list_block(walk *w, const ipg_block *from, int lane, int64_t 
     w->near[at / IPG_LANES].hi[k][at % IPG_LANES] = from->hi[k][lane];
   }
   w->near_block[at] = (int32_t)block;
+  const char *soon = (const char *)&w->second->blocks[block];
+  __builtin_prefetch(soon), __builtin_prefetch(soon + 64), __builtin_prefetch(soon + 128);
 }
 
 /* The group's own blocks, as the first 16 of a list. */
@@ -212,7 +233,7 @@ static void meet_groups(walk *w, const probe *box) {
 
 static void meet_frame(walk *w) {
   ipg_ticks ticks;
-  to_ticks(w->frame, &w->first->group_boxes[w->group], 1, &ticks);
+  to_ticks(w->frame, &w->first->group_boxes[w->group], &first_spot, 1, &ticks);
   const probe box = probe_of_ticks(&ticks);
   w->near_count = 0;
   if (w->same_frame) list_own_blocks(w);

@@ -37,17 +37,29 @@ static unsigned overlapping(const probe *p, const ipg_block *block) {
 
 static bool share_a_key(const ipg_id *a, const ipg_id *b) { return ipg_share_a_key(a, b); }
 
+static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes) {
+  for (int64_t i = 0; i < count; ++i) {
+    codes[i] = ipg_size_code(grid, &boxes[i]);
+    for (int k = 0; k < 3; ++k) {
+      const double at = (ipg_centre(&boxes[i], k) - grid->origin[k]) * grid->scale[k];
+      const uint32_t cell = !(at > 0) ? 0 : (uint32_t)smaller(at, grid->last[k]);
+      codes[i] |= ipg_spread(grid, k, cell);
+    }
+  }
+}
+
 static uint16_t tick(const ipg_frame *frame, double x, int axis) {
   const double at = (0.5 * x - 0.5 * frame->box.lo[axis]) * frame->scale[axis] + IPG_FIRST_TICK;
   if (!(at > IPG_FIRST_TICK)) return IPG_FIRST_TICK;
   return at < IPG_LAST_TICK ? (uint16_t)at : IPG_LAST_TICK;
 }
 
-static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count, ipg_ticks *ticks) {
-  for (int64_t i = 0; i < count; ++i)
+static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count, ipg_ticks *ticks) {
+  for (int i = 0; i < count; ++i)
     for (int k = 0; k < 3; ++k) {
-      ticks[i].lo[k] = tick(frame, boxes[i].lo[k], k);
-      ticks[i].hi[k] = tick(frame, boxes[i].hi[k], k);
+      const ipg_box *box = &boxes[(uint32_t)order[i]];
+      ticks[i].lo[k] = tick(frame, box->lo[k], k);
+      ticks[i].hi[k] = tick(frame, box->hi[k], k);
     }
 }
 
@@ -55,4 +67,4 @@ static void to_ticks(const ipg_frame *frame, const ipg_box *boxes, int64_t count
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_scalar = {to_ticks, join_task};
+const ipg_packed_kernels ipg_packed_scalar = {write_codes, to_ticks, join_task};

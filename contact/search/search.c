@@ -168,12 +168,12 @@ static void forget(ipg_search *search, bool points) {
 static ipg_status hand_over(ipg_search *search, ipg_set *set, bool moved, ipg_error *error) {
   forget(search, set->points);
   ipg_status status = IPG_OK;
-  if (!search->method->keeps_items) {
+  if (!search->method->keeps_boxes) {
     status = copy_boxes(search, set->boxes, set->count, error);
     set->boxes = search->item_boxes.data;
-    if (!status && !moved) status = keep(search, &search->item_keys, set->keys, 4 * set->count, &set->keys, error);
-    if (!status && !moved) status = keep(search, &search->item_groups, set->groups, set->count, &set->groups, error);
   }
+  if (!status && !moved) status = keep(search, &search->item_keys, set->keys, 4 * set->count, &set->keys, error);
+  if (!status && !moved) status = keep(search, &search->item_groups, set->groups, set->count, &set->groups, error);
   if (status) return status;
   search->items = *set;
   status = moved && search->method->move ? search->method->move(search, error) : search->method->set(search, error);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The cells of a packed tree's codes.
+ *
+ * Interest box, bits per axis and the order of the axes come from the data (Poirrier 2009, open question 7.3). A sample
+ * of the boxes tells where nearly all of them lie, so that a fragment far away does not spoil the codes of the rest: it
+ * is clamped. Cells are then halved, bit by bit, along the axis where the cell is longest measured in edges of boxes:
+ * flat and long scenes get their bits where they help.
+ *
+ * Above the bits of the place stand two for the size: a box far larger than most would blow up every block it came to
+ * lie in, so large ones lie with their like. */
+#include "packed_grid.h"
+
+enum { SAMPLES = 512, AXIS_BITS = 16, MOST_BITS = 32, SIZE_BITS = 2 };
+
+/* ---- choosing the cells ---- */
+
+static void sort_few(double *x, int count) {
+  for (int gap = count / 2; gap; gap /= 2)
+    for (int i = gap; i < count; ++i) {
+      const double moving = x[i];
+      int j = i;
+      for (; j >= gap && x[j - gap] > moving; j -= gap) x[j] = x[j - gap];
+      x[j] = moving;
+    }
+}
+
+/* What a sample of the boxes says about one axis. */
+typedef struct sampled_axis {
+  double lo, hi;     /* nine tenths of the centres lie between, widened so that an even spread fits in */
+  double small_edge; /* nine tenths of the edges are longer */
+} sampled_axis;
+
+static sampled_axis sample_axis(const ipg_set *set, int axis) {
+  double centres[SAMPLES], edges[SAMPLES];
+  const int64_t stride = set->count / SAMPLES + 1;
+  int count = 0;
+  for (int64_t i = 0; i < set->count; i += stride) {
+    centres[count] = ipg_centre(&set->boxes[i], axis);
+    edges[count++] = set->boxes[i].hi[axis] - set->boxes[i].lo[axis];
+  }
+  sort_few(centres, count), sort_few(edges, count);
+  const double low = centres[count / 20], high = centres[count - 1 - count / 20], margin = 0.1 * (high - low);
+  return (sampled_axis){.lo = larger(low - margin, set->extent.lo[axis]),
+                        .hi = smaller(high + margin, set->extent.hi[axis]),
+                        .small_edge = edges[count / 10]};
+}
+
+static double middle_size(const ipg_set *set) {
+  double sizes[SAMPLES];
+  const int64_t stride = set->count / SAMPLES + 1;
+  int count = 0;
+  for (int64_t i = 0; i < set->count; i += stride) sizes[count++] = ipg_longest_edge(&set->boxes[i]);
+  sort_few(sizes, count);
+  return sizes[count / 2];
+}
+
+/* Gives one bit of the code after the other, highest first, to the axis whose cells are longest in edges of boxes. */
+static void share_out_bits(ipg_code_grid *grid, const double length[3], const double edge[3], int total) {
+  int axis_of_bit[64];
+  for (grid->place_bits = 0; grid->place_bits < total; ++grid->place_bits) {
+    int best = -1;
+    double longest = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double cell = length[k] / edge[k] / (double)((int64_t)1 << grid->bits[k]);
+      if (grid->bits[k] < AXIS_BITS && cell > longest) longest = cell, best = k;
+    }
+    if (best < 0) break;
+    axis_of_bit[grid->place_bits] = best;
+    grid->bits[best]++;
+  }
+  int next[3] = {0};
+  for (int place = 0; place < grid->place_bits; ++place) {
+    const int axis = axis_of_bit[grid->place_bits - 1 - place], bit = next[axis]++;
+    for (int v = 0; v < IPG_TABLE; ++v)
+      if (v >> bit % IPG_TABLE_BITS & 1) grid->spread[axis][bit / IPG_TABLE_BITS][v] |= (uint32_t)1 << place;
+  }
+}
+
+/* How often an axis can be halved before its cells are smaller than small boxes. */
+static int halvings(const sampled_axis *axis) {
+  const double cells = (axis->hi - axis->lo) / axis->small_edge;
+  return cells > 1 ? ilogb(smaller(cells, 1 << AXIS_BITS)) + 1 : 0; /* also where both are 0 */
+}
+
+/* Cells as small as small boxes, and no fewer than four for each box. */
+static int code_bits(const sampled_axis axes[3], int64_t count, int most) {
+  const int by_size = halvings(&axes[0]) + halvings(&axes[1]) + halvings(&axes[2]),
+            by_number = ilogb((double)count) + 2;
+  const int bits = by_size > by_number ? by_size : by_number;
+  return bits < most ? bits : most;
+}
+
+void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
+  sampled_axis axes[3];
+  double length[3], edge[3], longest = 0;
+  *grid = (ipg_code_grid){0};
+  for (int k = 0; k < 3; ++k) {
+    axes[k] = sample_axis(set, k);
+    grid->origin[k] = axes[k].lo;
+    length[k] = axes[k].hi - axes[k].lo;
+    edge[k] = set->extent.sum[k] / (double)set->count;
+    longest = larger(longest, edge[k]);
+  }
+  const double least_edge = longest > 0 ? 0.01 * longest : 1; /* points have none */
+  for (int k = 0; k < 3; ++k) edge[k] = larger(edge[k], least_edge);
+  grid->large[0] = 4 * middle_size(set), grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
+  const double *largest = set->extent.largest;
+  const bool sizes = larger(largest[0], larger(largest[1], largest[2])) > grid->large[0];
+  share_out_bits(grid, length, edge, code_bits(axes, set->count, sizes ? MOST_BITS - SIZE_BITS : MOST_BITS));
+  grid->code_bits = grid->place_bits + (sizes ? SIZE_BITS : 0);
+  for (int k = 0; k < 3; ++k) {
+    grid->last[k] = (double)((1 << grid->bits[k]) - 1);
+    grid->scale[k] = length[k] > 0 ? (double)(1 << grid->bits[k]) / length[k] : 0;
+  }
+}
