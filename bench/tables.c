@@ -25,6 +25,7 @@ const char *const *table_names(void) {
 
 void progress(const char *format, ...) {
   va_list arguments;
+  fflush(stdout);
   va_start(arguments, format);
   fputs("impinge-bench: ", stderr);
   vfprintf(stderr, format, arguments);

@@ -270,8 +270,9 @@ ipg_status print_cost(bool quick, ipg_error *error) {
       "the exponent e of N^e that fits best; `claimed` is the lecture's growth (for methods it does not have, that\n"
       "of their papers), and in brackets the exponent that fits it over the same N. The lecture's log N + n of the\n"
       "kd-tree is its average; in three dimensions the worst is N^(2/3) + n. Sorted along one axis, a query in three\n"
-      "dimensions meets all of a slab: N^(2/3). Best of %d runs; a method stops growing when an N takes %g s.\n",
-      motion, RUNS, most_ms / 4e3);
+      "dimensions meets all of a slab: N^(2/3). Best of %d runs; an N that takes more than %g s is measured once, and "
+      "last.\n",
+      motion, RUNS, slow_ms / 1e3);
   const ipg_status status = print_kind(quick, false, error);
   return status ? status : print_kind(quick, true, error);
 }
