@@ -6,9 +6,10 @@
 set(IMPINGE_PEERS AUTO CACHE STRING "Libraries to measure beside in impinge-bench: AUTO, those found, or OFF")
 
 set(peers "")
-# impinge_peer(name PEERS ... HEADERS ... LIBRARIES ... FLAGS ...): peers/<name>.cpp defines peer_<name>, or PEERS
+# impinge_peer(name PEERS ... HEADERS ... LIBRARIES ... FLAGS ...): peers/<name>.cpp defines peer_<name>, or PEERS; with
+# APART it defines no peer, and IMPINGE_BENCH_<name> tells that it is there
 function(impinge_peer name)
-  cmake_parse_arguments(PEER "" "" "PEERS;HEADERS;LIBRARIES;FLAGS" ${ARGN})
+  cmake_parse_arguments(PEER "APART" "" "PEERS;HEADERS;LIBRARIES;FLAGS" ${ARGN})
   set(needs "")
   foreach(need IN LISTS PEER_HEADERS PEER_LIBRARIES)
     string(MAKE_C_IDENTIFIER "IMPINGE_PEER_${need}" place)
@@ -40,6 +41,10 @@ function(impinge_peer name)
     endif()
   endforeach()
   target_link_libraries(impinge-bench PRIVATE impinge_peer_${name})
+  if(PEER_APART)
+    target_compile_definitions(impinge-bench PRIVATE IMPINGE_BENCH_${name})
+    return()
+  endif()
   if(NOT PEER_PEERS)
     set(PEER_PEERS ${name})
   endif()
@@ -58,6 +63,7 @@ if(IMPINGE_PEERS AND NOT IMPINGE_SANITIZE)
     target_link_libraries(impinge-bench PRIVATE Threads::Threads)
     impinge_peer(cgal PEERS cgal cgal_parallel HEADERS CGAL/box_intersection_d.h tbb/task_arena.h LIBRARIES tbb
                  FLAGS -DCGAL_LINKED_WITH_TBB)
+    impinge_peer(delaunay APART HEADERS CGAL/Delaunay_triangulation_3.h LIBRARIES gmp mpfr)
     impinge_peer(bullet HEADERS BulletCollision/BroadphaseCollision/btDbvt.h LIBRARIES BulletCollision LinearMath)
     impinge_peer(embree HEADERS embree3/rtcore.h LIBRARIES embree3)
     impinge_peer(boost HEADERS boost/geometry/index/rtree.hpp)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Bodies are icosahedra whose faces were cut in four three times, blown up to spheres of radius 1, on the places of a
- * cubic lattice a little narrower than two radii. Each drifts a fifth of an edge per step; when it has come half an
+ * cubic lattice a little narrower than two radii. Each drifts at the same speed; when it has come half an
  * edge from home it turns to a random direction that leads back. A slow wave deforms it on the way. So contacts come
  * and go for any number of steps, no path repeats, and nothing is ever deeply inside anything else. */
 #include "bodies.h"
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double spacing = 1.95, jitter = 0.02, wave_height = 0.01, wave_speed = 0.2;
-static const double speed = 0.2, leash = 0.5; /* in mean edges */
+static const double spacing = 1.95, jitter = 0.02, wave_height = 0.01, leash = 0.5; /* the leash in mean edges */
 
 /* --------------------------------------------------------------------------------------------------- one body's mesh
  */
@@ -92,14 +91,14 @@ static void place(bodies *all, body *b, const int64_t cell[3]) {
   random_turn(&all->random, b->turn);
   random_direction(&all->random, b->wave);
   random_direction(&all->random, b->velocity);
-  for (int k = 0; k < 3; ++k) b->velocity[k] *= speed * all->edge;
+  for (int k = 0; k < 3; ++k) b->velocity[k] *= all->speed * all->edge;
 }
 
 static void turn_back(bodies *all, body *b) {
   do {
     random_direction(&all->random, b->velocity);
   } while (b->velocity[0] * b->offset[0] + b->velocity[1] * b->offset[1] + b->velocity[2] * b->offset[2] > 0);
-  for (int k = 0; k < 3; ++k) b->velocity[k] *= speed * all->edge;
+  for (int k = 0; k < 3; ++k) b->velocity[k] *= all->speed * all->edge;
 }
 
 static void drift(bodies *all, body *b) {
@@ -114,7 +113,7 @@ static void place_nodes(const bodies *all, const body *b, double *nodes) {
     double x[3];
     for (int k = 0; k < 3; ++k) x[k] = b->turn[k][0] * d[0] + b->turn[k][1] * d[1] + b->turn[k][2] * d[2];
     const double along = 3 * (b->wave[0] * x[0] + b->wave[1] * x[1] + b->wave[2] * x[2]);
-    const double radius = 1 + wave_height * sin(along + b->phase + wave_speed * all->step);
+    const double radius = 1 + wave_height * sin(along + b->phase + all->speed * all->step);
     for (int k = 0; k < 3; ++k) nodes[3 * i + k] = b->home[k] + b->offset[k] + radius * x[k];
   }
 }
@@ -142,9 +141,9 @@ void bodies_step(bodies *all) {
   place_all_nodes(all);
 }
 
-ipg_status bodies_create(bodies *all, int64_t face_count, ipg_error *error) {
+ipg_status bodies_create(bodies *all, int64_t face_count, double speed, ipg_error *error) {
   const int64_t wanted = (face_count + BODY_FACES / 2) / BODY_FACES;
-  *all = (bodies){.count = wanted > 2 ? wanted : 2};
+  *all = (bodies){.count = wanted > 2 ? wanted : 2, .speed = speed};
   const size_t node_bytes = 3 * BODY_NODES * (size_t)all->count * sizeof(double);
   all->each = malloc((size_t)all->count * sizeof *all->each);
   all->before = malloc(node_bytes);

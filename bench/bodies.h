@@ -20,6 +20,7 @@ typedef struct bodies {
   double directions[BODY_NODES][3]; /* of every body's nodes from its centre, before its turn */
   ipg_id faces[BODY_FACES][3];      /* of every body, by its own nodes */
   double edge;                      /* mean length */
+  double speed;                     /* of their drift, in edges per step; of the wave, in radians */
   body *each;
   int64_t count;
   double *before, *now; /* 3 per node */
@@ -28,7 +29,7 @@ typedef struct bodies {
 } bodies;
 
 /* As many whole bodies as come closest to `face_count`, two at least. Fails without memory; then free nothing. */
-ipg_status bodies_create(bodies *all, int64_t face_count, ipg_error *error);
+ipg_status bodies_create(bodies *all, int64_t face_count, double speed, ipg_error *error);
 /* Places them and takes the first step; may be called again, with the same outcome for the same seed. */
 void bodies_start(bodies *all, uint64_t seed);
 void bodies_step(bodies *all);

@@ -4,6 +4,7 @@
  * one is refused in one sentence, with exit code 2. */
 #include "peers/peer.h"
 #include "search_bench.h"
+#include "tables.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,8 +15,10 @@
 enum { MOST_THREADS = 64, MOST_RUNS = 1000, MOST_STEPS = 100000 };
 
 static int usage(FILE *to) {
-  fputs("usage: impinge-bench search [options]\n\n"
-        "All pairs of overlapping boxes, found by several methods that must agree; times in ms, best of the runs.\n\n"
+  fputs("usage: impinge-bench search [options]\n"
+        "       impinge-bench tables [--only NAME] [--quick]\n\n"
+        "search: all pairs of overlapping boxes, found by several methods that must agree; times in ms, best of the "
+        "runs.\n\n"
         "  --workload NAME   what is searched, default spheres; one of:",
         to);
   for (const char *const *name = workload_names(); *name; ++name) fprintf(to, " %s", *name);
@@ -33,6 +36,11 @@ static int usage(FILE *to) {
         to);
   for (const peer *const *other = bench_peers(); *other; ++other) fprintf(to, " %s", (*other)->name);
   fputs(bench_peers()[0] ? "\n" : " none\n", to);
+  fputs("\ntables: the tables and figures of the papers, ours beside theirs, as Markdown.\n\n"
+        "  --only NAME       one table, of:",
+        to);
+  for (const char *const *name = table_names(); *name; ++name) fprintf(to, " %s", *name);
+  fputs("\n  --quick           tiny sizes, to see that it works\n", to);
   fputs("\nexample:\n  impinge-bench search --workload contact --size 100000 --method all --threads 2\n", to);
   return to == stdout ? 0 : 2;
 }
@@ -101,9 +109,32 @@ static int search_command(int argc, char **argv) {
   return wrong ? refuse("", wrong) : search_bench(&r);
 }
 
+static bool is_table(const char *name) {
+  for (const char *const *table = table_names(); *table; ++table)
+    if (!strcmp(*table, name)) return true;
+  return false;
+}
+
+static int tables_command(int argc, char **argv) {
+  tables_request r = {0};
+  for (int i = 2; i < argc; ++i) {
+    if (!strcmp(argv[i], "--help")) return usage(stdout);
+    if (!strcmp(argv[i], "--quick")) {
+      r.quick = true;
+    } else if (strcmp(argv[i], "--only")) {
+      return refuse(argv[i], "is no option; --help lists them");
+    } else {
+      r.only = i + 1 < argc ? argv[++i] : "";
+      if (!is_table(r.only)) return refuse("--only", "names no table; --help lists them");
+    }
+  }
+  return tables_bench(&r);
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return refuse("", "say what to measure; --help tells");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return usage(stdout);
   if (!strcmp(argv[1], "search")) return search_command(argc, argv);
-  return refuse(argv[1], "is no subcommand; take search");
+  if (!strcmp(argv[1], "tables")) return tables_command(argc, argv);
+  return refuse(argv[1], "is no subcommand; take search or tables");
 }

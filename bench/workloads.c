@@ -88,9 +88,11 @@ static ipg_status make_settled(workload *w, const ipg_tasks *tasks, ipg_error *e
 /* ------------------------------------------------------------------------------------------------ contact, coherent
  */
 
+static const double speed = 0.2; /* of the bodies, in mean edges per step */
+
 static ipg_status make_contact(workload *w, const ipg_tasks *tasks, ipg_error *error) {
   (void)tasks;
-  ipg_status status = bodies_create(&w->bodies, w->request.size, error);
+  ipg_status status = bodies_create(&w->bodies, w->request.size, speed, error);
   w->moves = !status;
   if (!status) status = make_room(&w->scene, w->bodies.count * BODY_FACES, w->bodies.count * BODY_NODES, error);
   if (!status) status = make_room_for_keys(&w->scene, error);

@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
 # Every workload of impinge-bench at a small size: all methods, and the peers of this build, find the same pairs, with
-# one thread and with two. Wrong options get one sentence and exit code 2. Times are not looked at.
+# one thread and with two. Every table of the papers comes at tiny sizes, and its methods agree. Wrong options get one
+# sentence and exit code 2. Times are not looked at.
 #
 #     tests/test_bench.sh path/to/impinge-bench
 set -eu
@@ -50,6 +51,48 @@ done
 "$bench" search --size 60000 --runs 1 >out.txt 2>err.txt || fail "60,000 spheres fail"
 [ "$(grep -c 'is left out above' err.txt)" -ge 1 ] || fail "nothing is left out of 60,000 spheres"
 
+# The tables: where they come from, then each with its rows. A figure that could not be measured would be nan or inf.
+"$bench" tables --quick >out.txt 2>err.txt || fail "tables --quick fails"
+cp out.txt tables.md
+for word in '^Machine: .* cores' '^Compiler: ' '^Commit: '; do
+  [ "$(head -8 tables.md | grep -c "$word")" -eq 1 ] || fail "the tables do not tell: $word"
+done
+! grep -nE '\| -?(nan|inf)' tables.md || fail "a table has a figure that is no number"
+section() { sed -n "/^## $1:/,/^## /p" tables.md; }
+rows() { # table, pattern of a row, least and most number of such rows
+  local count
+  count=$(section "$1" | grep -cE "^\| $2 \|" || true)
+  [ "$count" -ge "$3" ] && [ "$count" -le "$4" ] || fail "table $1 has $count rows of '$2'"
+}
+tables=$("$bench" --help | sed -n '/--only NAME/s/.*of: //p')
+for table in $tables; do section $table | grep -q '^| ---: |' || fail "there is no table $table"; done
+[ "$(echo $tables | wc -w)" -eq "$(grep -c '^## ' tables.md)" ] || fail "--help names other tables than there are"
+rows poirrier1 '[0-9.]+ \| (no|yes)[ *]*' 10 10
+for method in quadratic 'sweep & prune' kd-tree-1 kd-tree-2 lkdtree_packed; do
+  rows poirrier2_3 "[0-9]+ \| $method" 5 5
+done
+rows poirrier11_12 '[0-9]+ \| 0-10' 6 6
+rows poirrier11_12 '[0-9]+ \| 50-60' 6 6
+rows pouchol4 '[0-9]+ \| [0-9.]+ %' 8 8
+rows pouchol5 '[0-9]+ \| [0-9]+ \| [0-9.]+' 8 8
+rows pouchol42 '[0-9]+-[0-9]+' 10 10
+for method in $methods; do rows cost $method 2 2; done
+for scene in spheres contact; do
+  for speed in 1 5 20; do rows coherence "$scene \| $speed % \| .*" 6 7; done
+done
+rows shape '(19|12|9|7|5) bits.*' 12 12
+rows shape lkdtree_packed 1 1
+for table in pouchol4 pouchol5 pouchol42; do
+  for method in hash mlhash hhash; do # in the head, or said to be left out, or no matter of this table
+    section $table | grep -qE "^Method $method is left out|\| $method ms" || [[ $table-$method =~ ^pouchol(4|42)-hash$|^pouchol5-mlhash$ ]] ||
+      fail "table $table does not mention $method"
+  done
+done
+
+# One table alone is the same table.
+"$bench" tables --quick --only shape >out.txt 2>err.txt || fail "--only shape fails"
+[ "$(grep '^## ' out.txt)" = "$(grep '^## shape' tables.md)" ] || fail "--only prints something else"
+
 refuses() { # culprit, then arguments
   local culprit=$1 code=0
   shift
@@ -61,6 +104,9 @@ refuses() { # culprit, then arguments
 refuses "--help"
 refuses "serch" serch
 refuses "--sise" search --sise 3
+refuses "--fast" tables --fast
+for bad in nothing '' poirrier; do refuses "--only" tables --only "$bad"; done
+refuses "--only" tables --only
 for bad in 0 -3 3x '' 1e4 99999999999; do refuses "--size" search --size "$bad"; done
 refuses "--size" search --size
 for bad in 0 65 two; do refuses "--threads" search --threads $bad; done
