@@ -167,7 +167,8 @@ static const ipg_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_bloc
   if (w->same_frame) return &w->first->blocks[block];
   const int64_t first = w->first->block_item[block];
   const int count = (int)(w->first->block_item[block + 1] - first);
-  fill_block(w->frame, w->first->boxes, w->first->order + first, count, room);
+  ipg_box around;
+  fill_block(w->frame, w->first->boxes, w->first->order + first, count, room, &around);
   return room;
 }
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 1 << 15, BUCKET = 4096, MOST_BUCKET_BITS = 10, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 24 };
+enum { GRAIN = 1 << 15, BUCKET = 4096, MOST_BUCKET_BITS = 10, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 48 };
 
 typedef struct scattering {
   ipg_packed *tree;
@@ -75,33 +75,30 @@ static void insertion_sort(uint64_t *words, int64_t count) {
   }
 }
 
-/* Sorts by the digit at `shift`; digits[d] becomes where the words of digit d end. */
-static void sort_by_digit(uint64_t *words, uint64_t *room, int64_t count, int shift, int32_t digits[DIGITS]) {
-  int32_t sum = 0;
-  memset(digits, 0, DIGITS * sizeof *digits);
-  for (int64_t i = 0; i < count; ++i) digits[words[i] >> shift & (DIGITS - 1)]++;
+static void sort_by_digit(const uint64_t *from, uint64_t *to, int64_t count, int shift) {
+  int64_t places[DIGITS] = {0}, sum = 0;
+  for (int64_t i = 0; i < count; ++i) places[from[i] >> shift & (DIGITS - 1)]++;
   for (int d = 0; d < DIGITS; ++d) {
-    const int32_t share = digits[d];
-    digits[d] = sum;
-    sum += share;
+    const int64_t digits = places[d];
+    places[d] = sum;
+    sum += digits;
   }
-  for (int64_t i = 0; i < count; ++i) room[digits[words[i] >> shift & (DIGITS - 1)]++] = words[i];
-  memcpy(words, room, (size_t)count * sizeof *words);
+  for (int64_t i = 0; i < count; ++i) to[places[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* Highest digit first; what shares a digit is sorted on its own, and few words by insertion: codes may be as long as
- * they like, only crowded cells pay. `bits` of the code are left to compare. */
+/* Lowest digit of the code first; spots ascend already. */
 static void sort_words(uint64_t *words, uint64_t *room, int64_t count, int bits) {
   if (count <= FEW) {
     insertion_sort(words, count);
     return;
   }
-  if (bits <= 0) return; /* equal codes; spots ascend already */
-  int32_t digits[DIGITS];
-  const int rest = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
-  sort_by_digit(words, room, count, 32 + rest, digits);
-  for (int d = 0, first = 0; d < DIGITS; first = digits[d++])
-    if (digits[d] - first > 1) sort_words(words + first, room, digits[d] - first, rest);
+  uint64_t *from = words, *to = room;
+  for (int done = 0; done < bits; done += DIGIT_BITS) {
+    sort_by_digit(from, to, count, 32 + done);
+    uint64_t *swap = from;
+    from = to, to = swap;
+  }
+  if (from != words) memcpy(words, from, (size_t)count * sizeof *words);
 }
 
 /* A bucket's place in the last chunk has become its end. */
@@ -120,7 +117,7 @@ static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
 
 static ipg_status reserve(ipg_packed *tree, ipg_search *search, int64_t count, int64_t places, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
-  ipg_status status = ipg_buffer_reserve(&tree->order_buffer, allocator, count, sizeof(uint64_t), error);
+  ipg_status status = ipg_buffer_reserve(&tree->order_buffer, allocator, count + IPG_AHEAD, sizeof(uint64_t), error);
   if (!status) status = ipg_buffer_reserve(&tree->spot_buffer, allocator, count, sizeof(uint32_t), error);
   if (!status) status = ipg_buffer_reserve(&tree->item_buffer, allocator, count, sizeof(ipg_id), error);
   if (!status) status = ipg_buffer_reserve(&tree->box_buffer, allocator, count, sizeof(ipg_box), error);
@@ -143,13 +140,14 @@ ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *
   const int64_t chunks = ipg_chunk_count(set->count, GRAIN);
   ipg_status status = reserve(tree, search, set->count, chunks << MOST_BUCKET_BITS, error);
   if (status) return status;
-  ipg_code_grid grid;
-  ipg_choose_cells(&grid, set);
-  const int bits = bucket_bits(set->count, grid.code_bits);
+  ipg_code_grid *grid = &tree->grid;
+  ipg_choose_cells(grid, set);
+  const int bits = bucket_bits(set->count, grid->code_bits);
   scattering s = {
-      .tree = tree, .set = set, .grid = &grid, .buckets = (int64_t)1 << bits, .shift = grid.code_bits - bits};
+      .tree = tree, .set = set, .grid = grid, .buckets = (int64_t)1 << bits, .shift = grid->code_bits - bits};
   s.write_codes = ipg_packed_kernels_of(search)->write_codes;
   s.room = search->sorter.keys.data, s.item_of = search->sorter.payload.data, s.places = search->sorter.histograms.data;
+  memset(tree->order + set->count, 0, IPG_AHEAD * sizeof *tree->order);
   ipg_tasks_for(tasks, count_codes, &s, 0, set->count, GRAIN);
   scan_places(&s, chunks);
   ipg_tasks_for(tasks, scatter, &s, 0, set->count, GRAIN);

@@ -48,14 +48,8 @@ static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t
   }
 }
 
-static ipg_box around(const ipg_box *boxes, const uint64_t *order, int count) {
-  ipg_box all = ipg_nowhere();
-  for (int i = 0; i < count; ++i) ipg_box_include(&all, &boxes[(uint32_t)order[i]]);
-  return all;
-}
-
 static uint16_t tick(const ipg_frame *frame, double x, int axis) {
-  const double at = (0.5 * x - 0.5 * frame->box.lo[axis]) * frame->scale[axis] + IPG_FIRST_TICK;
+  const double at = (0.5 * x - 0.5 * frame->origin[axis]) * frame->scale[axis] + IPG_FIRST_TICK;
   if (!(at > IPG_FIRST_TICK)) return IPG_FIRST_TICK;
   return at < IPG_LAST_TICK ? (uint16_t)at : IPG_LAST_TICK;
 }
@@ -67,19 +61,22 @@ static ipg_ticks to_ticks(const ipg_frame *frame, const ipg_box *box) {
 }
 
 static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
-                            ipg_block *block) {
-  ipg_ticks all = {{IPG_NO_LO, IPG_NO_LO, IPG_NO_LO}, {IPG_NO_HI, IPG_NO_HI, IPG_NO_HI}};
+                            ipg_block *block, ipg_box *around) {
+  ipg_box all = ipg_nowhere();
   for (int i = 0; i < count; ++i) {
-    const ipg_ticks ticks = to_ticks(frame, &boxes[(uint32_t)order[i]]);
+    const ipg_box *box = &boxes[(uint32_t)order[i]];
+    ipg_fetch_ahead(boxes, order + i);
+    const ipg_ticks ticks = to_ticks(frame, box);
     ipg_block_put(block, i, &ticks);
-    ipg_ticks_include(&all, &ticks);
+    ipg_box_include(&all, box);
   }
   ipg_block_clear(block, count);
-  return all;
+  *around = all;
+  return to_ticks(frame, &all);
 }
 
 #include "packed_join.h"
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_scalar = {write_codes, around, fill_block, join_task};
+const ipg_packed_kernels ipg_packed_scalar = {write_codes, fill_block, join_task};
