@@ -35,6 +35,14 @@ typedef struct ipg_block {
   uint16_t lo[3][IPG_LANES], hi[3][IPG_LANES];
 } ipg_block;
 
+/* A box in its spot: a cache line, so that it is written at once and read at once. */
+typedef struct ipg_record {
+  ipg_box box;
+  uint32_t code;
+  ipg_id item;
+  uint64_t unused;
+} ipg_record;
+
 /* What it holds ends where the next frame begins; one frame more stands behind the last. */
 typedef struct ipg_frame {
   ipg_box box;                      /* of all it holds */
@@ -48,7 +56,7 @@ typedef struct ipg_packed {
   uint64_t *order;       /* by place, ascending: code << 32 | spot */
   uint32_t *spot_of;     /* by item: where the box is */
   ipg_id *item_at;       /* by place: which item it is */
-  ipg_box *boxes;        /* by spot */
+  ipg_record *records;   /* by spot */
   ipg_id *keys, *groups; /* exclusions by place; NULL without */
   int64_t frame_count, block_count, group_count, roof_count;
   ipg_frame *frames;
@@ -60,8 +68,8 @@ typedef struct ipg_packed {
   ipg_block *roofs;       /* boxes of the groups of each frame, 16 to a roof */
   double *spreads;        /* of each frame: sum of the edges of its blocks */
   double spread, spread_when_ordered;
-  ipg_buffer order_buffer, spot_buffer, item_buffer, box_buffer, key_buffer, id_buffer, frame_buffer, block_item_buffer,
-      group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
+  ipg_buffer order_buffer, spot_buffer, item_buffer, record_buffer, key_buffer, id_buffer, frame_buffer,
+      block_item_buffer, group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
 } ipg_packed;
 
 static inline ipg_box ipg_nowhere(void) {
@@ -81,9 +89,14 @@ static inline int64_t ipg_spot(const ipg_packed *tree, int64_t place) { return (
  * end with places that may be asked for. */
 enum { IPG_AHEAD = 16 };
 
-static inline void ipg_fetch_ahead(const ipg_box *boxes, const uint64_t *order) {
-  const char *coming = (const char *)&boxes[(uint32_t)order[IPG_AHEAD]];
-  __builtin_prefetch(coming), __builtin_prefetch(coming + sizeof(ipg_box) - 1);
+static inline void ipg_fetch_ahead(const ipg_record *records, const uint64_t *order) {
+  __builtin_prefetch(&records[(uint32_t)order[IPG_AHEAD]]);
+}
+
+enum { IPG_CACHE_LINE = 64 };
+
+static inline void *ipg_aligned(void *memory) {
+  return (void *)(((uintptr_t)memory + IPG_CACHE_LINE - 1) / IPG_CACHE_LINE * IPG_CACHE_LINE);
 }
 
 static inline void ipg_block_clear(ipg_block *block, int first_lane) {
@@ -122,9 +135,12 @@ typedef struct ipg_join {
 /* What there is once for every width of registers (packed_scalar.c, packed_avx2.c). */
 typedef struct ipg_packed_kernels {
   void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
+  /* Writes boxes into their spots, item by item from `first` on. */
+  void (*write_records)(const ipg_box *boxes, const uint32_t *spots, const uint32_t *codes, int64_t first,
+                        int64_t count, ipg_record *records);
   /* Fills a block with the boxes in the spots of a piece of the order, in ticks of the frame; `around` becomes their
    * box, and what is returned its ticks. */
-  ipg_ticks (*fill_block)(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
+  ipg_ticks (*fill_block)(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
                           ipg_block *block, ipg_box *around);
   ipg_task *join;
 } ipg_packed_kernels;

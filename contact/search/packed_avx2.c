@@ -83,6 +83,19 @@ static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t
   }
 }
 
+/* Past the caches: a whole line at once need not be read before it is written, nor kept before it is needed. */
+static void write_records(const ipg_box *boxes, const uint32_t *spots, const uint32_t *codes, int64_t first,
+                          int64_t count, ipg_record *records) {
+  for (int64_t i = 0; i < count; ++i) {
+    double *record = (double *)(void *)&records[spots[i]];
+    const __m128i tail = _mm_set_epi64x(0, (first + i) << 32 | codes[i]);
+    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(boxes[i].hi + 1));
+    _mm256_stream_pd(record, _mm256_loadu_pd(boxes[i].lo));
+    _mm256_stream_pd(record + 4, _mm256_insertf128_pd(rest, _mm_castsi128_pd(tail), 1));
+  }
+  _mm_sfence();
+}
+
 static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
   __m256d at = _mm256_mul_pd(_mm256_sub_pd(_mm256_mul_pd(x, _mm256_set1_pd(0.5)), shift), scale);
   at = _mm256_add_pd(at, _mm256_set1_pd(IPG_FIRST_TICK));
@@ -127,13 +140,13 @@ static inline void put_lane(ipg_block *block, int lane, __m128i six) {
 }
 
 /* Lower corners gather in the first three lanes of `least`, upper ones in the last three of `most`. */
-static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
+static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
                             ipg_block *block, ipg_box *around) {
   const tick_map map = map_of(frame);
   __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
   for (int i = 0; i < count; ++i) {
-    const ipg_box *box = &boxes[(uint32_t)order[i]];
-    ipg_fetch_ahead(boxes, order + i);
+    const ipg_box *box = &records[(uint32_t)order[i]].box;
+    ipg_fetch_ahead(records, order + i);
     put_lane(block, i, map_box(&map, box));
     least = _mm256_min_pd(_mm256_loadu_pd(box->lo), least);
     most = _mm256_max_pd(_mm256_loadu_pd(box->lo + 2), most);
@@ -150,4 +163,4 @@ static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const 
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_avx2 = {write_codes, fill_block, join_task};
+const ipg_packed_kernels ipg_packed_avx2 = {write_codes, write_records, fill_block, join_task};

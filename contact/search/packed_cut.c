@@ -8,8 +8,6 @@
  * it: frames are cut one after the other, blocks and groups in all frames at once. */
 #include "packed.h"
 
-enum { CACHE_LINE = 64 };
-
 /* Units in order: places, or blocks by their first place. */
 typedef struct sequence {
   const uint64_t *order;
@@ -137,7 +135,7 @@ static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error 
   tree->group_block = tree->group_block_buffer.data;
   tree->block_boxes = tree->enclosing_buffer.data;
   tree->group_boxes = tree->block_boxes + tree->block_count;
-  tree->blocks = (ipg_block *)(((uintptr_t)tree->block_buffer.data + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+  tree->blocks = ipg_aligned(tree->block_buffer.data);
   tree->group_lanes = tree->blocks + tree->block_count;
   tree->roofs = tree->group_lanes + tree->group_count;
   tree->spreads = tree->spread_buffer.data;

@@ -53,7 +53,7 @@ static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b)
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->block_item[b];
   const int count = (int)(tree->block_item[b + 1] - first);
-  return f->kernels->fill_block(frame, tree->boxes, tree->order + first, count, &tree->blocks[b],
+  return f->kernels->fill_block(frame, tree->records, tree->order + first, count, &tree->blocks[b],
                                 &tree->block_boxes[b]);
 }
 
@@ -106,11 +106,12 @@ void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved) {
 static void bring_boxes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const filling *f = arg;
-  for (int64_t i = begin; i < end; ++i) f->tree->boxes[f->tree->spot_of[i]] = f->set->boxes[i];
+  const uint32_t *spots = f->tree->spot_of + begin;
+  f->kernels->write_records(f->set->boxes + begin, spots, spots, begin, end - begin, f->tree->records);
 }
 
 void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set *set) {
-  filling f = {.tree = tree, .set = set};
+  filling f = {.tree = tree, .set = set, .kernels = ipg_packed_kernels_of(search)};
   ipg_tasks_for(&search->config.tasks, bring_boxes, &f, 0, set->count, GRAIN);
 }
 
@@ -145,7 +146,7 @@ ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, con
 
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator) {
   ipg_buffer *buffers[] = {&tree->order_buffer,       &tree->spot_buffer,       &tree->item_buffer,
-                           &tree->box_buffer,         &tree->key_buffer,        &tree->id_buffer,
+                           &tree->record_buffer,      &tree->key_buffer,        &tree->id_buffer,
                            &tree->frame_buffer,       &tree->block_item_buffer, &tree->block_buffer,
                            &tree->group_block_buffer, &tree->enclosing_buffer,  &tree->spread_buffer};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], allocator);
