@@ -87,7 +87,7 @@ static inline int64_t ipg_spot(const ipg_packed *tree, int64_t place) { return (
 
 /* A bucket's boxes are near each other but not in order: they are asked for ahead of time. The order goes on beyond its
  * end with places that may be asked for. */
-enum { IPG_AHEAD = 16 };
+enum { IPG_AHEAD = 32 };
 
 static inline void ipg_fetch_ahead(const ipg_record *records, const uint64_t *order) {
   __builtin_prefetch(&records[(uint32_t)order[IPG_AHEAD]]);

@@ -13,7 +13,7 @@
 
 enum {
   GRAIN = 1 << 15,
-  BUCKET = 4096,
+  BUCKET = 1024,
   MOST_BUCKET_BITS = 10,
   DIGIT_BITS = 8,
   DIGITS = 1 << DIGIT_BITS,
