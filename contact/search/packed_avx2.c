@@ -146,7 +146,6 @@ static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, c
   __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
   for (int i = 0; i < count; ++i) {
     const ipg_box *box = &records[(uint32_t)order[i]].box;
-    ipg_fetch_ahead(records, order + i);
     put_lane(block, i, map_box(&map, box));
     least = _mm256_min_pd(_mm256_loadu_pd(box->lo), least);
     most = _mm256_max_pd(_mm256_loadu_pd(box->lo + 2), most);

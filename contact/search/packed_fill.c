@@ -53,6 +53,7 @@ static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b)
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->block_item[b];
   const int count = (int)(tree->block_item[b + 1] - first);
+  for (int i = 0; i < count; ++i) ipg_fetch_ahead(tree->records, tree->order + first + i);
   return f->kernels->fill_block(frame, tree->records, tree->order + first, count, &tree->blocks[b],
                                 &tree->block_boxes[b]);
 }

@@ -71,7 +71,6 @@ static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, c
   ipg_box all = ipg_nowhere();
   for (int i = 0; i < count; ++i) {
     const ipg_box *box = &records[(uint32_t)order[i]].box;
-    ipg_fetch_ahead(records, order + i);
     const ipg_ticks ticks = to_ticks(frame, box);
     ipg_block_put(block, i, &ticks);
     ipg_box_include(&all, box);
