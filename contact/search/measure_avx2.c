@@ -4,6 +4,7 @@
  * are added box by box along each axis, as the scalar measure does: the same bits. */
 #include "method.h"
 
+#ifdef __AVX2__
 #include <immintrin.h>
 #include <math.h>
 
@@ -30,3 +31,4 @@ void ipg_measure_avx2(const ipg_box *boxes, int64_t count, ipg_extent *extent) {
   store_three(largest, extent->largest), store_three(sum, extent->sum);
   extent->proper = (_mm256_movemask_pd(proper) & 7) == 7;
 }
+#endif

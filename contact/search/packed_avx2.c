@@ -3,6 +3,7 @@
 /* The work of packed trees with the 256-bit registers of AVX2: a box is compared with a whole block at once. */
 #include "packed.h"
 
+#ifdef __AVX2__
 #include <immintrin.h>
 
 typedef struct probe {
@@ -163,3 +164,4 @@ static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, c
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
 const ipg_packed_kernels ipg_packed_avx2 = {write_codes, write_records, fill_block, join_task};
+#endif
