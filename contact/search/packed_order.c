@@ -108,18 +108,57 @@ static void sort_words(uint64_t *words, uint64_t *room, int64_t count, int bits)
   if (from != words) memcpy(words, from, (size_t)count * sizeof *words);
 }
 
+/* Counts a bucket's records by the highest `bits` of what is left of their codes: where each digit's records go. */
+static void place_digits(const ipg_record *records, int64_t count, int shift, int32_t first, int32_t places[DIGITS]) {
+  memset(places, 0, DIGITS * sizeof *places);
+  for (int64_t i = 0; i < count; ++i) places[records[i].code >> shift & (DIGITS - 1)]++;
+  for (int d = 0; d < DIGITS; ++d) {
+    const int32_t share = places[d];
+    places[d] = first;
+    first += share;
+  }
+}
+
+/* Records that share a digit and fit into a block are alike from now on: no cut will part them, so the rest of their
+ * codes is dropped. Only crowded digits are sorted further. */
+static uint32_t bits_to_keep(int32_t begin, int32_t end, int shift) {
+  return end - begin > IPG_LANES ? UINT32_MAX : ~(uint32_t)0 << shift;
+}
+
+static void sort_crowd(const scattering *s, int64_t first, int64_t count, int bits) {
+  const ipg_packed *tree = s->tree;
+  sort_words(tree->order + first, s->room + first, count, bits);
+  for (int64_t place = first; place < first + count; ++place)
+    tree->item_at[place] = tree->records[ipg_spot(tree, place)].item;
+}
+
+static void sort_bucket(const scattering *s, int64_t first, int64_t count) {
+  const ipg_packed *tree = s->tree;
+  const ipg_record *records = tree->records + first;
+  const int shift = s->shift > DIGIT_BITS ? s->shift - DIGIT_BITS : 0;
+  int32_t begin[DIGITS + 1], places[DIGITS];
+  uint32_t keep[DIGITS];
+  place_digits(records, count, shift, (int32_t)first, places);
+  memcpy(begin, places, sizeof places);
+  begin[DIGITS] = (int32_t)(first + count);
+  for (int d = 0; d < DIGITS; ++d) keep[d] = bits_to_keep(begin[d], begin[d + 1], shift);
+  for (int64_t i = 0; i < count; ++i) {
+    const uint32_t digit = records[i].code >> shift & (DIGITS - 1);
+    const int32_t place = places[digit]++;
+    tree->order[place] = (uint64_t)(records[i].code & keep[digit]) << 32 | (uint64_t)(first + i);
+    tree->item_at[place] = records[i].item;
+  }
+  for (int d = 0; d < DIGITS; ++d)
+    if (keep[d] == UINT32_MAX && shift) sort_crowd(s, begin[d], begin[d + 1] - begin[d], shift);
+}
+
 /* A bucket's place in the last chunk has become its end. */
 static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const scattering *s = arg;
-  const ipg_packed *tree = s->tree;
   for (int64_t bucket = begin; bucket < end; ++bucket) {
     const int64_t first = bucket ? s->places[bucket - 1] : 0, count = s->places[bucket] - first;
-    for (int64_t spot = first; spot < first + count; ++spot)
-      tree->order[spot] = (uint64_t)tree->records[spot].code << 32 | (uint64_t)spot;
-    sort_words(tree->order + first, s->room + first, count, s->shift);
-    for (int64_t place = first; place < first + count; ++place)
-      tree->item_at[place] = tree->records[ipg_spot(tree, place)].item;
+    if (count) sort_bucket(s, first, count);
   }
 }
 
