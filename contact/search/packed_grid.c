@@ -25,25 +25,16 @@ static void sort_few(double *x, int count) {
     }
 }
 
-/* What a sample of the boxes says about one axis. */
-typedef struct sampled_axis {
-  double lo, hi;     /* nine tenths of the centres lie between, widened so that an even spread fits in */
-  double small_edge; /* nine tenths of the edges are longer */
-} sampled_axis;
-
-static sampled_axis sample_axis(const ipg_set *set, int axis) {
-  double centres[SAMPLES], edges[SAMPLES];
+/* Where nine tenths of the centres lie, widened so that an even spread fits in. */
+static void choose_interest(const ipg_set *set, int axis, double *lo, double *hi) {
+  double sample[SAMPLES];
   const int64_t stride = set->count / SAMPLES + 1;
   int count = 0;
-  for (int64_t i = 0; i < set->count; i += stride) {
-    centres[count] = ipg_centre(&set->boxes[i], axis);
-    edges[count++] = set->boxes[i].hi[axis] - set->boxes[i].lo[axis];
-  }
-  sort_few(centres, count), sort_few(edges, count);
-  const double low = centres[count / 20], high = centres[count - 1 - count / 20], margin = 0.1 * (high - low);
-  return (sampled_axis){.lo = larger(low - margin, set->extent.lo[axis]),
-                        .hi = smaller(high + margin, set->extent.hi[axis]),
-                        .small_edge = edges[count / 10]};
+  for (int64_t i = 0; i < set->count; i += stride) sample[count++] = ipg_centre(&set->boxes[i], axis);
+  sort_few(sample, count);
+  const double low = sample[count / 20], high = sample[count - 1 - count / 20], margin = 0.1 * (high - low);
+  *lo = larger(low - margin, set->extent.lo[axis]);
+  *hi = smaller(high + margin, set->extent.hi[axis]);
 }
 
 static double middle_size(const ipg_set *set) {
@@ -78,28 +69,13 @@ static void share_out_bits(ipg_code_grid *grid, const double length[3], const do
   }
 }
 
-/* How often an axis can be halved before its cells are smaller than small boxes. */
-static int halvings(const sampled_axis *axis) {
-  const double cells = (axis->hi - axis->lo) / axis->small_edge;
-  return cells > 1 ? ilogb(smaller(cells, 1 << AXIS_BITS)) + 1 : 0; /* also where both are 0 */
-}
-
-/* Cells as small as small boxes, and no fewer than four for each box. */
-static int code_bits(const sampled_axis axes[3], int64_t count, int most) {
-  const int by_size = halvings(&axes[0]) + halvings(&axes[1]) + halvings(&axes[2]),
-            by_number = ilogb((double)count) + 2;
-  const int bits = by_size > by_number ? by_size : by_number;
-  return bits < most ? bits : most;
-}
-
 void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
-  sampled_axis axes[3];
   double length[3], edge[3], longest = 0;
   *grid = (ipg_code_grid){.extent = set->extent};
   for (int k = 0; k < 3; ++k) {
-    axes[k] = sample_axis(set, k);
-    grid->origin[k] = axes[k].lo;
-    length[k] = axes[k].hi - axes[k].lo;
+    double hi;
+    choose_interest(set, k, &grid->origin[k], &hi);
+    length[k] = hi - grid->origin[k];
     edge[k] = set->extent.sum[k] / (double)set->count;
     longest = larger(longest, edge[k]);
   }
@@ -108,7 +84,7 @@ void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
   grid->large[0] = 4 * middle_size(set), grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
   const double *largest = set->extent.largest;
   const bool sizes = larger(largest[0], larger(largest[1], largest[2])) > grid->large[0];
-  share_out_bits(grid, length, edge, code_bits(axes, set->count, sizes ? MOST_BITS - SIZE_BITS : MOST_BITS));
+  share_out_bits(grid, length, edge, sizes ? MOST_BITS - SIZE_BITS : MOST_BITS);
   grid->code_bits = grid->place_bits + (sizes ? SIZE_BITS : 0);
   for (int k = 0; k < 3; ++k) {
     grid->last[k] = (double)((1 << grid->bits[k]) - 1);
