@@ -93,6 +93,12 @@ static inline int64_t ipg_dense_run(const ipg_dense_asking *q, int64_t begin, in
   return begin < end ? end - begin : 0;
 }
 
+/* Queries come in the order of cells, from anywhere in the caller's arrays: asked for ahead of time. */
+static inline void ipg_dense_fetch_query(const ipg_set *queries, ipg_id query) {
+  __builtin_prefetch(&queries->boxes[query]), __builtin_prefetch(&queries->boxes[query].hi[2]);
+  if (queries->keys) __builtin_prefetch(queries->keys + 4 * (int64_t)query);
+}
+
 /* All rows of a level: items reach at most one cell beyond their own, so a box looks from one cell before its first to
  * its last. */
 static inline int64_t ipg_dense_level_whole(const ipg_dense_asking *q, int level, ipg_dense_test *test) {
@@ -181,11 +187,13 @@ static inline void ipg_dense_ask_items(ipg_search *search, int64_t begin, int64_
 static inline void ipg_dense_ask_queries(ipg_search *search, int64_t begin, int64_t end, int worker,
                                          ipg_dense_test *test) {
   const ipg_dense *d = search->state;
+  enum { AHEAD = 16 };
   const ipg_id *order = d->query_ids.data;
   ipg_dense_asking q = {.search = search, .dense = d, .first = &search->queries, .worker = worker};
   int64_t compared = 0;
   for (int64_t i = begin; i < end; ++i) {
     q.a = order[i];
+    if (i + AHEAD < end) ipg_dense_fetch_query(&search->queries, order[i + AHEAD]);
     for (int k = 0; k < 3; ++k) {
       q.lo[k] = ipg_dense_query_float(d, k, search->queries.boxes[q.a].lo[k]);
       q.hi[k] = ipg_dense_query_float(d, k, search->queries.boxes[q.a].hi[k]);

@@ -23,7 +23,7 @@ static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set
   if (!status) status = ipg_packed_cut(tree, search, set->count, error);
   if (!status) status = ipg_packed_bring_exclusions(tree, search, set, error);
   if (status) return status;
-  ipg_packed_fill(tree, search);
+  ipg_packed_fill(tree, search, false);
   tree->count = set->count;
   tree->spread_when_ordered = tree->spread;
   search->counters.ordered += set->count;
@@ -35,7 +35,7 @@ static ipg_status refit(ipg_search *search, ipg_packed *tree, const ipg_set *set
   const ipg_status status = ipg_packed_bring_exclusions(tree, search, set, error);
   if (status) return status;
   ipg_packed_bring_boxes(tree, search, set);
-  ipg_packed_fill(tree, search);
+  ipg_packed_fill(tree, search, true);
   if (!(tree->spread <= most_growth * tree->spread_when_ordered)) return build(search, tree, set, error);
   search->counters.reused += set->count;
   return IPG_OK;

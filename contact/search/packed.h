@@ -8,10 +8,11 @@
  *
  * Boxes lie in spots, near each other if they are near each other in space; the order says which spot has which place.
  *
- * Inside a frame coordinates are ticks: 16-bit numbers from one corner of the frame's box to the other. So the sizes of
- * boxes within a frame matter, not the size of the scene, and one register compares a box with 16. The map from doubles
- * to ticks is monotone: boxes that overlap as doubles overlap as ticks; and where the ticks overlap without touching
- * (lo < hi throughout) the doubles overlap. Only where ticks touch, which is rare, must the doubles be looked at.
+ * Inside a frame coordinates are ticks: 16-bit numbers from one corner of the frame to the other, clamped outside. So
+ * the sizes of boxes within a frame matter, not the size of the scene, and one register compares a box with 16. The map
+ * from doubles to ticks is monotone: boxes that overlap as doubles overlap as ticks; and where the ticks overlap
+ * without touching (lo < hi throughout) the doubles overlap. Only where ticks touch, which is rare, must the doubles be
+ * looked at.
  *
  * Order and cuts decide how fast an answer comes, never what it is: frames, groups and blocks have the boxes of what
  * they hold, wherever that is. */
@@ -34,19 +35,28 @@ typedef struct ipg_block {
   uint16_t lo[3][IPG_LANES], hi[3][IPG_LANES];
 } ipg_block;
 
+/* A box in its spot: a cache line, so that it is written at once and read at once. */
+typedef struct ipg_record {
+  ipg_box box;
+  uint32_t code;
+  ipg_id item;
+  uint64_t unused;
+} ipg_record;
+
 /* What it holds ends where the next frame begins; one frame more stands behind the last. */
 typedef struct ipg_frame {
-  ipg_box box;
-  double scale[3];
+  ipg_box box;                      /* of all it holds */
+  double origin[3], scale[3];       /* of its ticks */
   int64_t item, block, group, roof; /* the first of each */
 } ipg_frame;
 
 typedef struct ipg_packed {
-  int64_t count;         /* 0: nothing to be reused */
+  int64_t count; /* 0: nothing to be reused */
+  ipg_code_grid grid;
   uint64_t *order;       /* by place, ascending: code << 32 | spot */
   uint32_t *spot_of;     /* by item: where the box is */
   ipg_id *item_at;       /* by place: which item it is */
-  ipg_box *boxes;        /* by spot */
+  ipg_record *records;   /* by spot */
   ipg_id *keys, *groups; /* exclusions by place; NULL without */
   int64_t frame_count, block_count, group_count, roof_count;
   ipg_frame *frames;
@@ -58,8 +68,8 @@ typedef struct ipg_packed {
   ipg_block *roofs;       /* boxes of the groups of each frame, 16 to a roof */
   double *spreads;        /* of each frame: sum of the edges of its blocks */
   double spread, spread_when_ordered;
-  ipg_buffer order_buffer, spot_buffer, item_buffer, box_buffer, key_buffer, id_buffer, frame_buffer, block_item_buffer,
-      group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
+  ipg_buffer order_buffer, spot_buffer, item_buffer, record_buffer, key_buffer, id_buffer, frame_buffer,
+      block_item_buffer, group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
 } ipg_packed;
 
 static inline ipg_box ipg_nowhere(void) {
@@ -74,6 +84,20 @@ static inline void ipg_box_include(ipg_box *all, const ipg_box *box) {
 }
 
 static inline int64_t ipg_spot(const ipg_packed *tree, int64_t place) { return (uint32_t)tree->order[place]; }
+
+/* A bucket's boxes are near each other but not in order: they are asked for ahead of time. The order goes on beyond its
+ * end with places that may be asked for. */
+enum { IPG_AHEAD = 32 };
+
+static inline void ipg_fetch_ahead(const ipg_record *records, const uint64_t *order) {
+  __builtin_prefetch(&records[(uint32_t)order[IPG_AHEAD]]);
+}
+
+enum { IPG_CACHE_LINE = 64 };
+
+static inline void *ipg_aligned(void *memory) {
+  return (void *)(((uintptr_t)memory + IPG_CACHE_LINE - 1) / IPG_CACHE_LINE * IPG_CACHE_LINE);
+}
 
 static inline void ipg_block_clear(ipg_block *block, int first_lane) {
   for (int k = 0; k < 3; ++k)
@@ -98,7 +122,8 @@ ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, int64_t count, i
 /* Brings boxes that moved to the spots they have, and exclusions, and encloses all cells (packed_fill.c). */
 void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set *set);
 ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
-void ipg_packed_fill(ipg_packed *tree, ipg_search *search);
+/* `moved`: the boxes lie near where they were when it was filled last. */
+void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved);
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator);
 
 /* All pairs of two trees, or, where both are the same, of one: a task over the frames of `first`. */
@@ -110,11 +135,13 @@ typedef struct ipg_join {
 /* What there is once for every width of registers (packed_scalar.c, packed_avx2.c). */
 typedef struct ipg_packed_kernels {
   void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
-  /* The box of the boxes in the spots of a piece of the order. */
-  ipg_box (*around)(const ipg_box *boxes, const uint64_t *order, int count);
-  /* Fills a block with the boxes in the spots of a piece of the order, in ticks of the frame; returns their box. */
-  ipg_ticks (*fill_block)(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
-                          ipg_block *block);
+  /* Writes boxes into their spots, item by item from `first` on. */
+  void (*write_records)(const ipg_box *boxes, const uint32_t *spots, const uint32_t *codes, int64_t first,
+                        int64_t count, ipg_record *records);
+  /* Fills a block with the boxes in the spots of a piece of the order, in ticks of the frame; `around` becomes their
+   * box, and what is returned its ticks. */
+  ipg_ticks (*fill_block)(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
+                          ipg_block *block, ipg_box *around);
   ipg_task *join;
 } ipg_packed_kernels;
 

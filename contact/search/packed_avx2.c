@@ -83,18 +83,17 @@ static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t
   }
 }
 
-/* Lower corners in the first three lanes, upper ones in the last three. */
-static ipg_box around(const ipg_box *boxes, const uint64_t *order, int count) {
-  __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
-  for (int i = 0; i < count; ++i) {
-    const ipg_box *box = &boxes[(uint32_t)order[i]];
-    least = _mm256_min_pd(_mm256_loadu_pd(box->lo), least);
-    most = _mm256_max_pd(_mm256_loadu_pd(box->lo + 2), most);
+/* Past the caches: a whole line at once need not be read before it is written, nor kept before it is needed. */
+static void write_records(const ipg_box *boxes, const uint32_t *spots, const uint32_t *codes, int64_t first,
+                          int64_t count, ipg_record *records) {
+  for (int64_t i = 0; i < count; ++i) {
+    double *record = (double *)(void *)&records[spots[i]];
+    const __m128i tail = _mm_set_epi64x(0, (first + i) << 32 | codes[i]);
+    const __m256d rest = _mm256_castpd128_pd256(_mm_loadu_pd(boxes[i].hi + 1));
+    _mm256_stream_pd(record, _mm256_loadu_pd(boxes[i].lo));
+    _mm256_stream_pd(record + 4, _mm256_insertf128_pd(rest, _mm_castsi128_pd(tail), 1));
   }
-  double lo[4], hi[4];
-  _mm256_storeu_pd(lo, least);
-  _mm256_storeu_pd(hi, most);
-  return (ipg_box){{lo[0], lo[1], lo[2]}, {hi[1], hi[2], hi[3]}};
+  _mm_sfence();
 }
 
 static inline __m128i ticks_of(__m256d x, __m256d shift, __m256d scale) {
@@ -110,7 +109,7 @@ typedef struct tick_map {
 } tick_map;
 
 static inline tick_map map_of(const ipg_frame *frame) {
-  const double *s = frame->scale, *o = frame->box.lo;
+  const double *s = frame->scale, *o = frame->origin;
   return (tick_map){.shift = _mm256_setr_pd(0.5 * o[0], 0.5 * o[1], 0.5 * o[2], 0.5 * o[0]),
                     .scale = _mm256_setr_pd(s[0], s[1], s[2], s[0]),
                     .more_shift = _mm256_setr_pd(0.5 * o[1], 0.5 * o[2], 0, 0),
@@ -140,25 +139,27 @@ static inline void put_lane(ipg_block *block, int lane, __m128i six) {
   block->hi[2][lane] = (uint16_t)_mm_extract_epi16(six, 5);
 }
 
-static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
-                            ipg_block *block) {
+/* Lower corners gather in the first three lanes of `least`, upper ones in the last three of `most`. */
+static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
+                            ipg_block *block, ipg_box *around) {
   const tick_map map = map_of(frame);
-  __m128i least = _mm_set1_epi16(-1), most = _mm_setzero_si128();
+  __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
   for (int i = 0; i < count; ++i) {
-    const __m128i six = map_box(&map, &boxes[(uint32_t)order[i]]);
-    put_lane(block, i, six);
-    least = _mm_min_epu16(least, six);
-    most = _mm_max_epu16(most, six);
+    const ipg_box *box = &records[(uint32_t)order[i]].box;
+    put_lane(block, i, map_box(&map, box));
+    least = _mm256_min_pd(_mm256_loadu_pd(box->lo), least);
+    most = _mm256_max_pd(_mm256_loadu_pd(box->lo + 2), most);
   }
   ipg_block_clear(block, count);
-  uint16_t lo[8], hi[8];
-  _mm_storeu_si128((__m128i *)lo, least);
-  _mm_storeu_si128((__m128i *)hi, most);
-  return (ipg_ticks){{lo[0], lo[1], lo[2]}, {hi[3], hi[4], hi[5]}};
+  double lo[4], hi[4];
+  _mm256_storeu_pd(lo, least);
+  _mm256_storeu_pd(hi, most);
+  *around = (ipg_box){{lo[0], lo[1], lo[2]}, {hi[1], hi[2], hi[3]}};
+  return to_ticks(frame, around);
 }
 
 #include "packed_join.h"
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_avx2 = {write_codes, around, fill_block, join_task};
+const ipg_packed_kernels ipg_packed_avx2 = {write_codes, write_records, fill_block, join_task};

@@ -8,8 +8,6 @@
  * it: frames are cut one after the other, blocks and groups in all frames at once. */
 #include "packed.h"
 
-enum { CACHE_LINE = 64 };
-
 /* Units in order: places, or blocks by their first place. */
 typedef struct sequence {
   const uint64_t *order;
@@ -45,44 +43,49 @@ static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t a
   return beyond;
 }
 
-/* Blocks and groups of one frame, counted from the start of each. */
-typedef struct frame_cuts {
-  int32_t block_item[IPG_FRAME + 1], group_block[IPG_FRAME + 1];
-  int blocks, groups;
-} frame_cuts;
+/* Cutting all frames: what is found in a frame waits in the scratch of the sort until all are counted, first places of
+ * blocks, then first blocks of groups, both counted from the frame's own first. There are never more than items. */
+typedef struct cutting {
+  const ipg_packed *tree;
+  uint64_t *scratch;
+} cutting;
 
-static void cut_frame(const uint64_t *order, int64_t begin, int64_t end, frame_cuts *cuts) {
-  const sequence places = {order, NULL, 0}, blocks = {order, cuts->block_item, begin};
-  cuts->blocks = cuts->groups = 0;
-  for (int64_t at = begin; at < end; at = cell_end(&places, begin, end, at, IPG_LANES))
-    cuts->block_item[cuts->blocks++] = (int32_t)(at - begin);
-  for (int64_t at = 0; at < cuts->blocks; at = cell_end(&blocks, 0, cuts->blocks, at, IPG_LANES))
-    cuts->group_block[cuts->groups++] = (int32_t)at;
+static int32_t *blocks_found(const cutting *c, const ipg_frame *frame) { return (int32_t *)(c->scratch + frame->item); }
+
+static int32_t *groups_found(const cutting *c, const ipg_frame *frame) {
+  return blocks_found(c, frame) + (frame[1].item - frame->item);
 }
 
-static void count_in_frames(void *arg, int64_t begin, int64_t end, int worker) {
+/* The numbers of blocks, groups and roofs stand in for their first ones until all are known. */
+static void cut_frame(const cutting *c, ipg_frame *frame) {
+  const uint64_t *order = c->tree->order;
+  int32_t *block_item = blocks_found(c, frame), *group_block = groups_found(c, frame);
+  const sequence places = {order, NULL, 0}, blocks = {order, block_item, frame->item};
+  const int64_t end = frame[1].item;
+  frame->block = frame->group = 0;
+  for (int64_t at = frame->item; at < end; at = cell_end(&places, frame->item, end, at, IPG_LANES))
+    block_item[frame->block++] = (int32_t)(at - frame->item);
+  for (int64_t at = 0; at < frame->block; at = cell_end(&blocks, 0, frame->block, at, IPG_LANES))
+    group_block[frame->group++] = (int32_t)at;
+  frame->roof = ipg_chunk_count(frame->group, IPG_LANES);
+}
+
+static void cut_all(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const ipg_packed *tree = arg;
-  frame_cuts cuts;
-  for (int64_t i = begin; i < end; ++i) {
-    ipg_frame *frame = &tree->frames[i];
-    cut_frame(tree->order, frame->item, frame[1].item, &cuts);
-    frame->block = cuts.blocks, frame->group = cuts.groups;
-    frame->roof = (cuts.groups + IPG_LANES - 1) / IPG_LANES;
-  }
+  const cutting *c = arg;
+  for (int64_t i = begin; i < end; ++i) cut_frame(c, &c->tree->frames[i]);
 }
 
 static void write_cuts(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const ipg_packed *tree = arg;
-  frame_cuts cuts;
+  const cutting *c = arg;
   for (int64_t i = begin; i < end; ++i) {
-    const ipg_frame *frame = &tree->frames[i];
-    cut_frame(tree->order, frame->item, frame[1].item, &cuts);
-    for (int b = 0; b < cuts.blocks; ++b)
-      tree->block_item[frame->block + b] = (int32_t)(frame->item + cuts.block_item[b]);
-    for (int g = 0; g < cuts.groups; ++g)
-      tree->group_block[frame->group + g] = (int32_t)(frame->block + cuts.group_block[g]);
+    const ipg_frame *frame = &c->tree->frames[i];
+    const int32_t *block_item = blocks_found(c, frame), *group_block = groups_found(c, frame);
+    for (int64_t b = frame->block; b < frame[1].block; ++b)
+      c->tree->block_item[b] = (int32_t)(frame->item + block_item[b - frame->block]);
+    for (int64_t g = frame->group; g < frame[1].group; ++g)
+      c->tree->group_block[g] = (int32_t)(frame->block + group_block[g - frame->group]);
   }
 }
 
@@ -137,7 +140,7 @@ static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error 
   tree->group_block = tree->group_block_buffer.data;
   tree->block_boxes = tree->enclosing_buffer.data;
   tree->group_boxes = tree->block_boxes + tree->block_count;
-  tree->blocks = (ipg_block *)(((uintptr_t)tree->block_buffer.data + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+  tree->blocks = ipg_aligned(tree->block_buffer.data);
   tree->group_lanes = tree->blocks + tree->block_count;
   tree->roofs = tree->group_lanes + tree->group_count;
   tree->spreads = tree->spread_buffer.data;
@@ -148,11 +151,12 @@ ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, int64_t count, i
   const ipg_tasks *tasks = &search->config.tasks;
   ipg_status status = cut_frames(tree, search, count, error);
   if (status) return status;
-  ipg_tasks_for(tasks, count_in_frames, tree, 0, tree->frame_count, 1);
+  cutting c = {tree, search->sorter.keys.data};
+  ipg_tasks_for(tasks, cut_all, &c, 0, tree->frame_count, 1);
   number_all(tree);
   status = reserve_cells(tree, search, error);
   if (status) return status;
-  ipg_tasks_for(tasks, write_cuts, tree, 0, tree->frame_count, 1);
+  ipg_tasks_for(tasks, write_cuts, &c, 0, tree->frame_count, 1);
   tree->block_item[tree->block_count] = (int32_t)count;
   tree->group_block[tree->group_count] = (int32_t)tree->block_count;
   return IPG_OK;

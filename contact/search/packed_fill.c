@@ -1,40 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A packed tree, filled in the order and with the cuts it has: boxes around boxes, then the ticks of all, frame by
+/* A packed tree, filled in the order and with the cuts it has: ticks of all boxes, and boxes around boxes, frame by
  * frame. */
 #include "packed.h"
 #include "support/vec.h"
 
+#include <float.h>
 #include <string.h>
 
-enum { GRAIN = 8192, AHEAD = 16, BLOCKS_AHEAD = 2 };
+enum { GRAIN = 8192, AHEAD = 16 };
 
 typedef struct filling {
   ipg_packed *tree;
   const ipg_set *set;
   const ipg_packed_kernels *kernels;
+  bool moved;
 } filling;
 
-/* Ticks of equal length from corner to corner; an axis without extent, or too fine for a double, has a single one. */
-static void choose_ticks(ipg_frame *frame) {
+/* ---- ticks ---- */
+
+/* Where the boxes were last time, and an eighth around. */
+static ipg_box widened(const ipg_box *box) {
+  ipg_box wide;
   for (int k = 0; k < 3; ++k) {
-    const double scale = (IPG_LAST_TICK - IPG_FIRST_TICK) / (0.5 * frame->box.hi[k] - 0.5 * frame->box.lo[k]);
+    const double margin = 0.125 * box->hi[k] - 0.125 * box->lo[k];
+    wide.lo[k] = larger(box->lo[k] - margin, -DBL_MAX), wide.hi[k] = smaller(box->hi[k] + margin, DBL_MAX);
+  }
+  return wide;
+}
+
+/* Ticks of equal length, from where the codes of a frame say its boxes lie. An axis without extent, or too fine for a
+ * double, has a single tick. */
+static void choose_ticks(const filling *f, ipg_frame *frame) {
+  const ipg_packed *tree = f->tree;
+  const uint64_t first = tree->order[frame->item], last = tree->order[frame[1].item - 1];
+  const ipg_box box =
+      f->moved ? widened(&frame->box) : ipg_box_of_codes(&tree->grid, (uint32_t)(first >> 32), (uint32_t)(last >> 32));
+  for (int k = 0; k < 3; ++k) {
+    const double scale = (IPG_LAST_TICK - IPG_FIRST_TICK) / (0.5 * box.hi[k] - 0.5 * box.lo[k]);
+    frame->origin[k] = box.lo[k];
     frame->scale[k] = isfinite(scale) ? scale : 0;
   }
 }
 
-static double edges(const ipg_frame *frame, const ipg_ticks *ticks) {
-  double sum = 0;
-  for (int k = 0; k < 3; ++k)
-    if (frame->scale[k] > 0) sum += (ticks->hi[k] - ticks->lo[k]) / frame->scale[k];
-  return sum;
+/* ---- frame by frame ---- */
+
+static double edges(const ipg_box *box) {
+  return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
 }
 
 static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b) {
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->block_item[b];
   const int count = (int)(tree->block_item[b + 1] - first);
-  return f->kernels->fill_block(frame, tree->boxes, tree->order + first, count, &tree->blocks[b]);
+  for (int i = 0; i < count; ++i) ipg_fetch_ahead(tree->records, tree->order + first + i);
+  return f->kernels->fill_block(frame, tree->records, tree->order + first, count, &tree->blocks[b],
+                                &tree->block_boxes[b]);
 }
 
 static ipg_ticks fill_group(const filling *f, const ipg_frame *frame, int64_t g, double *spread) {
@@ -42,53 +63,31 @@ static ipg_ticks fill_group(const filling *f, const ipg_frame *frame, int64_t g,
   const int64_t first = tree->group_block[g];
   const int count = (int)(tree->group_block[g + 1] - first);
   ipg_ticks all = {{IPG_NO_LO, IPG_NO_LO, IPG_NO_LO}, {IPG_NO_HI, IPG_NO_HI, IPG_NO_HI}};
+  ipg_box around = ipg_nowhere();
   for (int lane = 0; lane < count; ++lane) {
     const ipg_ticks ticks = fill_block(f, frame, first + lane);
     ipg_block_put(&tree->group_lanes[g], lane, &ticks);
     ipg_ticks_include(&all, &ticks);
-    *spread += edges(frame, &ticks);
+    ipg_box_include(&around, &tree->block_boxes[first + lane]);
+    *spread += edges(&tree->block_boxes[first + lane]);
   }
   ipg_block_clear(&tree->group_lanes[g], count);
+  tree->group_boxes[g] = around;
   return all;
-}
-
-/* A bucket's boxes are near each other but not in order: those of a block to come are asked for ahead of time. */
-static void fetch_ahead(const ipg_packed *tree, int64_t block, int64_t end) {
-  if (block >= end) return;
-  for (int64_t place = tree->block_item[block]; place < tree->block_item[block + 1]; ++place) {
-    const char *coming = (const char *)&tree->boxes[ipg_spot(tree, place)];
-    __builtin_prefetch(coming), __builtin_prefetch(coming + sizeof(ipg_box) - 1);
-  }
-}
-
-static void enclose_frame(const filling *f, ipg_frame *frame) {
-  const ipg_packed *tree = f->tree;
-  frame->box = ipg_nowhere();
-  for (int64_t g = frame->group; g < frame[1].group; ++g) {
-    ipg_box box = ipg_nowhere();
-    for (int64_t b = tree->group_block[g]; b < tree->group_block[g + 1]; ++b) {
-      const int64_t first = tree->block_item[b];
-      fetch_ahead(tree, b + BLOCKS_AHEAD, frame[1].block);
-      tree->block_boxes[b] =
-          f->kernels->around(tree->boxes, tree->order + first, (int)(tree->block_item[b + 1] - first));
-      ipg_box_include(&box, &tree->block_boxes[b]);
-    }
-    tree->group_boxes[g] = box;
-    ipg_box_include(&frame->box, &box);
-  }
 }
 
 static void fill_frame(const filling *f, int64_t index) {
   const ipg_packed *tree = f->tree;
   ipg_frame *frame = &tree->frames[index];
   const int64_t groups = frame[1].group - frame->group;
-  enclose_frame(f, frame);
-  choose_ticks(frame);
+  choose_ticks(f, frame);
+  frame->box = ipg_nowhere();
   tree->spreads[index] = 0;
   ipg_block_clear(&tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
   for (int64_t g = 0; g < groups; ++g) {
     const ipg_ticks ticks = fill_group(f, frame, frame->group + g, &tree->spreads[index]);
     ipg_block_put(&tree->roofs[frame->roof + g / IPG_LANES], (int)(g % IPG_LANES), &ticks);
+    ipg_box_include(&frame->box, &tree->group_boxes[frame->group + g]);
   }
 }
 
@@ -97,8 +96,8 @@ static void fill_frames(void *arg, int64_t begin, int64_t end, int worker) {
   for (int64_t i = begin; i < end; ++i) fill_frame(arg, i);
 }
 
-void ipg_packed_fill(ipg_packed *tree, ipg_search *search) {
-  filling f = {tree, NULL, ipg_packed_kernels_of(search)};
+void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved) {
+  filling f = {tree, NULL, ipg_packed_kernels_of(search), moved};
   ipg_tasks_for(&search->config.tasks, fill_frames, &f, 0, tree->frame_count, 1);
   tree->spread = 0;
   for (int64_t i = 0; i < tree->frame_count; ++i) tree->spread += tree->spreads[i];
@@ -108,11 +107,12 @@ void ipg_packed_fill(ipg_packed *tree, ipg_search *search) {
 static void bring_boxes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const filling *f = arg;
-  for (int64_t i = begin; i < end; ++i) f->tree->boxes[f->tree->spot_of[i]] = f->set->boxes[i];
+  const uint32_t *spots = f->tree->spot_of + begin;
+  f->kernels->write_records(f->set->boxes + begin, spots, spots, begin, end - begin, f->tree->records);
 }
 
 void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set *set) {
-  filling f = {tree, set, NULL};
+  filling f = {.tree = tree, .set = set, .kernels = ipg_packed_kernels_of(search)};
   ipg_tasks_for(&search->config.tasks, bring_boxes, &f, 0, set->count, GRAIN);
 }
 
@@ -140,14 +140,14 @@ ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, con
   if (status) return status;
   tree->keys = set->keys ? tree->key_buffer.data : NULL;
   tree->groups = set->groups ? tree->id_buffer.data : NULL;
-  filling f = {tree, set, NULL};
+  filling f = {.tree = tree, .set = set};
   if (tree->keys || tree->groups) ipg_tasks_for(&search->config.tasks, bring_exclusions, &f, 0, set->count, GRAIN);
   return IPG_OK;
 }
 
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator) {
   ipg_buffer *buffers[] = {&tree->order_buffer,       &tree->spot_buffer,       &tree->item_buffer,
-                           &tree->box_buffer,         &tree->key_buffer,        &tree->id_buffer,
+                           &tree->record_buffer,      &tree->key_buffer,        &tree->id_buffer,
                            &tree->frame_buffer,       &tree->block_item_buffer, &tree->block_buffer,
                            &tree->group_block_buffer, &tree->enclosing_buffer,  &tree->spread_buffer};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], allocator);

@@ -25,16 +25,25 @@ static void sort_few(double *x, int count) {
     }
 }
 
-/* Where nine tenths of the centres lie, widened so that an even spread fits in. */
-static void choose_interest(const ipg_set *set, int axis, double *lo, double *hi) {
-  double sample[SAMPLES];
+/* What a sample of the boxes says about one axis. */
+typedef struct sampled_axis {
+  double lo, hi;     /* nine tenths of the centres lie between, widened so that an even spread fits in */
+  double small_edge; /* nine tenths of the edges are longer */
+} sampled_axis;
+
+static sampled_axis sample_axis(const ipg_set *set, int axis) {
+  double centres[SAMPLES], edges[SAMPLES];
   const int64_t stride = set->count / SAMPLES + 1;
   int count = 0;
-  for (int64_t i = 0; i < set->count; i += stride) sample[count++] = ipg_centre(&set->boxes[i], axis);
-  sort_few(sample, count);
-  const double low = sample[count / 20], high = sample[count - 1 - count / 20], margin = 0.1 * (high - low);
-  *lo = larger(low - margin, set->extent.lo[axis]);
-  *hi = smaller(high + margin, set->extent.hi[axis]);
+  for (int64_t i = 0; i < set->count; i += stride) {
+    centres[count] = ipg_centre(&set->boxes[i], axis);
+    edges[count++] = set->boxes[i].hi[axis] - set->boxes[i].lo[axis];
+  }
+  sort_few(centres, count), sort_few(edges, count);
+  const double low = centres[count / 20], high = centres[count - 1 - count / 20], margin = 0.1 * (high - low);
+  return (sampled_axis){.lo = larger(low - margin, set->extent.lo[axis]),
+                        .hi = smaller(high + margin, set->extent.hi[axis]),
+                        .small_edge = edges[count / 10]};
 }
 
 static double middle_size(const ipg_set *set) {
@@ -63,18 +72,34 @@ static void share_out_bits(ipg_code_grid *grid, const double length[3], const do
   int next[3] = {0};
   for (int place = 0; place < grid->place_bits; ++place) {
     const int axis = axis_of_bit[grid->place_bits - 1 - place], bit = next[axis]++;
+    grid->axis_of_place[place] = (int8_t)axis;
     for (int v = 0; v < IPG_TABLE; ++v)
       if (v >> bit % IPG_TABLE_BITS & 1) grid->spread[axis][bit / IPG_TABLE_BITS][v] |= (uint32_t)1 << place;
   }
 }
 
+/* How often an axis can be halved before its cells are smaller than small boxes. */
+static int halvings(const sampled_axis *axis) {
+  const double cells = (axis->hi - axis->lo) / axis->small_edge;
+  return cells > 1 ? ilogb(smaller(cells, 1 << AXIS_BITS)) + 1 : 0; /* also where both are 0 */
+}
+
+/* Cells as small as small boxes, and no fewer than four for each box. */
+static int code_bits(const sampled_axis axes[3], int64_t count, int most) {
+  const int by_size = halvings(&axes[0]) + halvings(&axes[1]) + halvings(&axes[2]),
+            by_number = ilogb((double)count) + 2;
+  const int bits = by_size > by_number ? by_size : by_number;
+  return bits < most ? bits : most;
+}
+
 void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
+  sampled_axis axes[3];
   double length[3], edge[3], longest = 0;
-  *grid = (ipg_code_grid){0};
+  *grid = (ipg_code_grid){.extent = set->extent};
   for (int k = 0; k < 3; ++k) {
-    double hi;
-    choose_interest(set, k, &grid->origin[k], &hi);
-    length[k] = hi - grid->origin[k];
+    axes[k] = sample_axis(set, k);
+    grid->origin[k] = axes[k].lo;
+    length[k] = axes[k].hi - axes[k].lo;
     edge[k] = set->extent.sum[k] / (double)set->count;
     longest = larger(longest, edge[k]);
   }
@@ -83,10 +108,40 @@ void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
   grid->large[0] = 4 * middle_size(set), grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
   const double *largest = set->extent.largest;
   const bool sizes = larger(largest[0], larger(largest[1], largest[2])) > grid->large[0];
-  share_out_bits(grid, length, edge, sizes ? MOST_BITS - SIZE_BITS : MOST_BITS);
+  share_out_bits(grid, length, edge, code_bits(axes, set->count, sizes ? MOST_BITS - SIZE_BITS : MOST_BITS));
   grid->code_bits = grid->place_bits + (sizes ? SIZE_BITS : 0);
   for (int k = 0; k < 3; ++k) {
     grid->last[k] = (double)((1 << grid->bits[k]) - 1);
     grid->scale[k] = length[k] > 0 ? (double)(1 << grid->bits[k]) / length[k] : 0;
   }
+}
+
+/* Boxes of a size class reach at most this far from their centres. */
+static double reach(const ipg_code_grid *grid, int axis, uint32_t first, uint32_t last) {
+  const bool sizes = grid->code_bits > grid->place_bits;
+  const uint32_t size = sizes ? last >> grid->place_bits : 0;
+  const bool alike = !sizes || first >> grid->place_bits == size;
+  const double largest = grid->extent.largest[axis];
+  return 0.5 * (alike && size < 3 ? smaller(largest, grid->large[size]) : largest);
+}
+
+ipg_box ipg_box_of_codes(const ipg_code_grid *grid, uint32_t first, uint32_t last) {
+  uint32_t least[3] = {0}, most[3] = {0};
+  int bit[3] = {0};
+  const uint32_t differ = first ^ last;
+  for (int place = 0; place < grid->place_bits; ++place) {
+    const int axis = grid->axis_of_place[place];
+    const uint32_t here = (uint32_t)1 << bit[axis]++;
+    const bool free = differ >> place != 0; /* below the common prefix all bits occur */
+    if (!free && first >> place & 1) least[axis] |= here;
+    if (free || first >> place & 1) most[axis] |= here;
+  }
+  ipg_box box;
+  for (int k = 0; k < 3; ++k) {
+    const double beyond = reach(grid, k, first, last), cell = grid->scale[k] > 0 ? 1 / grid->scale[k] : 0;
+    box.lo[k] = least[k] == 0 ? grid->extent.lo[k] : grid->origin[k] + least[k] * cell - beyond;
+    box.hi[k] = most[k] == grid->last[k] ? grid->extent.hi[k] : grid->origin[k] + (most[k] + 1.0) * cell + beyond;
+    box.lo[k] = larger(box.lo[k], grid->extent.lo[k]), box.hi[k] = smaller(box.hi[k], grid->extent.hi[k]);
+  }
+  return box;
 }

@@ -53,11 +53,11 @@ static bool excluded(const walk *w, int64_t a, int64_t b) {
 /* Of the box at place `a` of the first tree and lanes of a block of the second: those that overlap beyond doubt, or do
  * so as doubles, and are not excluded. */
 static unsigned confirm(const walk *w, int64_t a, int64_t block_place, unsigned lanes, unsigned sure) {
-  const ipg_box *box = &w->first->boxes[ipg_spot(w->first, a)];
+  const ipg_box *box = &w->first->records[ipg_spot(w->first, a)].box;
   for (unsigned left = w->exclude ? lanes : lanes & ~sure; left; left &= left - 1) {
     const unsigned lane = left & -left;
     const int64_t other = block_place + __builtin_ctz(left);
-    const bool overlap = sure & lane || ipg_boxes_overlap(box, &w->second->boxes[ipg_spot(w->second, other)]);
+    const bool overlap = sure & lane || ipg_boxes_overlap(box, &w->second->records[ipg_spot(w->second, other)].box);
     if (!overlap || (w->exclude && excluded(w, a, other))) lanes &= ~lane;
   }
   return lanes;
@@ -167,7 +167,8 @@ static const ipg_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_bloc
   if (w->same_frame) return &w->first->blocks[block];
   const int64_t first = w->first->block_item[block];
   const int count = (int)(w->first->block_item[block + 1] - first);
-  fill_block(w->frame, w->first->boxes, w->first->order + first, count, room);
+  ipg_box around;
+  fill_block(w->frame, w->first->records, w->first->order + first, count, room, &around);
   return room;
 }
 

@@ -11,15 +11,22 @@
 
 #include <string.h>
 
-enum { GRAIN = 1 << 15, BUCKET = 4096, MOST_BUCKET_BITS = 10, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 24 };
+enum {
+  GRAIN = 1 << 15,
+  BUCKET = 1024,
+  MOST_BUCKET_BITS = 10,
+  DIGIT_BITS = 8,
+  DIGITS = 1 << DIGIT_BITS,
+  FEW = 48,
+  SOME = 256
+};
 
 typedef struct scattering {
   ipg_packed *tree;
   const ipg_set *set;
   const ipg_code_grid *grid;
-  void (*write_codes)(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes);
+  const ipg_packed_kernels *kernels;
   uint64_t *room;  /* for sorting */
-  ipg_id *item_of; /* by spot */
   int64_t *places; /* chunk-major: places[chunk * buckets + bucket] */
   int64_t buckets;
   int shift;
@@ -34,22 +41,22 @@ static void count_codes(void *arg, int64_t begin, int64_t end, int worker) {
   int64_t *counts = s->places + begin / GRAIN * s->buckets;
   memset(counts, 0, (size_t)s->buckets * sizeof *counts);
   uint32_t *codes = s->tree->spot_of;
-  s->write_codes(s->grid, s->set->boxes + begin, end - begin, codes + begin);
+  s->kernels->write_codes(s->grid, s->set->boxes + begin, end - begin, codes + begin);
   for (int64_t i = begin; i < end; ++i) counts[(uint64_t)codes[i] >> s->shift]++;
 }
 
+/* A few hundred at a time: their spots, then their records. */
 static void scatter(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const scattering *s = arg;
   const ipg_packed *tree = s->tree;
   int64_t *places = s->places + begin / GRAIN * s->buckets;
-  for (int64_t i = begin; i < end; ++i) {
-    const uint32_t code = tree->spot_of[i];
-    const int64_t spot = places[(uint64_t)code >> s->shift]++;
-    tree->spot_of[i] = (uint32_t)spot;
-    s->item_of[spot] = (ipg_id)i;
-    tree->order[spot] = (uint64_t)code << 32 | (uint64_t)spot;
-    tree->boxes[spot] = s->set->boxes[i];
+  uint32_t codes[SOME];
+  for (int64_t first = begin; first < end; first += SOME) {
+    const int64_t count = end - first < SOME ? end - first : SOME;
+    memcpy(codes, tree->spot_of + first, (size_t)count * sizeof *codes);
+    for (int64_t i = 0; i < count; ++i) tree->spot_of[first + i] = (uint32_t)places[(uint64_t)codes[i] >> s->shift]++;
+    s->kernels->write_records(s->set->boxes + first, tree->spot_of + first, codes, first, count, tree->records);
   }
 }
 
@@ -75,44 +82,44 @@ static void insertion_sort(uint64_t *words, int64_t count) {
   }
 }
 
-/* Sorts by the digit at `shift`; digits[d] becomes where the words of digit d end. */
-static void sort_by_digit(uint64_t *words, uint64_t *room, int64_t count, int shift, int32_t digits[DIGITS]) {
-  int32_t sum = 0;
-  memset(digits, 0, DIGITS * sizeof *digits);
-  for (int64_t i = 0; i < count; ++i) digits[words[i] >> shift & (DIGITS - 1)]++;
+static void sort_by_digit(const uint64_t *from, uint64_t *to, int64_t count, int shift) {
+  int64_t places[DIGITS] = {0}, sum = 0;
+  for (int64_t i = 0; i < count; ++i) places[from[i] >> shift & (DIGITS - 1)]++;
   for (int d = 0; d < DIGITS; ++d) {
-    const int32_t share = digits[d];
-    digits[d] = sum;
-    sum += share;
+    const int64_t digits = places[d];
+    places[d] = sum;
+    sum += digits;
   }
-  for (int64_t i = 0; i < count; ++i) room[digits[words[i] >> shift & (DIGITS - 1)]++] = words[i];
-  memcpy(words, room, (size_t)count * sizeof *words);
+  for (int64_t i = 0; i < count; ++i) to[places[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* Highest digit first; what shares a digit is sorted on its own, and few words by insertion: codes may be as long as
- * they like, only crowded cells pay. `bits` of the code are left to compare. */
+/* Lowest digit of the code first; spots ascend already. */
 static void sort_words(uint64_t *words, uint64_t *room, int64_t count, int bits) {
   if (count <= FEW) {
     insertion_sort(words, count);
     return;
   }
-  if (bits <= 0) return; /* equal codes; spots ascend already */
-  int32_t digits[DIGITS];
-  const int rest = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
-  sort_by_digit(words, room, count, 32 + rest, digits);
-  for (int d = 0, first = 0; d < DIGITS; first = digits[d++])
-    if (digits[d] - first > 1) sort_words(words + first, room, digits[d] - first, rest);
+  uint64_t *from = words, *to = room;
+  for (int done = 0; done < bits; done += DIGIT_BITS) {
+    sort_by_digit(from, to, count, 32 + done);
+    uint64_t *swap = from;
+    from = to, to = swap;
+  }
+  if (from != words) memcpy(words, from, (size_t)count * sizeof *words);
 }
 
 /* A bucket's place in the last chunk has become its end. */
 static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const scattering *s = arg;
+  const ipg_packed *tree = s->tree;
   for (int64_t bucket = begin; bucket < end; ++bucket) {
     const int64_t first = bucket ? s->places[bucket - 1] : 0, count = s->places[bucket] - first;
-    sort_words(s->tree->order + first, s->room + first, count, s->shift);
+    for (int64_t spot = first; spot < first + count; ++spot)
+      tree->order[spot] = (uint64_t)tree->records[spot].code << 32 | (uint64_t)spot;
+    sort_words(tree->order + first, s->room + first, count, s->shift);
     for (int64_t place = first; place < first + count; ++place)
-      s->tree->item_at[place] = s->item_of[ipg_spot(s->tree, place)];
+      tree->item_at[place] = tree->records[ipg_spot(tree, place)].item;
   }
 }
 
@@ -120,15 +127,14 @@ static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
 
 static ipg_status reserve(ipg_packed *tree, ipg_search *search, int64_t count, int64_t places, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
-  ipg_status status = ipg_buffer_reserve(&tree->order_buffer, allocator, count, sizeof(uint64_t), error);
+  ipg_status status = ipg_buffer_reserve(&tree->order_buffer, allocator, count + IPG_AHEAD, sizeof(uint64_t), error);
   if (!status) status = ipg_buffer_reserve(&tree->spot_buffer, allocator, count, sizeof(uint32_t), error);
   if (!status) status = ipg_buffer_reserve(&tree->item_buffer, allocator, count, sizeof(ipg_id), error);
-  if (!status) status = ipg_buffer_reserve(&tree->box_buffer, allocator, count, sizeof(ipg_box), error);
+  if (!status) status = ipg_buffer_reserve(&tree->record_buffer, allocator, count + 1, sizeof(ipg_record), error);
   if (!status) status = ipg_buffer_reserve(&search->sorter.keys, allocator, count, sizeof(uint64_t), error);
-  if (!status) status = ipg_buffer_reserve(&search->sorter.payload, allocator, count, sizeof(ipg_id), error);
   if (!status) status = ipg_buffer_reserve(&search->sorter.histograms, allocator, places, sizeof(int64_t), error);
   tree->order = tree->order_buffer.data, tree->spot_of = tree->spot_buffer.data;
-  tree->item_at = tree->item_buffer.data, tree->boxes = tree->box_buffer.data;
+  tree->item_at = tree->item_buffer.data, tree->records = ipg_aligned(tree->record_buffer.data);
   return status;
 }
 
@@ -143,13 +149,14 @@ ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *
   const int64_t chunks = ipg_chunk_count(set->count, GRAIN);
   ipg_status status = reserve(tree, search, set->count, chunks << MOST_BUCKET_BITS, error);
   if (status) return status;
-  ipg_code_grid grid;
-  ipg_choose_cells(&grid, set);
-  const int bits = bucket_bits(set->count, grid.code_bits);
+  ipg_code_grid *grid = &tree->grid;
+  ipg_choose_cells(grid, set);
+  const int bits = bucket_bits(set->count, grid->code_bits);
   scattering s = {
-      .tree = tree, .set = set, .grid = &grid, .buckets = (int64_t)1 << bits, .shift = grid.code_bits - bits};
-  s.write_codes = ipg_packed_kernels_of(search)->write_codes;
-  s.room = search->sorter.keys.data, s.item_of = search->sorter.payload.data, s.places = search->sorter.histograms.data;
+      .tree = tree, .set = set, .grid = grid, .buckets = (int64_t)1 << bits, .shift = grid->code_bits - bits};
+  s.kernels = ipg_packed_kernels_of(search);
+  s.room = search->sorter.keys.data, s.places = search->sorter.histograms.data;
+  memset(tree->order + set->count, 0, IPG_AHEAD * sizeof *tree->order);
   ipg_tasks_for(tasks, count_codes, &s, 0, set->count, GRAIN);
   scan_places(&s, chunks);
   ipg_tasks_for(tasks, scatter, &s, 0, set->count, GRAIN);

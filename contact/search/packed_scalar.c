@@ -48,14 +48,14 @@ static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t
   }
 }
 
-static ipg_box around(const ipg_box *boxes, const uint64_t *order, int count) {
-  ipg_box all = ipg_nowhere();
-  for (int i = 0; i < count; ++i) ipg_box_include(&all, &boxes[(uint32_t)order[i]]);
-  return all;
+static void write_records(const ipg_box *boxes, const uint32_t *spots, const uint32_t *codes, int64_t first,
+                          int64_t count, ipg_record *records) {
+  for (int64_t i = 0; i < count; ++i)
+    records[spots[i]] = (ipg_record){.box = boxes[i], .code = codes[i], .item = (ipg_id)(first + i)};
 }
 
 static uint16_t tick(const ipg_frame *frame, double x, int axis) {
-  const double at = (0.5 * x - 0.5 * frame->box.lo[axis]) * frame->scale[axis] + IPG_FIRST_TICK;
+  const double at = (0.5 * x - 0.5 * frame->origin[axis]) * frame->scale[axis] + IPG_FIRST_TICK;
   if (!(at > IPG_FIRST_TICK)) return IPG_FIRST_TICK;
   return at < IPG_LAST_TICK ? (uint16_t)at : IPG_LAST_TICK;
 }
@@ -66,20 +66,22 @@ static ipg_ticks to_ticks(const ipg_frame *frame, const ipg_box *box) {
   return ticks;
 }
 
-static ipg_ticks fill_block(const ipg_frame *frame, const ipg_box *boxes, const uint64_t *order, int count,
-                            ipg_block *block) {
-  ipg_ticks all = {{IPG_NO_LO, IPG_NO_LO, IPG_NO_LO}, {IPG_NO_HI, IPG_NO_HI, IPG_NO_HI}};
+static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
+                            ipg_block *block, ipg_box *around) {
+  ipg_box all = ipg_nowhere();
   for (int i = 0; i < count; ++i) {
-    const ipg_ticks ticks = to_ticks(frame, &boxes[(uint32_t)order[i]]);
+    const ipg_box *box = &records[(uint32_t)order[i]].box;
+    const ipg_ticks ticks = to_ticks(frame, box);
     ipg_block_put(block, i, &ticks);
-    ipg_ticks_include(&all, &ticks);
+    ipg_box_include(&all, box);
   }
   ipg_block_clear(block, count);
-  return all;
+  *around = all;
+  return to_ticks(frame, &all);
 }
 
 #include "packed_join.h"
 
 static void join_task(void *arg, int64_t begin, int64_t end, int worker) { join(arg, begin, end, worker); }
 
-const ipg_packed_kernels ipg_packed_scalar = {write_codes, around, fill_block, join_task};
+const ipg_packed_kernels ipg_packed_scalar = {write_codes, write_records, fill_block, join_task};
