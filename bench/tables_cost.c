@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { MOST_SIZES = 16, RUNS = 3, ANSWERS = 8 };
-static const double slow_ms = 1000, motion = 0.01;
+static const double slow_ms = 500, motion = 0.01;
 
 /* ---------------------------------------------------------------------------------------------------- what is claimed
  */
