@@ -172,9 +172,9 @@ ipg_status print_coherence(bool quick, ipg_error *error) {
   static const double speeds[SPEEDS] = {0.001, 0.01, 0.05, 0.2};
   const int64_t count = quick ? 3000 : 100000;
   printf("\n## coherence: when little has moved (Poirrier 2009, question 7.1)\n\n"
-         "%lld spheres that drift, and %lld faces with their nodes on bodies that drift, by 0.1 to 20 %% of an edge "
-         "per\n"
-         "step: set and question of a step, anew and moved along from the step before, mean of up to %d steps; `kept`\n"
+         "%lld spheres that drift, and %lld faces with their nodes on bodies that drift, by 0.1 to 20 %% of an edge\n"
+         "per step: set and question of a step, anew and moved along from the step before, mean of up to %d steps; "
+         "`kept`\n"
          "are places taken over from the step before. A move of the linear kd-tree with 1 to 8 records is a new set.\n"
          "The paper has no figures; its idea is always 8 records, some twice, and insertion in place of the sort.\n",
          (long long)count, (long long)count, quick ? 3 : STEPS);

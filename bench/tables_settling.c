@@ -88,7 +88,7 @@ enum { SIZES = 5 };
 static const int64_t sizes[SIZES] = {50000, 100000, 500000, 1000000, 5000000};
 static const int64_t quick_sizes[SIZES] = {500, 1000, 2000, 3000, 5000};
 static const int64_t most_in_tables[SETTLERS] = {100000, 100000, 1000000, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-static const double most_ms_in_tables = 5000;
+static const double most_ms_in_tables = 3000;
 
 /* The paper's; 0 where it has none. */
 typedef struct theirs {
