@@ -58,7 +58,7 @@ static void print_processor(void) {
       break;
     }
   if (file) fclose(file);
-  printf("Machine: %s, %ld cores, one of them used.  \n", name, sysconf(_SC_NPROCESSORS_ONLN));
+  printf("Machine: %s, %ld cores; what is measured uses one thread.  \n", name, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static void print_origin(bool quick) {

@@ -211,7 +211,7 @@ static void print_one(const costs *c, int which, double factor, int digits, cons
   for (int i = 0; i < c->sizes; ++i) theirs[i] = grown(claimed, c->n[i]);
   printf(" %.*f | %.*f | %.2f | %s", digits, factor * c->of[which][0], digits, factor * c->of[which][c->sizes - 1],
          exponent(c->n, c->of[which], c->sizes), claimed->text);
-  if (claimed->text[0] != '-') printf(" (%.2f)", exponent(c->n, theirs, c->sizes));
+  if (claimed->text[0] != '-') printf(" (%.2f)", fabs(exponent(c->n, theirs, c->sizes)));
   fputs(" |", stdout);
 }
 

@@ -78,7 +78,7 @@ rows pouchol5 '[0-9]+ \| [0-9]+ \| [0-9.]+' 8 8
 rows pouchol42 '[0-9]+-[0-9]+' 10 10
 for method in $methods; do rows cost $method 2 2; done
 for scene in spheres contact; do
-  for speed in 1 5 20; do rows coherence "$scene \| $speed % \| .*" 6 7; done
+  for speed in 0.1 1 5 20; do rows coherence "$scene \| $speed % \| .*" 6 7; done
 done
 rows shape '(19|12|9|7|5) bits.*' 12 12
 rows shape lkdtree_packed 1 1
