@@ -78,9 +78,9 @@ ipg_status print_pouchol4(bool quick, ipg_error *error) {
   printf(
       "\n## pouchol4: segments against objects (Pouchol 2009, figure 4)\n\n"
       "N objects in a flat square of 2^13, a tenth of them of mean edge 2^10, a quarter 2^6, the others 2^3; %lld\n"
-      "segments up to 2^4 long, and the share of them that hits something; set and question, best of up to %d runs. "
-      "The\n"
-      "paper shows curves, on an i686 at 2.66 GHz: hhash takes at most half the time of mlhash everywhere and at most\n"
+      "segments up to 2^4 long, and the share of them that hits something; set and question, best of up to %d runs.\n"
+      "The paper shows curves, on an i686 at 2.66 GHz: hhash takes at most half the time of mlhash everywhere and at "
+      "most\n"
       "1.10 times its memory; both are faster than the kd-tree.\n",
       (long long)segments, RUNS);
   team_choose(&t, (const char *const[]){"kdtree", "mlhash", "hhash", "lkdtree_packed", NULL});
@@ -173,13 +173,14 @@ ipg_status print_pouchol5(bool quick, ipg_error *error) {
   const int64_t count = quick ? 5000 : 1000000;
   team t = {0};
   neighbourhood n;
-  printf("\n## pouchol5: neighbours in a circle (Pouchol 2009, figure 5)\n\n"
-         "%lld points in a flat square of 2^20 and, for each, those within radius r: squares of edge r around the\n"
-         "points, their overlaps, and the distance; each pair once. Set and question, best of up to %d runs. The paper "
-         "shows\n"
-         "curves, on an i686 at 2.66 GHz: below five neighbours at most hhash is as good as hash, with 1.10 to 1.25\n"
-         "times the memory; with more neighbours the kd-tree is the fastest.\n",
-         (long long)count, RUNS);
+  printf(
+      "\n## pouchol5: neighbours in a circle (Pouchol 2009, figure 5)\n\n"
+      "%lld points in a flat square of 2^20 and, for each, those within radius r: squares of edge r around the\n"
+      "points, their overlaps, and the distance; each pair once. Set and question, best of up to %d runs. The paper\n"
+      "shows curves, on an i686 at 2.66 GHz: below five neighbours at most hhash is as good as hash, with 1.10 to "
+      "1.25\n"
+      "times the memory; with more neighbours the kd-tree is the fastest.\n",
+      (long long)count, RUNS);
   team_choose(&t, (const char *const[]){"kdtree", "hash", "hhash", "lkdtree_packed", NULL});
   team_print_head(&t, "r | most neighbours | mean", "hhash/hash ms | MB");
   ipg_status status = create_neighbourhood(&n, count, error);

@@ -175,17 +175,14 @@ static void introduce_tables(void) {
 }
 
 static void explain_tables(double share) {
-  puts(
-      "\nWhere candidates differ by more than 30 %: our spheres fall the same way in parts of the cube for every N, "
-      "and\n"
-      "the smaller they are the deeper they are pressed into each other, from some 3 overlapping pairs for each "
-      "sphere\n"
-      "at 50000 to some 9 at 5000000; the paper's crowd has some 6 throughout. Its sweep & prune passes on boxes that\n"
-      "overlap along three axes, as ours; its memory is that of the whole program.");
+  puts("\nWhere candidates differ by more than 30 %: our spheres fall the same way in parts of the cube for every N,\n"
+       "and the smaller they are the deeper they are pressed into each other, from some 3 overlapping pairs for each\n"
+       "sphere at 50000 to some 9 at 5000000; the paper's crowd has some 6 throughout. Its sweep & prune passes on "
+       "boxes that\n"
+       "overlap along three axes, as ours; its memory is that of the whole program.");
   if (settler_exists(DELAUNAY))
-    printf("\nWhere the crowd is densest %.0f %% of the overlapping spheres share an edge of the triangulation. It "
-           "misses\n"
-           "the others: a third sphere lies in between.\n",
+    printf("\nWhere the crowd is densest %.0f %% of the overlapping spheres share an edge of the triangulation. It\n"
+           "misses the others: a third sphere lies in between.\n",
            100 * share);
 }
 
