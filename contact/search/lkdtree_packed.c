@@ -15,11 +15,63 @@ static const double most_growth = 1.25;
 
 typedef struct lkdtree_packed {
   ipg_packed items, queries;
+  ipg_code_grid grid; /* of the codes of the set that comes in */
+  bool has_codes;     /* in the scratch of the sort */
 } lkdtree_packed;
 
+enum { GRAIN = 4096 };
+
+static bool will_be_refitted(const lkdtree_packed *method, const ipg_search *search, const ipg_set *set) {
+  return set == &search->queries && method->queries.count == set->count;
+}
+
+static ipg_status prepare(ipg_search *search, const ipg_set *set, ipg_error *error) {
+  lkdtree_packed *method = search->state;
+  method->has_codes = false;
+  if (will_be_refitted(method, search, set)) return IPG_OK;
+  const ipg_status status =
+      ipg_buffer_reserve(&search->sorter.payload, &search->config.allocator, set->count, sizeof(uint32_t), error);
+  if (status) return status;
+  ipg_choose_cells(&method->grid, set);
+  method->has_codes = true;
+  return IPG_OK;
+}
+
+static void glance(ipg_search *search, const ipg_set *set, int64_t begin, int64_t end) {
+  const lkdtree_packed *method = search->state;
+  uint32_t *codes = search->sorter.payload.data;
+  if (method->has_codes)
+    ipg_packed_kernels_of(search)->write_codes(&method->grid, set->boxes + begin, end - begin, codes + begin);
+}
+
+/* Codes of a set that was to keep its order, and could not. */
+typedef struct late_glance {
+  ipg_search *search;
+  const ipg_set *set;
+} late_glance;
+
+static void glance_late(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const late_glance *late = arg;
+  glance(late->search, late->set, begin, end);
+}
+
+static ipg_status make_codes(ipg_search *search, const ipg_set *set, ipg_error *error) {
+  late_glance late = {search, set};
+  const ipg_status status = prepare(search, set, error);
+  if (!status) ipg_tasks_for(&search->config.tasks, glance_late, &late, 0, set->count, GRAIN);
+  return status;
+}
+
 static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set, ipg_error *error) {
+  lkdtree_packed *method = search->state;
+  ipg_status status = IPG_OK;
   tree->count = 0;
-  ipg_status status = ipg_packed_sort(tree, search, set, error);
+  if (!method->has_codes) status = make_codes(search, set, error);
+  if (status) return status;
+  method->has_codes = false;
+  tree->grid = method->grid, tree->grid.extent = set->extent;
+  status = ipg_packed_sort(tree, search, set, search->sorter.payload.data, error);
   if (!status) status = ipg_packed_cut(tree, search, set->count, error);
   if (!status) status = ipg_packed_bring_exclusions(tree, search, set, error);
   if (status) return status;
@@ -51,6 +103,7 @@ static ipg_status set(ipg_search *search, ipg_error *error) {
 
 static ipg_status move(ipg_search *search, ipg_error *error) {
   lkdtree_packed *method = search->state;
+  method->has_codes = false; /* of a set that was refused */
   if (!search->items.count) return IPG_OK;
   search->counters.records = search->items.count;
   return refit(search, &method->items, &search->items, error);
@@ -90,6 +143,8 @@ static void release(ipg_search *search) {
 const ipg_search_method ipg_search_lkdtree_packed = {.name = "lkdtree_packed",
                                                      .state_bytes = sizeof(lkdtree_packed),
                                                      .keeps_boxes = true,
+                                                     .prepare = prepare,
+                                                     .glance = glance,
                                                      .set = set,
                                                      .move = move,
                                                      .self = self,

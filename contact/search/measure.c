@@ -12,9 +12,11 @@ enum { GRAIN = 4096 };
 typedef void measure_boxes(const ipg_box *boxes, int64_t count, ipg_extent *extent);
 
 typedef struct measuring {
-  const ipg_box *boxes;
+  ipg_search *search;
+  const ipg_set *set;
   ipg_extent *extents; /* of each chunk */
   measure_boxes *measure;
+  bool glance;
 } measuring;
 
 static ipg_extent nothing(void) {
@@ -38,7 +40,8 @@ static void measure_scalar(const ipg_box *boxes, int64_t count, ipg_extent *exte
 static void measure_chunk(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const measuring *m = arg;
-  m->measure(m->boxes + begin, end - begin, &m->extents[begin / GRAIN]);
+  m->measure(m->set->boxes + begin, end - begin, &m->extents[begin / GRAIN]);
+  if (m->glance) m->search->method->glance(m->search, m->set, begin, end);
 }
 
 static void join(ipg_extent *all, const ipg_extent *part) {
@@ -72,18 +75,19 @@ static bool all_proper(const ipg_extent *e) {
   return e->proper;
 }
 
-ipg_status ipg_search_measure(ipg_search *search, const char *what, const ipg_box *boxes, int64_t count,
-                              ipg_extent *extent, ipg_error *error) {
-  const int64_t chunks = ipg_chunk_count(count, GRAIN);
-  const ipg_status status =
+ipg_status ipg_search_measure(ipg_search *search, const char *what, ipg_set *set, bool glance, ipg_error *error) {
+  const int64_t chunks = ipg_chunk_count(set->count, GRAIN);
+  ipg_status status =
       ipg_buffer_reserve(&search->extents, &search->config.allocator, chunks, sizeof(ipg_extent), error);
+  glance = glance && search->method->prepare && set->count;
+  if (!status && glance) status = search->method->prepare(search, set, error);
   if (status) return status;
-  measuring m = {boxes, search->extents.data, measure_scalar};
+  measuring m = {search, set, search->extents.data, measure_scalar, glance};
 #ifdef IPG_HAVE_AVX2
   if (search->simd == IPG_SIMD_AVX2) m.measure = ipg_measure_avx2;
 #endif
-  ipg_tasks_for(&search->config.tasks, measure_chunk, &m, 0, count, GRAIN);
-  *extent = nothing();
-  for (int64_t i = 0; i < chunks; ++i) join(extent, &m.extents[i]);
-  return count && !all_proper(extent) ? name_the_first_improper(what, boxes, error) : IPG_OK;
+  ipg_tasks_for(&search->config.tasks, measure_chunk, &m, 0, set->count, GRAIN);
+  set->extent = nothing();
+  for (int64_t i = 0; i < chunks; ++i) join(&set->extent, &m.extents[i]);
+  return set->count && !all_proper(&set->extent) ? name_the_first_improper(what, set->boxes, error) : IPG_OK;
 }

@@ -42,6 +42,10 @@ typedef struct ipg_search_method {
   const char *name;
   size_t state_bytes; /* zeroed at create; lives in search->state */
   bool keeps_boxes;   /* the method copies boxes itself; items.boxes are the caller's, during set and move only */
+  /* Optional: a glance at a set that comes in, piece by piece, while its boxes are in the cache and before it is known
+   * whether they are proper. The set the search holds must not suffer. Not before a move. */
+  ipg_status (*prepare)(ipg_search *search, const ipg_set *set, ipg_error *error);
+  void (*glance)(ipg_search *search, const ipg_set *set, int64_t begin, int64_t end);
   ipg_status (*set)(ipg_search *search, ipg_error *error);
   ipg_status (*move)(ipg_search *search, ipg_error *error); /* same items, moved; NULL: set does */
   ipg_status (*self)(ipg_search *search, ipg_error *error);
@@ -105,10 +109,8 @@ static inline void ipg_emit(ipg_search *search, ipg_id a, ipg_id b, int worker) 
 /* Sends a pair whose boxes overlap, unless it is excluded. */
 void ipg_send(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int worker);
 
-/* Fails, naming the first, on boxes that are inverted or not finite. */
-ipg_status ipg_search_measure(ipg_search *search, const char *what, const ipg_box *boxes, int64_t count,
-                              ipg_extent *extent, ipg_error *error);
-
+/* Fills in the extent of a set; fails, naming the first, on boxes that are inverted or not finite. */
+ipg_status ipg_search_measure(ipg_search *search, const char *what, ipg_set *set, bool glance, ipg_error *error);
 void ipg_measure_avx2(const ipg_box *boxes, int64_t count, ipg_extent *extent);
 
 #endif

@@ -116,8 +116,10 @@ static inline void ipg_ticks_include(ipg_ticks *all, const ipg_ticks *ticks) {
   }
 }
 
-/* Brings boxes to new spots and puts them in order (packed_order.c), and cuts the order (packed_cut.c). */
-ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
+/* Brings boxes with codes of tree->grid to new spots and puts them in order (packed_order.c), and cuts the order
+ * (packed_cut.c). */
+ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *set, const uint32_t *codes,
+                           ipg_error *error);
 ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error);
 /* Brings boxes that moved to the spots they have, and exclusions, and encloses all cells (packed_fill.c). */
 void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set *set);

@@ -39,7 +39,7 @@ static void choose_ticks(const filling *f, ipg_frame *frame) {
   for (int k = 0; k < 3; ++k) {
     const double scale = (IPG_LAST_TICK - IPG_FIRST_TICK) / (0.5 * box.hi[k] - 0.5 * box.lo[k]);
     frame->origin[k] = box.lo[k];
-    frame->scale[k] = isfinite(scale) ? scale : 0;
+    frame->scale[k] = scale > 0 && isfinite(scale) ? scale : 0;
   }
 }
 

@@ -33,17 +33,27 @@ static void choose_interest(const ipg_set *set, int axis, double *lo, double *hi
   for (int64_t i = 0; i < set->count; i += stride) sample[count++] = ipg_centre(&set->boxes[i], axis);
   sort_few(sample, count);
   const double low = sample[count / 20], high = sample[count - 1 - count / 20], margin = 0.1 * (high - low);
-  *lo = larger(low - margin, set->extent.lo[axis]);
-  *hi = smaller(high + margin, set->extent.hi[axis]);
+  *lo = low - margin, *hi = high + margin;
 }
 
-static double middle_size(const ipg_set *set) {
-  double sizes[SAMPLES];
+/* Sizes of a box in the middle, and of the largest, and the mean edge along each axis. */
+typedef struct sizes {
+  double middle, largest, edge[3];
+} sizes;
+
+static sizes sample_sizes(const ipg_set *set) {
+  double longest[SAMPLES];
+  sizes s = {0};
   const int64_t stride = set->count / SAMPLES + 1;
   int count = 0;
-  for (int64_t i = 0; i < set->count; i += stride) sizes[count++] = ipg_longest_edge(&set->boxes[i]);
-  sort_few(sizes, count);
-  return sizes[count / 2];
+  for (int64_t i = 0; i < set->count; i += stride) {
+    longest[count++] = ipg_longest_edge(&set->boxes[i]);
+    for (int k = 0; k < 3; ++k) s.edge[k] += set->boxes[i].hi[k] - set->boxes[i].lo[k];
+  }
+  for (int k = 0; k < 3; ++k) s.edge[k] /= count;
+  sort_few(longest, count);
+  s.middle = longest[count / 2], s.largest = longest[count - 1];
+  return s;
 }
 
 /* Gives one bit of the code after the other, highest first, to the axis whose cells are longest in edges of boxes. */
@@ -70,22 +80,21 @@ static void share_out_bits(ipg_code_grid *grid, const double length[3], const do
 }
 
 void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
-  double length[3], edge[3], longest = 0;
-  *grid = (ipg_code_grid){.extent = set->extent};
+  double length[3];
+  sizes size = sample_sizes(set);
+  *grid = (ipg_code_grid){0};
+  const double longest = larger(size.edge[0], larger(size.edge[1], size.edge[2]));
+  const double least_edge = longest > 0 ? 0.01 * longest : 1; /* points have none */
   for (int k = 0; k < 3; ++k) {
     double hi;
     choose_interest(set, k, &grid->origin[k], &hi);
     length[k] = hi - grid->origin[k];
-    edge[k] = set->extent.sum[k] / (double)set->count;
-    longest = larger(longest, edge[k]);
+    size.edge[k] = larger(size.edge[k], least_edge);
   }
-  const double least_edge = longest > 0 ? 0.01 * longest : 1; /* points have none */
-  for (int k = 0; k < 3; ++k) edge[k] = larger(edge[k], least_edge);
-  grid->large[0] = 4 * middle_size(set), grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
-  const double *largest = set->extent.largest;
-  const bool sizes = larger(largest[0], larger(largest[1], largest[2])) > grid->large[0];
-  share_out_bits(grid, length, edge, sizes ? MOST_BITS - SIZE_BITS : MOST_BITS);
-  grid->code_bits = grid->place_bits + (sizes ? SIZE_BITS : 0);
+  grid->large[0] = 4 * size.middle, grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
+  const bool by_size = size.largest > grid->large[0];
+  share_out_bits(grid, length, size.edge, by_size ? MOST_BITS - SIZE_BITS : MOST_BITS);
+  grid->code_bits = grid->place_bits + (by_size ? SIZE_BITS : 0);
   for (int k = 0; k < 3; ++k) {
     grid->last[k] = (double)((1 << grid->bits[k]) - 1);
     grid->scale[k] = length[k] > 0 ? (double)(1 << grid->bits[k]) / length[k] : 0;
@@ -94,9 +103,9 @@ void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
 
 /* Boxes of a size class reach at most this far from their centres. */
 static double reach(const ipg_code_grid *grid, int axis, uint32_t first, uint32_t last) {
-  const bool sizes = grid->code_bits > grid->place_bits;
-  const uint32_t size = sizes ? last >> grid->place_bits : 0;
-  const bool alike = !sizes || first >> grid->place_bits == size;
+  const bool by_size = grid->code_bits > grid->place_bits;
+  const uint32_t size = by_size ? last >> grid->place_bits : 0;
+  const bool alike = !by_size || first >> grid->place_bits == size;
   const double largest = grid->extent.largest[axis];
   return 0.5 * (alike && size < 3 ? smaller(largest, grid->large[size]) : largest);
 }

@@ -24,7 +24,7 @@ enum {
 typedef struct scattering {
   ipg_packed *tree;
   const ipg_set *set;
-  const ipg_code_grid *grid;
+  const uint32_t *codes; /* by item */
   const ipg_packed_kernels *kernels;
   uint64_t *room;  /* for sorting */
   int64_t *places; /* chunk-major: places[chunk * buckets + bucket] */
@@ -34,30 +34,21 @@ typedef struct scattering {
 
 /* ---- scattering ---- */
 
-/* Codes are kept where spots will be. */
 static void count_codes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const scattering *s = arg;
   int64_t *counts = s->places + begin / GRAIN * s->buckets;
   memset(counts, 0, (size_t)s->buckets * sizeof *counts);
-  uint32_t *codes = s->tree->spot_of;
-  s->kernels->write_codes(s->grid, s->set->boxes + begin, end - begin, codes + begin);
-  for (int64_t i = begin; i < end; ++i) counts[(uint64_t)codes[i] >> s->shift]++;
+  for (int64_t i = begin; i < end; ++i) counts[(uint64_t)s->codes[i] >> s->shift]++;
 }
 
-/* A few hundred at a time: their spots, then their records. */
 static void scatter(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const scattering *s = arg;
-  const ipg_packed *tree = s->tree;
+  uint32_t *spots = s->tree->spot_of + begin;
   int64_t *places = s->places + begin / GRAIN * s->buckets;
-  uint32_t codes[SOME];
-  for (int64_t first = begin; first < end; first += SOME) {
-    const int64_t count = end - first < SOME ? end - first : SOME;
-    memcpy(codes, tree->spot_of + first, (size_t)count * sizeof *codes);
-    for (int64_t i = 0; i < count; ++i) tree->spot_of[first + i] = (uint32_t)places[(uint64_t)codes[i] >> s->shift]++;
-    s->kernels->write_records(s->set->boxes + first, tree->spot_of + first, codes, first, count, tree->records);
-  }
+  for (int64_t i = begin; i < end; ++i) s->tree->spot_of[i] = (uint32_t)places[(uint64_t)s->codes[i] >> s->shift]++;
+  s->kernels->write_records(s->set->boxes + begin, spots, s->codes + begin, begin, end - begin, s->tree->records);
 }
 
 /* Buckets first, chunks second. */
@@ -183,17 +174,15 @@ static int bucket_bits(int64_t count, int code_bits) {
   return bits;
 }
 
-ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error) {
+ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *set, const uint32_t *codes,
+                           ipg_error *error) {
   const ipg_tasks *tasks = &search->config.tasks;
   const int64_t chunks = ipg_chunk_count(set->count, GRAIN);
-  ipg_status status = reserve(tree, search, set->count, chunks << MOST_BUCKET_BITS, error);
+  const ipg_status status = reserve(tree, search, set->count, chunks << MOST_BUCKET_BITS, error);
   if (status) return status;
-  ipg_code_grid *grid = &tree->grid;
-  ipg_choose_cells(grid, set);
-  const int bits = bucket_bits(set->count, grid->code_bits);
-  scattering s = {
-      .tree = tree, .set = set, .grid = grid, .buckets = (int64_t)1 << bits, .shift = grid->code_bits - bits};
-  s.kernels = ipg_packed_kernels_of(search);
+  const int bits = bucket_bits(set->count, tree->grid.code_bits);
+  scattering s = {.tree = tree, .set = set, .codes = codes, .kernels = ipg_packed_kernels_of(search)};
+  s.buckets = (int64_t)1 << bits, s.shift = tree->grid.code_bits - bits;
   s.room = search->sorter.keys.data, s.places = search->sorter.histograms.data;
   memset(tree->order + set->count, 0, IPG_AHEAD * sizeof *tree->order);
   ipg_tasks_for(tasks, count_codes, &s, 0, set->count, GRAIN);

@@ -189,7 +189,7 @@ static ipg_status set_items(ipg_search *search, const ipg_box *boxes, int64_t co
   ipg_set set = {.boxes = boxes, .count = count, .points = points};
   if (exclusion) set.keys = exclusion->keys, set.groups = exclusion->groups;
   ipg_status status = check_groups(search, exclusion, count, error);
-  if (!status) status = ipg_search_measure(search, points ? "point" : "box", boxes, count, &set.extent, error);
+  if (!status) status = ipg_search_measure(search, points ? "point" : "box", &set, true, error);
   return status ? status : hand_over(search, &set, false, error);
 }
 
@@ -225,7 +225,7 @@ ipg_status ipg_search_move_boxes(ipg_search *search, const ipg_box *boxes, int64
                     (long long)search->items.count, search->items.points ? "points" : "boxes");
   ipg_set set = search->items;
   set.boxes = boxes;
-  status = ipg_search_measure(search, "box", boxes, count, &set.extent, error);
+  status = ipg_search_measure(search, "box", &set, false, error);
   return status ? status : hand_over(search, &set, true, error);
 }
 
@@ -275,12 +275,13 @@ ipg_status ipg_search_self(ipg_search *search, ipg_sink *sink, void *context, ip
 /* Queries are not copied: they live in the caller's memory during the call. */
 static ipg_status set_queries(ipg_search *search, const ipg_box *boxes, int64_t count, const ipg_exclusion *exclusion,
                               ipg_error *error) {
-  search->queries = (ipg_set){.boxes = boxes};
+  search->queries = (ipg_set){0};
   ipg_status status = check_count("query boxes", boxes, count, error);
   if (!status) status = check_groups(search, exclusion, count, error);
-  if (!status) status = ipg_search_measure(search, "query box", boxes, count, &search->queries.extent, error);
   if (status) return status;
-  search->queries.count = count;
+  search->queries = (ipg_set){.boxes = boxes, .count = count};
+  status = ipg_search_measure(search, "query box", &search->queries, true, error);
+  if (status) return status;
   if (exclusion) search->queries.keys = exclusion->keys, search->queries.groups = exclusion->groups;
   return IPG_OK;
 }
