@@ -19,7 +19,7 @@ typedef struct lkdtree_packed {
   bool has_codes;     /* in the scratch of the sort */
 } lkdtree_packed;
 
-enum { GRAIN = 4096 };
+enum { GRAIN = 4096, GROUPS = 16 };
 
 static bool will_be_refitted(const lkdtree_packed *method, const ipg_search *search, const ipg_set *set) {
   return set == &search->queries && method->queries.count == set->count;
@@ -110,7 +110,7 @@ static ipg_status move(ipg_search *search, ipg_error *error) {
 }
 
 static void run_join(ipg_search *search, ipg_join *join) {
-  ipg_tasks_for(&search->config.tasks, ipg_packed_kernels_of(search)->join, join, 0, join->first->frame_count, 1);
+  ipg_tasks_for(&search->config.tasks, ipg_packed_kernels_of(search)->join, join, 0, join->first->group_count, GROUPS);
 }
 
 static ipg_status self(ipg_search *search, ipg_error *error) {

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A packed tree: boxes in the order of their locational codes, cut into cells of the linear kd-tree.
  *
- * A frame is the largest cell that holds at most 4096 boxes, a block the largest that holds at most 16, a group the
+ * A frame is the largest cell that holds at most 65536 boxes, a block the largest that holds at most 16, a group the
  * largest that holds at most 16 blocks. Cells of a kd-tree are compact; pieces of equal length would save a few empty
  * lanes and reach across the jumps of the Morton curve (measured: they meet 2.6 times as many boxes).
  *
@@ -21,7 +21,7 @@
 
 #include "packed_grid.h"
 
-enum { IPG_LANES = 16, IPG_FRAME = 4096 };
+enum { IPG_LANES = 16, IPG_FRAME = 65536 };
 
 /* Ticks of boxes; what lies outside of a frame is clamped. The two numbers beyond make a box that meets nothing. */
 enum { IPG_FIRST_TICK = 1, IPG_LAST_TICK = 65534, IPG_NO_LO = 65535, IPG_NO_HI = 0 };
@@ -66,7 +66,7 @@ typedef struct ipg_packed {
   ipg_block *blocks;      /* boxes of places */
   ipg_block *group_lanes; /* boxes of the blocks of each group */
   ipg_block *roofs;       /* boxes of the groups of each frame, 16 to a roof */
-  double *spreads;        /* of each frame: sum of the edges of its blocks */
+  double *spreads;        /* of each group: sum of the edges of its blocks */
   double spread, spread_when_ordered;
   ipg_buffer order_buffer, spot_buffer, item_buffer, record_buffer, key_buffer, id_buffer, frame_buffer,
       block_item_buffer, group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
@@ -81,6 +81,16 @@ static inline void ipg_box_include(ipg_box *all, const ipg_box *box) {
     all->lo[k] = smaller(box->lo[k], all->lo[k]);
     all->hi[k] = larger(box->hi[k], all->hi[k]);
   }
+}
+
+static inline int64_t ipg_frame_of_group(const ipg_packed *tree, int64_t group) {
+  int64_t first = 0, last = tree->frame_count;
+  while (last - first > 1) {
+    const int64_t middle = first + (last - first) / 2;
+    if (tree->frames[middle].group <= group) first = middle;
+    else last = middle;
+  }
+  return first;
 }
 
 static inline int64_t ipg_spot(const ipg_packed *tree, int64_t place) { return (uint32_t)tree->order[place]; }
@@ -128,7 +138,7 @@ ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, con
 void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved);
 void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator);
 
-/* All pairs of two trees, or, where both are the same, of one: a task over the frames of `first`. */
+/* All pairs of two trees, or, where both are the same, of one: a task over the groups of `first`. */
 typedef struct ipg_join {
   ipg_search *search;
   const ipg_packed *first, *second;

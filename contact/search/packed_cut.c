@@ -134,7 +134,7 @@ static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error 
   if (!status)
     status = reserve(&tree->enclosing_buffer, search, tree->block_count + tree->group_count, sizeof(ipg_box), error);
   if (!status) status = reserve(&tree->block_buffer, search, blocks + 1, sizeof(ipg_block), error); /* 1 to align */
-  if (!status) status = reserve(&tree->spread_buffer, search, tree->frame_count, sizeof(double), error);
+  if (!status) status = reserve(&tree->spread_buffer, search, tree->group_count, sizeof(double), error);
   if (status) return status;
   tree->block_item = tree->block_item_buffer.data;
   tree->group_block = tree->group_block_buffer.data;

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-enum { GRAIN = 8192, AHEAD = 16 };
+enum { GRAIN = 8192, AHEAD = 16, GROUPS = 16 };
 
 typedef struct filling {
   ipg_packed *tree;
@@ -43,7 +43,7 @@ static void choose_ticks(const filling *f, ipg_frame *frame) {
   }
 }
 
-/* ---- frame by frame ---- */
+/* ---- group by group ---- */
 
 static double edges(const ipg_box *box) {
   return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
@@ -58,49 +58,57 @@ static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b)
                                 &tree->block_boxes[b]);
 }
 
-static ipg_ticks fill_group(const filling *f, const ipg_frame *frame, int64_t g, double *spread) {
+/* Fills a group and writes its box into its lane of the frame's roof. */
+static void fill_group(const filling *f, const ipg_frame *frame, int64_t g) {
   const ipg_packed *tree = f->tree;
-  const int64_t first = tree->group_block[g];
+  const int64_t first = tree->group_block[g], in_frame = g - frame->group;
   const int count = (int)(tree->group_block[g + 1] - first);
   ipg_ticks all = {{IPG_NO_LO, IPG_NO_LO, IPG_NO_LO}, {IPG_NO_HI, IPG_NO_HI, IPG_NO_HI}};
   ipg_box around = ipg_nowhere();
+  double spread = 0;
   for (int lane = 0; lane < count; ++lane) {
     const ipg_ticks ticks = fill_block(f, frame, first + lane);
     ipg_block_put(&tree->group_lanes[g], lane, &ticks);
     ipg_ticks_include(&all, &ticks);
     ipg_box_include(&around, &tree->block_boxes[first + lane]);
-    *spread += edges(&tree->block_boxes[first + lane]);
+    spread += edges(&tree->block_boxes[first + lane]);
   }
   ipg_block_clear(&tree->group_lanes[g], count);
+  ipg_block_put(&tree->roofs[frame->roof + in_frame / IPG_LANES], (int)(in_frame % IPG_LANES), &all);
   tree->group_boxes[g] = around;
-  return all;
+  tree->spreads[g] = spread;
 }
 
-static void fill_frame(const filling *f, int64_t index) {
-  const ipg_packed *tree = f->tree;
-  ipg_frame *frame = &tree->frames[index];
-  const int64_t groups = frame[1].group - frame->group;
-  choose_ticks(f, frame);
-  frame->box = ipg_nowhere();
-  tree->spreads[index] = 0;
-  ipg_block_clear(&tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
-  for (int64_t g = 0; g < groups; ++g) {
-    const ipg_ticks ticks = fill_group(f, frame, frame->group + g, &tree->spreads[index]);
-    ipg_block_put(&tree->roofs[frame->roof + g / IPG_LANES], (int)(g % IPG_LANES), &ticks);
-    ipg_box_include(&frame->box, &tree->group_boxes[frame->group + g]);
+static void fill_groups(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const filling *f = arg;
+  const ipg_frame *frame = &f->tree->frames[ipg_frame_of_group(f->tree, begin)];
+  for (int64_t g = begin; g < end; ++g) {
+    while (frame[1].group <= g) ++frame;
+    fill_group(f, frame, g);
   }
 }
 
-static void fill_frames(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  for (int64_t i = begin; i < end; ++i) fill_frame(arg, i);
+static void prepare_frame(const filling *f, ipg_frame *frame) {
+  const int64_t groups = frame[1].group - frame->group;
+  choose_ticks(f, frame);
+  ipg_block_clear(&f->tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
+}
+
+static void enclose_frame(ipg_packed *tree, ipg_frame *frame) {
+  frame->box = ipg_nowhere();
+  for (int64_t g = frame->group; g < frame[1].group; ++g) {
+    ipg_box_include(&frame->box, &tree->group_boxes[g]);
+    tree->spread += tree->spreads[g];
+  }
 }
 
 void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved) {
-  filling f = {tree, NULL, ipg_packed_kernels_of(search), moved};
-  ipg_tasks_for(&search->config.tasks, fill_frames, &f, 0, tree->frame_count, 1);
+  const filling f = {tree, NULL, ipg_packed_kernels_of(search), moved};
+  for (int64_t i = 0; i < tree->frame_count; ++i) prepare_frame(&f, &tree->frames[i]);
+  ipg_tasks_for(&search->config.tasks, fill_groups, (void *)&f, 0, tree->group_count, GROUPS);
   tree->spread = 0;
-  for (int64_t i = 0; i < tree->frame_count; ++i) tree->spread += tree->spreads[i];
+  for (int64_t i = 0; i < tree->frame_count; ++i) enclose_frame(tree, &tree->frames[i]);
 }
 
 /* In the caller's order: it reads in one stream and writes in as many as there are buckets. */

@@ -236,21 +236,28 @@ static void meet_frame(walk *w) {
   meet_groups(w, &box);
 }
 
-/* All groups of a frame of the first tree. Frames are few, thousands of boxes each: all of the second are looked at. */
+/* Some groups of the first tree against a frame of the second; `own` is the frame of the first of them. */
+static void meet_groups_and_frame(walk *w, int64_t begin, int64_t end, int64_t own, int64_t theirs) {
+  w->frame = &w->second->frames[theirs];
+  for (w->group = begin; w->group < end; ++w->group) {
+    while (w->first->frames[own + 1].group <= w->group) ++own;
+    w->same_frame = w->self && theirs == own;
+    if (w->self && theirs < own) continue;
+    if (ipg_boxes_overlap(&w->first->group_boxes[w->group], &w->frame->box)) meet_frame(w);
+  }
+}
+
+/* Frames are few, thousands of boxes each: all are looked at. */
 static void join(const ipg_join *j, int64_t begin, int64_t end, int worker) {
   walk w;
   w.join = j, w.first = j->first, w.second = j->second, w.worker = worker, w.candidates = 0;
   w.outbox = (ipg_outbox *)j->search->outboxes.data + worker;
   w.self = j->first == j->second;
   w.exclude = (w.first->keys && w.second->keys) || (w.first->groups && w.second->groups);
-  for (int64_t ours = begin; ours < end; ++ours)
-    for (int64_t theirs = w.self ? ours : 0; theirs < w.second->frame_count; ++theirs) {
-      const ipg_frame *own = &w.first->frames[ours];
-      w.frame = &w.second->frames[theirs];
-      if (!ipg_boxes_overlap(&own->box, &w.frame->box)) continue;
-      w.same_frame = w.self && ours == theirs;
-      for (w.group = own->group; w.group < own[1].group; ++w.group)
-        if (ipg_boxes_overlap(&w.first->group_boxes[w.group], &w.frame->box)) meet_frame(&w);
-    }
+  ipg_box box = ipg_nowhere();
+  for (int64_t group = begin; group < end; ++group) ipg_box_include(&box, &w.first->group_boxes[group]);
+  const int64_t own = ipg_frame_of_group(w.first, begin);
+  for (int64_t theirs = w.self ? own : 0; theirs < w.second->frame_count; ++theirs)
+    if (ipg_boxes_overlap(&box, &w.second->frames[theirs].box)) meet_groups_and_frame(&w, begin, end, own, theirs);
   w.outbox->candidates += w.candidates;
 }
