@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The linear kd-tree made fast: one record per box, sorted by locational code, and over the sorted array a tree of
- * tight boxes, 8 under each, that needs no pointers (packed.h). Both questions are a join of two such trees; a question
+/* The linear kd-tree made fast: one record per box, sorted by locational code, and over the cells of the kd-tree, which
+ * are pieces of the sorted array, their tight boxes (packed.h). Both questions are a join of two such trees; a question
  * about one set joins it with itself. What the sweep of the plain linear kd-tree finds by prefixes of codes is found
- * here by comparing boxes, 8 at a time: no box needs to be cut.
+ * here by comparing boxes, 16 at a time: no box needs to be cut.
  *
  * When boxes move, the order of the step before is kept as long as it is still good (Poirrier 2009, open question 7.1):
- * blocks are enclosed anew, which is exact whatever the order, and when their edges have grown by a quarter all is
- * sorted again. */
+ * cells are enclosed anew, which is exact whatever the order, and when the edges of the blocks have grown by a quarter
+ * all is sorted again. */
 #include "packed.h"
 #include "support/vec.h"
 
