@@ -8,6 +8,8 @@
  * it: frames are cut one after the other, blocks and groups in all frames at once. */
 #include "packed.h"
 
+enum { ANY_BITS = 32 };
+
 /* Units in order: places, or blocks by their first place. */
 typedef struct sequence {
   const uint64_t *order;
@@ -22,11 +24,12 @@ static uint32_t code_at(const sequence *s, int64_t unit) {
 /* The number of low bits of the codes within the smallest cell around both, less one; -1 where they are equal. */
 static int highest_difference(uint32_t a, uint32_t b) { return a == b ? -1 : 31 - __builtin_clz(a ^ b); }
 
-/* The end of the largest cell that begins at `at`, lies in [begin, end) and holds at most `most` units. */
-static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t at, int64_t most) {
+/* The end of the largest cell that begins at `at`, lies in [begin, end), holds at most `most` units and leaves at most
+ * `most_bits` of the code open. */
+static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t at, int64_t most, int most_bits) {
   const uint32_t code = code_at(s, at);
   int64_t beyond = at + most;
-  int bits = 32;
+  int bits = ANY_BITS;
   if (beyond < end) bits = highest_difference(code, code_at(s, beyond));
   else beyond = end;
   if (bits < 0) return beyond;
@@ -34,7 +37,8 @@ static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t a
     const int left = highest_difference(code_at(s, at - 1), code);
     bits = left < 0 ? 0 : left < bits ? left : bits;
   }
-  if (bits == 32) return end;
+  if (bits > most_bits) bits = most_bits;
+  if (bits == ANY_BITS) return end;
   for (int64_t inside = at; beyond - inside > 1;) {
     const int64_t middle = inside + (beyond - inside) / 2;
     if ((code_at(s, middle) ^ code) >> bits) beyond = middle;
@@ -63,9 +67,9 @@ static void cut_frame(const cutting *c, ipg_frame *frame) {
   const sequence places = {order, NULL, 0}, blocks = {order, block_item, frame->item};
   const int64_t end = frame[1].item;
   frame->block = frame->group = 0;
-  for (int64_t at = frame->item; at < end; at = cell_end(&places, frame->item, end, at, IPG_LANES))
+  for (int64_t at = frame->item; at < end; at = cell_end(&places, frame->item, end, at, IPG_LANES, ANY_BITS))
     block_item[frame->block++] = (int32_t)(at - frame->item);
-  for (int64_t at = 0; at < frame->block; at = cell_end(&blocks, 0, frame->block, at, IPG_LANES))
+  for (int64_t at = 0; at < frame->block; at = cell_end(&blocks, 0, frame->block, at, IPG_LANES, ANY_BITS))
     group_block[frame->group++] = (int32_t)at;
   frame->roof = ipg_chunk_count(frame->group, IPG_LANES);
 }
@@ -116,12 +120,14 @@ static ipg_status reserve(ipg_buffer *buffer, ipg_search *search, int64_t count,
 static ipg_status cut_frames(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error) {
   const sequence places = {tree->order, NULL, 0};
   tree->frame_count = 0;
-  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME)) tree->frame_count++;
+  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME, tree->grid.frame_bits))
+    tree->frame_count++;
   const ipg_status status = reserve(&tree->frame_buffer, search, tree->frame_count + 1, sizeof(ipg_frame), error);
   if (status) return status;
   tree->frames = tree->frame_buffer.data;
   ipg_frame *frame = tree->frames;
-  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME)) frame++->item = at;
+  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME, tree->grid.frame_bits))
+    frame++->item = at;
   frame->item = count;
   return IPG_OK;
 }

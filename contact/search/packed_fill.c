@@ -29,13 +29,20 @@ static ipg_box widened(const ipg_box *box) {
   return wide;
 }
 
-/* Ticks of equal length, from where the codes of a frame say its boxes lie. An axis without extent, or too fine for a
- * double, has a single tick. */
-static void choose_ticks(const filling *f, ipg_frame *frame) {
-  const ipg_packed *tree = f->tree;
+/* Where the codes of a frame say its boxes lie; those of a single cell may fill but a corner of it, and are looked at.
+ */
+static ipg_box expected(const ipg_packed *tree, const ipg_frame *frame) {
   const uint64_t first = tree->order[frame->item], last = tree->order[frame[1].item - 1];
-  const ipg_box box =
-      f->moved ? widened(&frame->box) : ipg_box_of_codes(&tree->grid, (uint32_t)(first >> 32), (uint32_t)(last >> 32));
+  if (first >> 32 != last >> 32) return ipg_box_of_codes(&tree->grid, (uint32_t)(first >> 32), (uint32_t)(last >> 32));
+  ipg_box box = ipg_nowhere();
+  for (int64_t place = frame->item; place < frame[1].item; ++place)
+    ipg_box_include(&box, &tree->records[ipg_spot(tree, place)].box);
+  return box;
+}
+
+/* Ticks of equal length. An axis without extent, or too fine for a double, has a single tick. */
+static void choose_ticks(const filling *f, ipg_frame *frame) {
+  const ipg_box box = f->moved ? widened(&frame->box) : expected(f->tree, frame);
   for (int k = 0; k < 3; ++k) {
     const double scale = (IPG_LAST_TICK - IPG_FIRST_TICK) / (0.5 * box.hi[k] - 0.5 * box.lo[k]);
     frame->origin[k] = box.lo[k];

@@ -25,14 +25,22 @@ static void sort_few(double *x, int count) {
     }
 }
 
-/* Where nine tenths of the centres lie, widened so that an even spread fits in. */
+/* Boxes to be looked at: all of few; of many, such that no regular order of the caller's repeats in the sample. */
+static int sample_count(const ipg_set *set) { return set->count < SAMPLES ? (int)set->count : SAMPLES; }
+
+static const ipg_box *sample_box(const ipg_set *set, int i) {
+  if (set->count <= SAMPLES) return &set->boxes[i];
+  const uint32_t fraction = (uint32_t)i * 0x9e3779b9u; /* of 2^32: multiples of the golden section spread evenly */
+  return &set->boxes[((uint64_t)fraction * (uint64_t)set->count) >> 32];
+}
+
+/* Where all but the outermost hundredths of the centres lie, widened so that an even spread fits in. */
 static void choose_interest(const ipg_set *set, int axis, double *lo, double *hi) {
   double sample[SAMPLES];
-  const int64_t stride = set->count / SAMPLES + 1;
-  int count = 0;
-  for (int64_t i = 0; i < set->count; i += stride) sample[count++] = ipg_centre(&set->boxes[i], axis);
+  const int count = sample_count(set), few = count / 100;
+  for (int i = 0; i < count; ++i) sample[i] = ipg_centre(sample_box(set, i), axis);
   sort_few(sample, count);
-  const double low = sample[count / 20], high = sample[count - 1 - count / 20], margin = 0.1 * (high - low);
+  const double low = sample[few], high = sample[count - 1 - few], margin = 0.1 * (high - low);
   *lo = low - margin, *hi = high + margin;
 }
 
@@ -44,11 +52,11 @@ typedef struct sizes {
 static sizes sample_sizes(const ipg_set *set) {
   double longest[SAMPLES];
   sizes s = {0};
-  const int64_t stride = set->count / SAMPLES + 1;
-  int count = 0;
-  for (int64_t i = 0; i < set->count; i += stride) {
-    longest[count++] = ipg_longest_edge(&set->boxes[i]);
-    for (int k = 0; k < 3; ++k) s.edge[k] += set->boxes[i].hi[k] - set->boxes[i].lo[k];
+  const int count = sample_count(set);
+  for (int i = 0; i < count; ++i) {
+    const ipg_box *box = sample_box(set, i);
+    longest[i] = ipg_longest_edge(box);
+    for (int k = 0; k < 3; ++k) s.edge[k] += box->hi[k] - box->lo[k];
   }
   for (int k = 0; k < 3; ++k) s.edge[k] /= count;
   sort_few(longest, count);
@@ -79,6 +87,20 @@ static void share_out_bits(ipg_code_grid *grid, const double length[3], const do
   }
 }
 
+/* So many edges of boxes may a frame be long: a box then has 16 ticks at least, on the average. */
+static const double edges_per_frame = 4096;
+
+static int open_bits(const ipg_code_grid *grid, const double length[3], const double edge[3]) {
+  double cell[3];
+  for (int k = 0; k < 3; ++k) cell[k] = length[k] / edge[k];
+  for (int place = grid->place_bits - 1; place >= 0; --place) {
+    if (larger(cell[0], larger(cell[1], cell[2])) <= edges_per_frame)
+      return place + 1 == grid->place_bits ? MOST_BITS : place + 1;
+    cell[grid->axis_of_place[place]] *= 0.5;
+  }
+  return 0;
+}
+
 void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
   double length[3];
   sizes size = sample_sizes(set);
@@ -94,6 +116,7 @@ void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
   grid->large[0] = 4 * size.middle, grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
   const bool by_size = size.largest > grid->large[0];
   share_out_bits(grid, length, size.edge, by_size ? MOST_BITS - SIZE_BITS : MOST_BITS);
+  grid->frame_bits = open_bits(grid, length, size.edge);
   grid->code_bits = grid->place_bits + (by_size ? SIZE_BITS : 0);
   for (int k = 0; k < 3; ++k) {
     grid->last[k] = (double)((1 << grid->bits[k]) - 1);
@@ -124,9 +147,8 @@ ipg_box ipg_box_of_codes(const ipg_code_grid *grid, uint32_t first, uint32_t las
   ipg_box box;
   for (int k = 0; k < 3; ++k) {
     const double beyond = reach(grid, k, first, last), cell = grid->scale[k] > 0 ? 1 / grid->scale[k] : 0;
-    box.lo[k] = least[k] == 0 ? grid->extent.lo[k] : grid->origin[k] + least[k] * cell - beyond;
-    box.hi[k] = most[k] == grid->last[k] ? grid->extent.hi[k] : grid->origin[k] + (most[k] + 1.0) * cell + beyond;
-    box.lo[k] = larger(box.lo[k], grid->extent.lo[k]), box.hi[k] = smaller(box.hi[k], grid->extent.hi[k]);
+    box.lo[k] = larger(grid->origin[k] + least[k] * cell - beyond, grid->extent.lo[k]);
+    box.hi[k] = smaller(grid->origin[k] + (most[k] + 1.0) * cell + beyond, grid->extent.hi[k]);
   }
   return box;
 }
