@@ -11,8 +11,7 @@
 
 static const double spacing = 1.95, jitter = 0.02, wave_height = 0.01, leash = 0.5; /* the leash in mean edges */
 
-/* --------------------------------------------------------------------------------------------------- one body's mesh
- */
+/* -------------------------------------------------------------------------------------------------- one body's mesh */
 
 static void bring_to_sphere(double x[3]) {
   const double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
@@ -68,8 +67,7 @@ static void make_mesh(bodies *all) {
   all->edge = mean_edge(all);
 }
 
-/* ------------------------------------------------------------------------------------------------------- all of them
- */
+/* ------------------------------------------------------------------------------------------------------ all of them */
 
 /* Three directions at right angles, from two random ones. */
 static void random_turn(random_source *random, double turn[3][3]) {
@@ -161,8 +159,7 @@ void bodies_destroy(bodies *all) {
   all->each = NULL, all->before = all->now = NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- boxes
- */
+/* ------------------------------------------------------------------------------------------------------------ boxes */
 
 void bodies_fill_keys(const bodies *all, scene *out) {
   for (int64_t i = 0; i < out->query_count; ++i)

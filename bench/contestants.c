@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------------ search method
- */
+/* ---------------------------------------------------------------------------------------------------- search method */
 
 typedef struct method_state {
   ipg_search *search;
@@ -82,8 +81,7 @@ ipg_status contest_method(const char *method, bool moves, const char *name, cons
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- peer
- */
+/* ------------------------------------------------------------------------------------------------------------- peer */
 
 typedef struct peer_state {
   const peer *peer;
@@ -124,8 +122,7 @@ ipg_status contest_peer(const peer *other, int threads, contestant *out, ipg_err
   return IPG_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- radix sort
- */
+/* ------------------------------------------------------------------------------------------------------- radix sort */
 
 typedef struct sort_state {
   ipg_tasks tasks;
@@ -165,8 +162,7 @@ ipg_status contest_radix_sort(const ipg_tasks *tasks, contestant *out, ipg_error
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- trials
- */
+/* ----------------------------------------------------------------------------------------------------------- trials */
 
 ipg_status method_keeps_places(const char *method, workload *w, const ipg_tasks *tasks, bool *keeps, ipg_error *error) {
   contestant trial;

@@ -36,8 +36,7 @@ void tally_add(void *context, const ipg_pair *pairs, int64_t count, int worker) 
   t->worker[worker].pairs += count;
 }
 
-/* ------------------------------------------------------------------------------------------------------ measurements
- */
+/* ----------------------------------------------------------------------------------------------------- measurements */
 
 const measurement nothing_measured = {NAN, NAN, NAN, NAN, NAN, -1, 0};
 
@@ -62,8 +61,7 @@ static void keep_better_stream(measurement *best, const measurement *m) {
   best->build_ms = m->build_ms, best->query_ms = m->query_ms, best->total_ms = m->total_ms;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- runs
- */
+/* ------------------------------------------------------------------------------------------------------------- runs */
 
 static ipg_status take_step(contestant *c, const scene *asked, int step, bool arrays, ipg_error *error) {
   measurement m = nothing_measured;
@@ -101,8 +99,7 @@ ipg_status measure_in_turns(contestant *contestants, int count, workload *w, int
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- table
- */
+/* ------------------------------------------------------------------------------------------------------------ table */
 
 static void print_number(FILE *to, double value, int digits) {
   if (isnan(value)) fputs("\t-", to);

@@ -18,8 +18,7 @@ typedef struct contest {
   int count;
 } contest;
 
-/* ----------------------------------------------------------------------------------------------------- who takes part
- */
+/* --------------------------------------------------------------------------------------------------- who takes part */
 
 /* Is `name` one of the words of a list with commas between? */
 static bool is_listed(const char *list, const char *name) {
@@ -102,8 +101,7 @@ static ipg_status gather(contest *c, ipg_error *error) {
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- judgement
- */
+/* -------------------------------------------------------------------------------------------------------- judgement */
 
 static bool agree(const contestant *a, const contestant *b) {
   return a->best.pairs < 0 || b->best.pairs < 0 ||

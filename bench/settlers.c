@@ -31,8 +31,7 @@ bool settler_exists(enum settler_name name) {
 
 bool settler_is_exact(enum settler_name name) { return name != DELAUNAY && name != KD_TREE_1; }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs
- */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 static bool overlap(const settling *s, ipg_pair pair) {
   const double *a = s->positions + 3 * (int64_t)pair.a, *b = s->positions + 3 * (int64_t)pair.b;
@@ -59,8 +58,7 @@ static void reject_and_keep(void *context, const ipg_pair *pairs, int64_t count,
   }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- answers
- */
+/* ---------------------------------------------------------------------------------------------------------- answers */
 
 static ipg_status answer_by_search(settler *s, const settling *spheres, ipg_error *error) {
   const struct kind *kind = &kinds[s->name];
@@ -116,8 +114,7 @@ ipg_status settler_answer(settler *s, const settling *spheres, ipg_error *error)
   return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- life
- */
+/* ------------------------------------------------------------------------------------------------------------- life */
 
 ipg_status settler_create(settler *s, enum settler_name name, ipg_error *error) {
   *s = (settler){.name = name};

@@ -30,8 +30,7 @@ typedef struct rival {
   series anew_ms, moved_ms, kept;
 } rival;
 
-/* ------------------------------------------------------------------------------------------------------------- scenes
- */
+/* ----------------------------------------------------------------------------------------------------------- scenes */
 
 /* Something that moves: spheres that drift straight on, or bodies. */
 typedef struct motion {
@@ -101,8 +100,7 @@ static void stop(motion *m) {
   free(m->scene.query_keys);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rivals
- */
+/* ----------------------------------------------------------------------------------------------------------- rivals */
 
 static ipg_status create_rival(rival *r, const form *f, ipg_error *error) {
   ipg_search_config config = config_of(f->method);

@@ -14,8 +14,7 @@
 enum { MOST_SIZES = 16, RUNS = 3, ANSWERS = 8 };
 static const double slow_ms = 500, motion = 0.01;
 
-/* ---------------------------------------------------------------------------------------------------- what is claimed
- */
+/* -------------------------------------------------------------------------------------------------- what is claimed */
 
 /* N^power * log2(N)^logs + constant */
 typedef struct growth {
@@ -75,8 +74,7 @@ static double exponent(const double *x, const double *y, int count) {
   return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
-/* --------------------------------------------------------------------------------------------------- what is measured
- */
+/* ------------------------------------------------------------------------------------------------- what is measured */
 
 /* Boxes of an edge at which each query meets some ANSWERS items, or points and queries twice as large. */
 typedef struct crowd {
@@ -203,8 +201,7 @@ static ipg_status check(agreement *all, int i, const char *method, const measure
                   all->method[i], (long long)all->found[i].pairs);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tables
- */
+/* ----------------------------------------------------------------------------------------------------------- tables */
 
 static void print_one(const costs *c, int which, double factor, int digits, const growth *claimed) {
   double theirs[MOST_SIZES];

@@ -31,8 +31,7 @@ static ipg_status look(const scene *asked, ipg_sink *sink, void *context, ipg_er
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- figure 4
- */
+/* --------------------------------------------------------------------------------------------------------- figure 4 */
 
 static void mark_queries(void *context, const ipg_pair *pairs, int64_t count, int worker) {
   (void)worker;
@@ -92,8 +91,7 @@ ipg_status print_pouchol4(bool quick, ipg_error *error) {
   return IPG_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- figure 5
- */
+/* --------------------------------------------------------------------------------------------------------- figure 5 */
 
 static const double side = 1048576;
 

@@ -12,8 +12,7 @@
 enum { FIRST_STEP = 50, LAST_STEP = 60, PHASE_STEPS = 11, MOVERS = 2 };
 static const double density = 0.1, radius_of_one = 0.6203504908994; /* of a sphere of volume 1 */
 
-/* --------------------------------------------------------------------------------------------------------- the crowd
- */
+/* -------------------------------------------------------------------------------------------------------- the crowd */
 
 /* How the spheres move is not measured: it may use any tasks, with the same outcome. */
 static ipg_status create_crowd(settling *spheres, int64_t count, uint64_t seed, const ipg_tasks *tasks,
@@ -81,8 +80,7 @@ static void say_who_is_absent(void) {
       printf("\n%s is left out: this build does not have it.\n", settler_title((enum settler_name)i));
 }
 
-/* ---------------------------------------------------------------------------------------------------- tables 2 and 3
- */
+/* --------------------------------------------------------------------------------------------------- tables 2 and 3 */
 
 enum { SIZES = 5 };
 static const int64_t sizes[SIZES] = {50000, 100000, 500000, 1000000, 5000000};
@@ -202,8 +200,7 @@ ipg_status print_poirrier2_3(bool quick, ipg_error *error) {
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- figures 11 and 12
- */
+/* ------------------------------------------------------------------------------------------------ figures 11 and 12 */
 
 enum { SMALL_SIZES = 6, SEEDS = 4 };
 static const int64_t small_sizes[SMALL_SIZES] = {1000, 2000, 5000, 10000, 20000, 30000};

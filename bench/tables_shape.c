@@ -30,8 +30,7 @@ static const struct form {
              {"lkdtree_packed", "lkdtree_packed", {.code_width = 64, .split = IPG_SPLIT_USEFUL}}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* ------------------------------------------------------------------------------------------------------------- scenes
- */
+/* ----------------------------------------------------------------------------------------------------------- scenes */
 
 static const struct shape {
   const char *title;
@@ -77,8 +76,7 @@ static ipg_status make_scene(scene *s, const struct shape *shape, int64_t count,
   return shape->edges[0] > 0 ? make_spheres(s, shape->edges, count, error) : make_graded(s, count, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- table
- */
+/* ------------------------------------------------------------------------------------------------------------ table */
 
 /* The probe is left for others to agree with. */
 static ipg_status print_figures(const struct form *form, const scene *asked, probe *p, ipg_error *error) {

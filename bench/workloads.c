@@ -41,8 +41,7 @@ static ipg_status make_room_for_keys(scene *s, ipg_error *error) {
                   (long long)(s->item_count + s->query_count));
 }
 
-/* ------------------------------------------------------------------------------------------------- spheres, settled
- */
+/* ------------------------------------------------------------------------------------------------- spheres, settled */
 
 static double sphere_radius(const workload_request *r) {
   return cbrt(3 * r->density / (4 * 3.14159265358979323846 * (double)r->size));
@@ -85,8 +84,7 @@ static ipg_status make_settled(workload *w, const ipg_tasks *tasks, ipg_error *e
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ contact, coherent
- */
+/* ------------------------------------------------------------------------------------------------ contact, coherent */
 
 static const double speed = 0.2; /* of the bodies, in mean edges per step */
 
@@ -102,8 +100,7 @@ static ipg_status make_contact(workload *w, const ipg_tasks *tasks, ipg_error *e
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ graded
- */
+/* ----------------------------------------------------------------------------------------------------------- graded */
 
 /* At size s the distance is s times a length that grows with the number of boxes, so that each meets some ten others
  * whatever their number: shells of a given ratio of sizes hold equally many boxes, and are alike but for scale. */
@@ -126,8 +123,7 @@ static ipg_status make_graded(workload *w, const ipg_tasks *tasks, ipg_error *er
   return IPG_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- pouchol
- */
+/* ---------------------------------------------------------------------------------------------------------- pouchol */
 
 static const double square = 8192, longest_segment = 16;
 
@@ -165,8 +161,7 @@ static ipg_status make_pouchol(workload *w, const ipg_tasks *tasks, ipg_error *e
   return IPG_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- all of them
- */
+/* ------------------------------------------------------------------------------------------------------ all of them */
 
 static const kind kinds[] = {{.name = "spheres", .make = make_spheres, .has_density = true},
                              {.name = "settled", .make = make_settled, .has_density = true},

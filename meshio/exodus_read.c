@@ -117,8 +117,7 @@ static ipg_status read_sizes(reader *r) {
   return ipg_mesh_allocate(&r->mesh, &r->allocator, r->error);
 }
 
-/* ---------------------------------------------------------------------------------- ids and names of blocks and sets
- */
+/* --------------------------------------------------------------------------------- ids and names of blocks and sets */
 
 static ipg_status read_ids(reader *r, int kind, const ipg_labels *labels) {
   const ipg_status status = reserve(r, labels->count, sizeof(int64_t));
@@ -158,8 +157,7 @@ static ipg_status read_labels(reader *r) {
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ nodes and elements
- */
+/* ----------------------------------------------------------------------------------------------- nodes and elements */
 
 static ipg_status read_coordinates(reader *r) {
   const int64_t count = r->mesh.node_count;

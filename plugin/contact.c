@@ -44,8 +44,7 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
   PetscFunctionReturn(0);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- settings
- */
+/* --------------------------------------------------------------------------------------------------------- settings */
 
 PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscReal scale = c->config.penalty_scale;

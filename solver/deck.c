@@ -64,8 +64,7 @@ void ipg_deck_describe(FILE *to) {
     fprintf(to, "  %-24s %s; %s\n", keys[i].path, keys[i].meaning, expectation(keys[i].kind));
 }
 
-/* ------------------------------------------------------------------------------------------------------- single values
- */
+/* ---------------------------------------------------------------------------------------------------- single values */
 
 static bool read_number(const char *text, double *value) {
   char *end;
@@ -100,8 +99,7 @@ void ipg_option_name(const char *name, char *option, size_t bytes) {
   option[i] = 0;
 }
 
-/* --------------------------------------------------------------------------------------------------- walking the deck
- */
+/* ------------------------------------------------------------------------------------------------- walking the deck */
 
 /* Where the walk stands: the path of keys so far, and everything that messages need. */
 typedef struct walk {
@@ -295,8 +293,7 @@ static ipg_status read_map(walk *w, const yaml_node_t *node) {
   return IPG_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- the whole
- */
+/* -------------------------------------------------------------------------------------------------------- the whole */
 
 static ipg_status not_yaml(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: this is not YAML: %s", deck->file,

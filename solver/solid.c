@@ -32,8 +32,7 @@ static void places_of(const ipg_solid *s, int64_t element, const double *u, doub
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------ create
- */
+/* ----------------------------------------------------------------------------------------------------------- create */
 
 static ipg_status check_material(const ipg_block *block, const ipg_material *m, ipg_error *error) {
   const char *wrong = NULL;
@@ -161,8 +160,7 @@ void ipg_solid_destroy(ipg_solid **solid) {
 
 const double *ipg_solid_masses(const ipg_solid *s) { return s->buffers[MASSES].data; }
 
-/* ------------------------------------------------------------------------------------------------------------ forces
- */
+/* ----------------------------------------------------------------------------------------------------------- forces */
 
 typedef struct loop {
   ipg_solid *solid;

@@ -237,8 +237,7 @@ static void test_crease(void) {
   scene_free(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------- life of a contact
- */
+/* ------------------------------------------------------------------------------------------------ life of a contact */
 
 /* A corner of a block is pressed into a plate and drawn along it: one contact that goes from face to face, and ends
  * when it has slid off the edge. */
@@ -447,8 +446,7 @@ static void test_scaling_by_powers_of_two(void) {
   }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- errors
- */
+/* ----------------------------------------------------------------------------------------------------------- errors */
 
 static void test_bad_surfaces(void) {
   scene s;

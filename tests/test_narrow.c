@@ -265,8 +265,7 @@ static poly reduced(poly p, const poly *f) {
   return p;
 }
 
-/* ---------------------------------------------------------------------------------------- passages, exactly isolated
- */
+/* --------------------------------------------------------------------------------------- passages, exactly isolated */
 
 /* A time when f goes from positive (or from zero at the start) to negative: in [at, at + width] / 2^DEPTH. */
 enum { DEPTH = 35, MOST_PASSAGES = 4 };
@@ -398,8 +397,7 @@ static exact_answer decide_exactly(const ipg_node_face_path *path) {
   return answer;
 }
 
-/* ---------------------------------------------------------------------------------------- integer paths, both judges
- */
+/* --------------------------------------------------------------------------------------- integer paths, both judges */
 
 static void integer_point(rng *r, int most, double p[3]) {
   for (int k = 0; k < 3; ++k) p[k] = rng_int(r, -most, most);
@@ -610,8 +608,7 @@ static void test_degenerate_faces(void) {
   CU_ASSERT_EQUAL(strange, 0);
 }
 
-/* ------------------------------------------------------------------------------- entry times of straight, fixed cases
- */
+/* ----------------------------------------------------------------------------- entry times of straight, fixed cases */
 
 /* A node crosses a fixed face of any size, at any point of it, in any direction that is not along it. */
 static bool random_crossing(rng *r, ipg_node_face_path *path) {

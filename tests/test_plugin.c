@@ -10,8 +10,7 @@
 /* A failed PETSc call fails the test. */
 #define OK(call) CU_ASSERT_FATAL((call) == 0)
 
-/* ------------------------------------------------------------------------------------------------------------ stepper
- */
+/* ---------------------------------------------------------------------------------------------------------- stepper */
 
 /* m a + k u = 0 for two oscillators with m = 2, 3 and k = 8, 3: omega = 2 and 1. */
 static PetscErrorCode oscillators(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
@@ -157,8 +156,7 @@ static void test_refuses_hosts_without_mass(void) {
   destroy(&ts, &u, &v);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ contact
- */
+/* ---------------------------------------------------------------------------------------------------------- contact */
 
 typedef struct two_boxes {
   ipg_mesh mesh;

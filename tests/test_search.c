@@ -52,8 +52,7 @@ static void test_scenes(void) {
   destroy_all(searches, methods);
 }
 
-/* --------------------------------------------------------------------------------------- forms of the linear kd-tree
- */
+/* -------------------------------------------------------------------------------------- forms of the linear kd-tree */
 
 static const struct {
   int width, bits;

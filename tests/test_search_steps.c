@@ -250,8 +250,7 @@ static void test_arrays_grow_by_one(void) {
   for (const char *const *method = ipg_search_methods(); *method; ++method) check_growing_chain(*method);
 }
 
-/* ----------------------------------------------------------------------------------------------- allocations that fail
- */
+/* -------------------------------------------------------------------------------------------- allocations that fail */
 
 /* After a refusal the item set is the previous one, or empty where the method could not store the new one. */
 static bool set_is_old_or_empty(ipg_search *search, const answer *old) {
@@ -614,8 +613,7 @@ static void test_partial_exclusion(void) {
   for (const char *const *method = ipg_search_methods(); *method; ++method) check_partial_exclusion(*method);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- workers
- */
+/* ---------------------------------------------------------------------------------------------------------- workers */
 
 /* Steps of a scene of several chunks, by seven workers. */
 static void test_steps_of_many_workers(void) {

@@ -17,7 +17,7 @@ typedef struct filling {
   bool moved;
 } filling;
 
-/* ---- ticks ---- */
+/* ------------------------------------------------------------------------------------------------------------ ticks */
 
 /* Where the boxes were last time, and an eighth around. */
 static ipg_box widened(const ipg_box *box) {
@@ -50,7 +50,7 @@ static void choose_ticks(const filling *f, ipg_frame *frame) {
   }
 }
 
-/* ---- group by group ---- */
+/* --------------------------------------------------------------------------------------------------- group by group */
 
 static double edges(const ipg_box *box) {
   return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);

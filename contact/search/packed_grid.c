@@ -13,7 +13,7 @@
 
 enum { SAMPLES = 512, AXIS_BITS = 16, MOST_BITS = 32, SIZE_BITS = 2 };
 
-/* ---- choosing the cells ---- */
+/* ----------------------------------------------------------------------------------------------- choosing the cells */
 
 static void sort_few(double *x, int count) {
   for (int gap = count / 2; gap; gap /= 2)

@@ -39,8 +39,7 @@ typedef struct walk {
   passed boxes[MOST_NEAR * IPG_LANES + 1]; /* of: that place << 4 | our lane, lanes: boxes that ours meets */
 } walk;
 
-/* ------------------------------------------------------------------------------------------------------ what goes out
- */
+/* ---------------------------------------------------------------------------------------------------- what goes out */
 
 static bool excluded(const walk *w, int64_t a, int64_t b) {
   const ipg_packed *first = w->first, *second = w->second;
@@ -75,8 +74,7 @@ static inline void send(const walk *w, int64_t a, int64_t block_place, unsigned 
   w->outbox->count = out - w->outbox->pairs;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- rounds
- */
+/* ----------------------------------------------------------------------------------------------------------- rounds */
 
 /* Walks over the lanes of a list of entries, one by one: entry and lane of each in turn, without a branch. */
 typedef struct lane_walk {
@@ -153,8 +151,7 @@ static void send_pairs(walk *w, int64_t first, int entries) {
   }
 }
 
-/* --------------------------------------------------------------------------------------------- our blocks and a list
- */
+/* -------------------------------------------------------------------------------------------- our blocks and a list */
 
 /* Our block, and its box, in ticks of the frame: there already if the frame is ours. */
 static probe box_of_block(const walk *w, int64_t block, int lane) {
@@ -193,8 +190,7 @@ static void meet_list(walk *w, bool own_blocks_first) {
   w->near_count = 0;
 }
 
-/* --------------------------------------------------------------------------------------------- the group and a frame
- */
+/* -------------------------------------------------------------------------------------------- the group and a frame */
 
 static inline void list_block(walk *w, const ipg_block *from, int lane, int64_t block) {
   const int at = w->near_count++;

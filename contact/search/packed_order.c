@@ -36,7 +36,7 @@ typedef struct scattering {
   int shift;
 } scattering;
 
-/* ---- scattering ---- */
+/* ------------------------------------------------------------------------------------------------------- scattering */
 
 static void count_codes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
@@ -66,7 +66,7 @@ static void scan_places(const scattering *s, int64_t chunks) {
     }
 }
 
-/* ---- sorting one bucket ---- */
+/* ----------------------------------------------------------------------------------------------- sorting one bucket */
 
 static void insertion_sort(uint64_t *words, int64_t count) {
   for (int64_t i = 1; i < count; ++i) {
@@ -199,7 +199,7 @@ static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* ---- order ---- */
+/* ------------------------------------------------------------------------------------------------------------ order */
 
 static ipg_status reserve(ipg_packed *tree, ipg_search *search, int64_t count, int64_t places, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
