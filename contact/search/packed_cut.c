@@ -8,7 +8,7 @@
  * it: frames are cut one after the other, blocks and groups in all frames at once. */
 #include "packed.h"
 
-enum { ANY_BITS = 32 };
+enum { CROWD = 1024 };
 
 /* Units in order: places, or blocks by their first place. */
 typedef struct sequence {
@@ -24,12 +24,11 @@ static uint32_t code_at(const sequence *s, int64_t unit) {
 /* The number of low bits of the codes within the smallest cell around both, less one; -1 where they are equal. */
 static int highest_difference(uint32_t a, uint32_t b) { return a == b ? -1 : 31 - __builtin_clz(a ^ b); }
 
-/* The end of the largest cell that begins at `at`, lies in [begin, end), holds at most `most` units and leaves at most
- * `most_bits` of the code open. */
-static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t at, int64_t most, int most_bits) {
+/* The end of the largest cell that begins at `at`, lies in [begin, end) and holds at most `most` units. */
+static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t at, int64_t most) {
   const uint32_t code = code_at(s, at);
   int64_t beyond = at + most;
-  int bits = ANY_BITS;
+  int bits = 32;
   if (beyond < end) bits = highest_difference(code, code_at(s, beyond));
   else beyond = end;
   if (bits < 0) return beyond;
@@ -37,8 +36,7 @@ static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t a
     const int left = highest_difference(code_at(s, at - 1), code);
     bits = left < 0 ? 0 : left < bits ? left : bits;
   }
-  if (bits > most_bits) bits = most_bits;
-  if (bits == ANY_BITS) return end;
+  if (bits == 32) return end;
   for (int64_t inside = at; beyond - inside > 1;) {
     const int64_t middle = inside + (beyond - inside) / 2;
     if ((code_at(s, middle) ^ code) >> bits) beyond = middle;
@@ -67,9 +65,9 @@ static void cut_frame(const cutting *c, ipg_frame *frame) {
   const sequence places = {order, NULL, 0}, blocks = {order, block_item, frame->item};
   const int64_t end = frame[1].item;
   frame->block = frame->group = 0;
-  for (int64_t at = frame->item; at < end; at = cell_end(&places, frame->item, end, at, IPG_LANES, ANY_BITS))
+  for (int64_t at = frame->item; at < end; at = cell_end(&places, frame->item, end, at, IPG_LANES))
     block_item[frame->block++] = (int32_t)(at - frame->item);
-  for (int64_t at = 0; at < frame->block; at = cell_end(&blocks, 0, frame->block, at, IPG_LANES, ANY_BITS))
+  for (int64_t at = 0; at < frame->block; at = cell_end(&blocks, 0, frame->block, at, IPG_LANES))
     group_block[frame->group++] = (int32_t)at;
   frame->roof = ipg_chunk_count(frame->group, IPG_LANES);
 }
@@ -117,17 +115,46 @@ static ipg_status reserve(ipg_buffer *buffer, ipg_search *search, int64_t count,
   return ipg_buffer_reserve(buffer, &search->config.allocator, count + count / 4, bytes, error);
 }
 
+/* Where the places that share the code of `of` begin, not before `begin`; where they end, not behind `end`. */
+static int64_t crowd_begin(const sequence *s, int64_t begin, int64_t of) {
+  while (begin < of) {
+    const int64_t middle = begin + (of - begin) / 2;
+    if (code_at(s, middle) == code_at(s, of)) of = middle;
+    else begin = middle + 1;
+  }
+  return of;
+}
+
+static int64_t crowd_end(const sequence *s, int64_t of, int64_t end) {
+  while (end - of > 1) {
+    const int64_t middle = of + (end - of) / 2;
+    if (code_at(s, middle) == code_at(s, of)) of = middle;
+    else end = middle;
+  }
+  return end;
+}
+
+/* The end of the frame that begins at `at`. A crowd of equal codes, such as a cluster in a wide scene, is a frame of
+ * its own: in the ticks of a large one its boxes would all be the same. */
+static int64_t frame_end(const sequence *s, int64_t count, int64_t at) {
+  const int64_t end = cell_end(s, 0, count, at, IPG_FRAME);
+  for (int64_t i = at; i + CROWD < end; i += CROWD) {
+    if (code_at(s, i) != code_at(s, i + CROWD)) continue;
+    const int64_t crowd = crowd_begin(s, at, i);
+    return crowd > at ? crowd : crowd_end(s, i, end);
+  }
+  return end;
+}
+
 static ipg_status cut_frames(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error) {
   const sequence places = {tree->order, NULL, 0};
   tree->frame_count = 0;
-  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME, tree->grid.frame_bits))
-    tree->frame_count++;
+  for (int64_t at = 0; at < count; at = frame_end(&places, count, at)) tree->frame_count++;
   const ipg_status status = reserve(&tree->frame_buffer, search, tree->frame_count + 1, sizeof(ipg_frame), error);
   if (status) return status;
   tree->frames = tree->frame_buffer.data;
   ipg_frame *frame = tree->frames;
-  for (int64_t at = 0; at < count; at = cell_end(&places, 0, count, at, IPG_FRAME, tree->grid.frame_bits))
-    frame++->item = at;
+  for (int64_t at = 0; at < count; at = frame_end(&places, count, at)) frame++->item = at;
   frame->item = count;
   return IPG_OK;
 }

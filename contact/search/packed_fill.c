@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A packed tree, filled in the order and with the cuts it has: ticks of all boxes, and boxes around boxes, frame by
- * frame. */
+/* A packed tree, filled in the order and with the cuts it has: ticks of all boxes, and boxes around boxes, group by
+ * group. */
 #include "packed.h"
 #include "support/vec.h"
 
@@ -122,7 +122,7 @@ void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved) {
 static void bring_boxes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const filling *f = arg;
-  const uint32_t *spots = f->tree->spot_of + begin;
+  const uint32_t *spots = f->tree->spot_of + begin; /* and for codes, which nobody reads once there is an order */
   f->kernels->write_records(f->set->boxes + begin, spots, spots, begin, end - begin, f->tree->records);
 }
 

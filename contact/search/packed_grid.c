@@ -66,7 +66,7 @@ static sizes sample_sizes(const ipg_set *set) {
 
 /* Gives one bit of the code after the other, highest first, to the axis whose cells are longest in edges of boxes. */
 static void share_out_bits(ipg_code_grid *grid, const double length[3], const double edge[3], int total) {
-  int axis_of_bit[64];
+  int axis_of_bit[MOST_BITS];
   for (grid->place_bits = 0; grid->place_bits < total; ++grid->place_bits) {
     int best = -1;
     double longest = 0;
@@ -87,20 +87,6 @@ static void share_out_bits(ipg_code_grid *grid, const double length[3], const do
   }
 }
 
-/* So many edges of boxes may a frame be long: a box then has 16 ticks at least, on the average. */
-static const double edges_per_frame = 4096;
-
-static int open_bits(const ipg_code_grid *grid, const double length[3], const double edge[3]) {
-  double cell[3];
-  for (int k = 0; k < 3; ++k) cell[k] = length[k] / edge[k];
-  for (int place = grid->place_bits - 1; place >= 0; --place) {
-    if (larger(cell[0], larger(cell[1], cell[2])) <= edges_per_frame)
-      return place + 1 == grid->place_bits ? MOST_BITS : place + 1;
-    cell[grid->axis_of_place[place]] *= 0.5;
-  }
-  return 0;
-}
-
 void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
   double length[3];
   sizes size = sample_sizes(set);
@@ -116,7 +102,6 @@ void ipg_choose_cells(ipg_code_grid *grid, const ipg_set *set) {
   grid->large[0] = 4 * size.middle, grid->large[1] = 8 * grid->large[0], grid->large[2] = 8 * grid->large[1];
   const bool by_size = size.largest > grid->large[0];
   share_out_bits(grid, length, size.edge, by_size ? MOST_BITS - SIZE_BITS : MOST_BITS);
-  grid->frame_bits = open_bits(grid, length, size.edge);
   grid->code_bits = grid->place_bits + (by_size ? SIZE_BITS : 0);
   for (int k = 0; k < 3; ++k) {
     grid->last[k] = (double)((1 << grid->bits[k]) - 1);

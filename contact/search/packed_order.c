@@ -9,6 +9,7 @@
 #include "packed.h"
 #include "packed_grid.h"
 #include "support/morton.h"
+#include "support/sort.h"
 
 #include <string.h>
 
@@ -21,8 +22,7 @@ enum {
   FEW = 48,
   CROWD = 64,
   CROWD_CELL_BITS = 10,
-  CROWD_CELLS = 1 << CROWD_CELL_BITS,
-  SOME = 256
+  CROWD_CELLS = 1 << CROWD_CELL_BITS
 };
 
 typedef struct scattering {
@@ -53,17 +53,6 @@ static void scatter(void *arg, int64_t begin, int64_t end, int worker) {
   int64_t *places = s->places + begin / GRAIN * s->buckets;
   for (int64_t i = begin; i < end; ++i) s->tree->spot_of[i] = (uint32_t)places[(uint64_t)s->codes[i] >> s->shift]++;
   s->kernels->write_records(s->set->boxes + begin, spots, s->codes + begin, begin, end - begin, s->tree->records);
-}
-
-/* Buckets first, chunks second. */
-static void scan_places(const scattering *s, int64_t chunks) {
-  int64_t sum = 0;
-  for (int64_t bucket = 0; bucket < s->buckets; ++bucket)
-    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-      const int64_t count = s->places[chunk * s->buckets + bucket];
-      s->places[chunk * s->buckets + bucket] = sum;
-      sum += count;
-    }
 }
 
 /* ----------------------------------------------------------------------------------------------- sorting one bucket */
@@ -103,7 +92,7 @@ static void sort_words(uint64_t *words, uint64_t *room, int64_t count, int bits)
   if (from != words) memcpy(words, from, (size_t)count * sizeof *words);
 }
 
-/* Counts a bucket's records by the highest `bits` of what is left of their codes: where each digit's records go. */
+/* Where a bucket's records go, by the digit of their codes at `shift`. */
 static void place_digits(const ipg_record *records, int64_t count, int shift, int32_t first, int32_t places[DIGITS]) {
   memset(places, 0, DIGITS * sizeof *places);
   for (int64_t i = 0; i < count; ++i) places[records[i].code >> shift & (DIGITS - 1)]++;
@@ -185,8 +174,7 @@ static void sort_bucket(const scattering *s, int64_t first, int64_t count) {
     tree->item_at[place] = records[i].item;
   }
   for (int d = 0; d < DIGITS; ++d)
-    if (keep[d] == UINT32_MAX && begin[d + 1] - begin[d] > IPG_LANES)
-      sort_crowd(s, begin[d], begin[d + 1] - begin[d], shift);
+    if (begin[d + 1] - begin[d] > IPG_LANES) sort_crowd(s, begin[d], begin[d + 1] - begin[d], shift);
 }
 
 /* A bucket's place in the last chunk has become its end. */
@@ -232,7 +220,7 @@ ipg_status ipg_packed_sort(ipg_packed *tree, ipg_search *search, const ipg_set *
   s.room = search->sorter.keys.data, s.places = search->sorter.histograms.data;
   memset(tree->order + set->count, 0, IPG_AHEAD * sizeof *tree->order);
   ipg_tasks_for(tasks, count_codes, &s, 0, set->count, GRAIN);
-  scan_places(&s, chunks);
+  ipg_scan_places(s.places, chunks, s.buckets);
   ipg_tasks_for(tasks, scatter, &s, 0, set->count, GRAIN);
   s.places += (chunks - 1) * s.buckets;
   ipg_tasks_for(tasks, sort_buckets, &s, 0, s.buckets, 1);

@@ -40,8 +40,7 @@ static void move_keys(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Digits first, chunks second: that is what makes the sort stable. */
-static void scan_places(int64_t *places, int64_t chunks, int64_t digits) {
+void ipg_scan_places(int64_t *places, int64_t chunks, int64_t digits) {
   int64_t sum = 0;
   for (int64_t digit = 0; digit < digits; ++digit)
     for (int64_t chunk = 0; chunk < chunks; ++chunk) {
@@ -69,7 +68,7 @@ static ipg_status reserve(ipg_sorter *sorter, bool payload, int64_t count, const
 
 static void run_pass(const pass *p, int64_t count, const ipg_tasks *tasks) {
   ipg_tasks_for(tasks, count_digits, (void *)p, 0, count, GRAIN);
-  scan_places(p->places, ipg_chunk_count(count, GRAIN), p->digits);
+  ipg_scan_places(p->places, ipg_chunk_count(count, GRAIN), p->digits);
   ipg_tasks_for(tasks, move_keys, (void *)p, 0, count, GRAIN);
 }
 

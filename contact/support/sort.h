@@ -9,4 +9,8 @@
 ipg_status ipg_sort_from_bit(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload, int64_t count, int first_bit,
                              const ipg_allocator *allocator, const ipg_tasks *tasks, ipg_error *error);
 
+/* Counts of digits, chunk by chunk (places[chunk * digits + digit]), become the places where each chunk's share of each
+ * digit begins: digits first, chunks second, which is what makes a sort stable. */
+void ipg_scan_places(int64_t *places, int64_t chunks, int64_t digits);
+
 #endif
