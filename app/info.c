@@ -148,19 +148,20 @@ static void print_sets(const ipg_mesh *mesh, int width) {
   }
 }
 
-static void print_names(const char *what, int count, char (*names)[IPG_NAME_MAX]) {
-  if (count == 0) return;
+static void print_names(const char *what, const ipg_contents_fields *fields) {
+  if (fields->count == 0) return;
   printf("%s", what);
-  for (int i = 0; i < count; i++) printf(" %s", names[i]);
+  for (int i = 0; i < fields->count; i++) printf(" %s", fields->names[i]);
   printf("\n");
 }
 
-static void print_results(const ipg_results_info *info) {
-  printf("\nsteps          %lld", (long long)info->step_count);
-  if (info->step_count) printf(", t = %.6g to %.6g", info->times[0], info->times[info->step_count - 1]);
+static void print_results(const ipg_contents *contents) {
+  printf("\nsteps          %lld", (long long)contents->step_count);
+  if (contents->step_count)
+    printf(", t = %.6g to %.6g", contents->times[0], contents->times[contents->step_count - 1]);
   printf("\n");
-  print_names("nodal         ", info->nodal_count, info->nodal_names);
-  print_names("global        ", info->global_count, info->global_names);
+  print_names("nodal         ", &contents->fields[IPG_NODAL]);
+  print_names("global        ", &contents->fields[IPG_GLOBAL]);
 }
 
 static ipg_status print_skin(const ipg_mesh *mesh, ipg_error *error) {
@@ -176,16 +177,16 @@ static ipg_status print_skin(const ipg_mesh *mesh, ipg_error *error) {
 }
 
 static ipg_status print_mesh(const char *path, const ipg_mesh *mesh, ipg_error *error) {
-  ipg_results_info info = {0};
+  ipg_contents contents = {0};
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_status status = ipg_results_inspect(path, &allocator, &info, error);
+  ipg_status status = ipg_exodus_describe(path, &allocator, &contents, error);
   if (status) return status;
   print_counts(path, mesh);
   print_quality(mesh);
   print_blocks(mesh, name_width(mesh));
   print_sets(mesh, name_width(mesh));
-  print_results(&info);
-  ipg_results_info_free(&info);
+  print_results(&contents);
+  ipg_contents_free(&contents);
   return print_skin(mesh, error);
 }
 
@@ -204,7 +205,7 @@ int app_info(int argc, char **argv) {
   ipg_mesh mesh = {0};
   ipg_error error;
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_status status = ipg_exodus_read(path, &allocator, &mesh, &error);
+  ipg_status status = ipg_exodus_read(path, NULL, &allocator, &mesh, &error);
   if (!status) status = print_mesh(path, &mesh, &error);
   ipg_mesh_free(&mesh);
   return status ? app_fail(command, &error) : 0;

@@ -150,8 +150,8 @@ static ipg_status make_box_sets(const grid *g, ipg_mesh *mesh, const char *name,
     nodes->id = sides->id = plane + 1;
     join_name(nodes->name, name, endings[plane]);
     join_name(sides->name, name, endings[plane]);
-    ipg_status status = ipg_node_set_allocate(mesh, nodes, g->nodes[u] * g->nodes[v], error);
-    if (!status) status = ipg_side_set_allocate(mesh, sides, 2 * g->cells[u] * g->cells[v], error);
+    ipg_status status = ipg_node_set_allocate(mesh, nodes, g->nodes[u] * g->nodes[v], 0, error);
+    if (!status) status = ipg_side_set_allocate(mesh, sides, 2 * g->cells[u] * g->cells[v], 0, error);
     if (status) return status;
     collect_plane_nodes(g, mesh, plane, nodes);
     collect_plane_sides(g, mesh, plane, sides);
@@ -319,8 +319,8 @@ static ipg_status make_ball_sets(int n, ipg_mesh *mesh, const char *name, ipg_er
   nodes->id = sides->id = 1;
   join_name(nodes->name, name, "_surface");
   join_name(sides->name, name, "_surface");
-  ipg_status status = ipg_node_set_allocate(mesh, nodes, 10 * (int64_t)n * n + 2, error);
-  if (!status) status = ipg_side_set_allocate(mesh, sides, CONES * (int64_t)n * n, error);
+  ipg_status status = ipg_node_set_allocate(mesh, nodes, 10 * (int64_t)n * n + 2, 0, error);
+  if (!status) status = ipg_side_set_allocate(mesh, sides, CONES * (int64_t)n * n, 0, error);
   if (status) return status;
   const ipg_id first = (ipg_id)(mesh->node_count - nodes->count);
   for (int64_t k = 0; k < nodes->count; ++k) nodes->nodes[k] = first + (ipg_id)k;

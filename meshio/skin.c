@@ -181,6 +181,7 @@ static ipg_status allocate_faces(builder *b) {
   if ((s->faces = ipg_take(&s->allocator, s->face_count, 3 * sizeof(ipg_id), b->error)) &&
       (s->elements = ipg_take(&s->allocator, s->face_count, sizeof(ipg_id), b->error)) &&
       (s->sides = ipg_take(&s->allocator, s->face_count, sizeof(ipg_id), b->error)) &&
+      (s->subs = ipg_take(&s->allocator, s->face_count, sizeof(ipg_id), b->error)) &&
       (s->opposite = ipg_take(&s->allocator, s->face_count, sizeof(ipg_id), b->error)))
     return IPG_OK;
   return IPG_ERROR_MEMORY;
@@ -297,6 +298,7 @@ void ipg_skin_free(ipg_skin *skin) {
   ipg_give(&a, skin->faces, skin->face_count, 3 * sizeof(ipg_id));
   ipg_give(&a, skin->elements, skin->face_count, sizeof(ipg_id));
   ipg_give(&a, skin->sides, skin->face_count, sizeof(ipg_id));
+  ipg_give(&a, skin->subs, skin->face_count, sizeof(ipg_id));
   ipg_give(&a, skin->opposite, skin->face_count, sizeof(ipg_id));
   ipg_give(&a, skin->nodes, skin->node_count, sizeof(ipg_id));
   ipg_give(&a, skin->body_of_element, skin->element_count, sizeof(ipg_id));

@@ -19,7 +19,7 @@ extern "C" {
 
 #define IPG_NAME_MAX 257 /* the longest name an Exodus file may hold, with its closing zero */
 #define IPG_TYPE_MAX 33  /* the same for the type of a block's elements, and for a word of a QA record */
-#define IPG_LINE_MAX 82  /* the same for an information record */
+#define IPG_LINE_MAX 81  /* the same for an information record */
 
 typedef char ipg_name[IPG_NAME_MAX];
 
@@ -29,7 +29,7 @@ typedef struct ipg_block {
   int64_t first, count;    /* its elements */
   char type[IPG_TYPE_MAX]; /* as the file spells it; "" is written as TETRA or TETRA10 */
   bool quadratic;          /* ten nodes per element instead of four */
-  int64_t first_middle;    /* of a quadratic block: element first + i has the six nodes middles + 6 (first_middle + i) */
+  int64_t first_middle; /* of a quadratic block: element first + i has the six nodes middles + 6 (first_middle + i) */
   int attribute_count;
   ipg_name *attribute_names; /* attribute_count, "" where there is none */
   double *attributes;        /* attribute_count per element */
@@ -185,8 +185,8 @@ typedef struct ipg_erosion_change {
 /* The slots at first are those of the skin. `mesh` must outlive the object. */
 IPG_API ipg_status ipg_erosion_create(const ipg_mesh *mesh, const ipg_skin *skin, const ipg_tasks *tasks,
                                       ipg_erosion **erosion, ipg_error *error);
-/* Deletes elements; one that is deleted already or comes twice is IPG_ERROR_ARGUMENT, and nothing is deleted. The change
- * is valid until the next call. */
+/* Deletes elements; one that is deleted already or comes twice is IPG_ERROR_ARGUMENT, and nothing is deleted. The
+ * change is valid until the next call. */
 IPG_API ipg_status ipg_erosion_delete(ipg_erosion *erosion, const ipg_id *elements, int64_t count,
                                       ipg_erosion_change *change, ipg_error *error);
 /* The skin as it is: face_count and node_count count slots; an empty slot has element -1, or node -1. Bodies keep the
@@ -275,8 +275,8 @@ typedef struct ipg_results_layout {
 
 IPG_API ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
                                       ipg_results **results, ipg_error *error);
-/* values[kind][field]: one value per node, element, entry of each set; of the global fields, values[IPG_GLOBAL][0] holds
- * all. A kind without fields may be NULL. */
+/* values[kind][field]: one value per node, element, entry of each set; of the global fields, values[IPG_GLOBAL][0]
+ * holds all. A kind without fields may be NULL. */
 IPG_API ipg_status ipg_results_append(ipg_results *results, double time,
                                       const double *const *const values[IPG_FIELD_KINDS], ipg_error *error);
 IPG_API ipg_status ipg_results_close(ipg_results **results, ipg_error *error);
@@ -287,19 +287,22 @@ typedef struct ipg_results_reader ipg_results_reader;
 IPG_API ipg_status ipg_results_open(const char *path, const ipg_allocator *allocator, ipg_results_reader **reader,
                                     ipg_error *error);
 IPG_API const ipg_contents *ipg_results_contents(const ipg_results_reader *reader);
-/* step and field count from 0. values: contents.fields[kind].length of them, in the order of the file; quiet NaN where a
- * block or set has no such field. For IPG_GLOBAL, field is 0 and all globals of the step are read. */
+/* step and field count from 0. values: contents.fields[kind].length of them, in the order of the file; quiet NaN where
+ * a block or set has no such field. For IPG_GLOBAL, field is 0 and all globals of the step are read. */
 IPG_API ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field,
                                     double *values, ipg_error *error);
 IPG_API void ipg_results_reader_close(ipg_results_reader **reader);
 
 /* The nodal fields that are a vector: base_x base_y base_z, or baseX ..., in any case. False if there is none. */
 IPG_API bool ipg_results_find_vector(const ipg_contents *contents, const char *base, int fields[3]);
+/* The vector named disp, displ or displacement. */
+IPG_API bool ipg_results_find_displacement(const ipg_contents *contents, int fields[3]);
 /* From the order of the file to that of a mesh read from it: where nothing was left out, a copy. */
 IPG_API void ipg_mesh_pick_nodal(const ipg_mesh *mesh, const double *file_values, double *values);
 IPG_API void ipg_mesh_pick_element(const ipg_mesh *mesh, const double *file_values, double *values);
-/* Moves the nodes of a mesh to where they are at a step (from 0) of the file it was read from. */
-IPG_API ipg_status ipg_mesh_displace(ipg_mesh *mesh, ipg_results_reader *reader, int64_t step, ipg_error *error);
+/* Moves the nodes of a mesh by the displacement, times scale, at a step (from 0) of the file it was read from. */
+IPG_API ipg_status ipg_mesh_displace(ipg_mesh *mesh, ipg_results_reader *reader, int64_t step, double scale,
+                                     ipg_error *error);
 
 #ifdef __cplusplus
 }
