@@ -36,7 +36,7 @@ static const ipg_box *sample_box(const ipg_set *set, int i) {
 
 /* Where all but the outermost hundredths of the centres lie, widened so that an even spread fits in. */
 static void choose_interest(const ipg_set *set, int axis, double *lo, double *hi) {
-  double sample[SAMPLES];
+  double sample[SAMPLES] = {0};
   const int count = sample_count(set), few = count / 100;
   for (int i = 0; i < count; ++i) sample[i] = ipg_centre(sample_box(set, i), axis);
   sort_few(sample, count);
