@@ -165,7 +165,7 @@ ipg_status contest_radix_sort(const ipg_tasks *tasks, contestant *out, ipg_error
 /* ----------------------------------------------------------------------------------------------------------- trials */
 
 ipg_status method_keeps_places(const char *method, workload *w, const ipg_tasks *tasks, bool *keeps, ipg_error *error) {
-  contestant trial;
+  contestant trial = {0};
   measurement m;
   ipg_status status = contest_method(method, true, method, tasks, &trial, error);
   if (status) return status;
@@ -183,7 +183,7 @@ ipg_status method_is_quadratic(const char *method, bool *quadratic, ipg_error *e
   const workload_request request = {.name = "spheres", .size = 500};
   const ipg_tasks serial = ipg_tasks_serial();
   workload *w = NULL;
-  contestant trial;
+  contestant trial = {0};
   measurement m;
   ipg_status status = workload_create(&request, &serial, &w, error);
   if (status) return status;

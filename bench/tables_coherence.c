@@ -45,9 +45,9 @@ static ipg_status start_spheres(motion *m, int64_t count, double speed, ipg_erro
   const ipg_tasks serial = ipg_tasks_serial();
   workload *w = NULL;
   random_source random = random_from(1);
+  *m = (motion){.title = "spheres", .scene.item_count = count};
   const ipg_status status = workload_create(&request, &serial, &w, error);
   if (status) return status;
-  *m = (motion){.title = "spheres", .scene.item_count = count};
   m->scene.items = malloc((size_t)count * sizeof *m->scene.items);
   m->velocities = malloc(3 * (size_t)count * sizeof *m->velocities);
   for (int64_t i = 0; m->scene.items && m->velocities && i < count; ++i) {

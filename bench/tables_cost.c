@@ -115,6 +115,7 @@ static void destroy_crowd(crowd *c) {
   free(c->items);
   free(c->moved_items);
   free(c->queries);
+  *c = (crowd){0};
 }
 
 static ipg_status create_crowd(crowd *c, int64_t count, bool points, ipg_error *error) {

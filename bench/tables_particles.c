@@ -36,7 +36,7 @@ static ipg_status create_rain(rain *r, int64_t particles, ipg_error *error) {
   random_source random = random_from(0);
   const ipg_search_config config = ipg_search_defaults();
   *r = (rain){.scene.item_count = SPHERES, .scene.query_count = particles};
-  r->positions = malloc(3 * (size_t)particles * sizeof *r->positions);
+  r->positions = calloc(3 * (size_t)particles, sizeof *r->positions);
   r->velocities = calloc(3 * (size_t)particles, sizeof *r->velocities);
   r->scene.items = malloc(SPHERES * sizeof *r->scene.items);
   r->scene.queries = malloc((size_t)particles * sizeof *r->scene.queries);

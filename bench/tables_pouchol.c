@@ -131,7 +131,7 @@ static ipg_status create_neighbourhood(neighbourhood *n, int64_t count, ipg_erro
   random_source random = random_from(0);
   *n = (neighbourhood){.scene.item_count = count};
   n->scene.items = calloc((size_t)count, sizeof *n->scene.items);
-  n->points = malloc(2 * (size_t)count * sizeof *n->points);
+  n->points = calloc(2 * (size_t)count, sizeof *n->points);
   n->neighbours = malloc((size_t)count * sizeof *n->neighbours);
   if (!n->scene.items || !n->points || !n->neighbours)
     return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for %lld points", (long long)count);

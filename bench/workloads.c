@@ -30,7 +30,7 @@ static ipg_status make_room(scene *s, int64_t items, int64_t queries, ipg_error 
   s->items = malloc((size_t)items * sizeof *s->items);
   if (queries) s->queries = malloc((size_t)queries * sizeof *s->queries);
   if (s->items && (s->queries || !queries)) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for %lld boxes", (long long)(items + queries));
+  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for %lld boxes", (long long)items + (long long)queries);
 }
 
 static ipg_status make_room_for_keys(scene *s, ipg_error *error) {
@@ -38,7 +38,7 @@ static ipg_status make_room_for_keys(scene *s, ipg_error *error) {
   s->query_keys = malloc(4 * (size_t)s->query_count * sizeof *s->query_keys);
   if (s->item_keys && s->query_keys) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the keys of %lld boxes",
-                  (long long)(s->item_count + s->query_count));
+                  (long long)s->item_count + (long long)s->query_count);
 }
 
 /* ------------------------------------------------------------------------------------------------- spheres, settled */

@@ -180,7 +180,7 @@ typedef struct window {
 /* No branches: this is the inner loop of the methods, and runs in wide registers. */
 static inline int32_t overlaps(const ipg_line *line, int64_t i, const window *w) {
   const float *lo0 = line->lo[0], *hi0 = line->hi[0], *lo1 = line->lo[1], *hi1 = line->hi[1];
-  return (lo0[i] <= w->hi[0]) & (w->lo[0] <= hi0[i]) & (lo1[i] <= w->hi[1]) & (w->lo[1] <= hi1[i]) ? 1 : 0;
+  return ((lo0[i] <= w->hi[0]) & (w->lo[0] <= hi0[i]) & (lo1[i] <= w->hi[1]) & (w->lo[1] <= hi1[i])) ? 1 : 0;
 }
 
 static bool any_overlaps(const ipg_line *line, int64_t first, const window *w) {

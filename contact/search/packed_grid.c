@@ -36,7 +36,7 @@ static const ipg_box *sample_box(const ipg_set *set, int i) {
 
 /* Where all but the outermost hundredths of the centres lie, widened so that an even spread fits in. */
 static void choose_interest(const ipg_set *set, int axis, double *lo, double *hi) {
-  double sample[SAMPLES];
+  double sample[SAMPLES] = {0};
   const int count = sample_count(set), few = count / 100;
   for (int i = 0; i < count; ++i) sample[i] = ipg_centre(sample_box(set, i), axis);
   sort_few(sample, count);
@@ -50,7 +50,7 @@ typedef struct sizes {
 } sizes;
 
 static sizes sample_sizes(const ipg_set *set) {
-  double longest[SAMPLES];
+  double longest[SAMPLES] = {0};
   sizes s = {0};
   const int count = sample_count(set);
   for (int i = 0; i < count; ++i) {
@@ -81,7 +81,7 @@ static void share_out_bits(ipg_code_grid *grid, const double length[3], const do
   int next[3] = {0};
   for (int place = 0; place < grid->place_bits; ++place) {
     const int axis = axis_of_bit[grid->place_bits - 1 - place], bit = next[axis]++;
-    grid->axis_of_place[place] = (int8_t)axis;
+    grid->axis_of_place[place] = (uint8_t)axis;
     for (int v = 0; v < IPG_TABLE; ++v)
       if (v >> bit % IPG_TABLE_BITS & 1) grid->spread[axis][bit / IPG_TABLE_BITS][v] |= (uint32_t)1 << place;
   }
