@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Balls of tetrahedra: 20 cones (the centre and one face of an icosahedron), each cut by Kuhn's (Freudenthal's)
- * subdivision in ordered lattice coordinates n >= i >= j >= k >= 0. It conforms because the order of the 13 vertices is
- * the same everywhere.
+/* Balls of tetrahedra: 20 cones (the centre and one face of an icosahedron). Planes parallel to the four sides of a
+ * cone cut it into tetrahedra and octahedra, and an octahedron becomes four tetrahedra around its shortest diagonal;
+ * that is nobody else's business, so the mesh conforms.
  *
  * A lattice point is known by its integer weights on the vertices, so points of neighbouring cones are one node exactly
  * when their keys are equal: coordinates are never compared. */
@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
 
 #define GOLDEN 1.6180339887498949
 
@@ -24,6 +22,7 @@ static const double vertices[13][3] = {{0, 0, 0},      {0, -1, -GOLDEN}, {0, -1,
 
 enum { BALL_N_MAX = 256, CONES = 20 };
 
+/* Of a cone: n >= i >= j >= k >= 0; shell i, weights i - j, j - k and k on the three vertices. */
 typedef struct lattice {
   int n;
   int64_t points; /* of one cone */
@@ -33,6 +32,8 @@ typedef struct lattice {
   ipg_id *nodes;  /* of every point of every cone */
   int64_t node_count;
 } lattice;
+
+/* ------------------------------------------------------------------------------------------------------- lattice */
 
 static bool are_neighbours(int a, int b) {
   return vertices[a][0] * vertices[b][0] + vertices[a][1] * vertices[b][1] + vertices[a][2] * vertices[b][2] > 0;
@@ -105,54 +106,110 @@ static ipg_status make_lattice(lattice *l, int n, ipg_buffer memory[3], const ip
   return status;
 }
 
+/* ------------------------------------------------------------------------------------------------------- placing */
+
 typedef struct ball {
   const lattice *lattice;
   const double *centre;
   double radius;
 } ball;
 
+/* Weights alone would crowd the nodes at the vertices, because the middle of a face lies deeper than its corners. An
+ * eighth of the cube is what makes the worst dihedral angle best. */
+static double spread(double weight) { return weight - weight * weight * weight / 8; }
+
 /* Straight to the lattice point's direction, then out to its shell. */
 static void place_node(const ball *b, uint64_t key, double *x) {
+  const double shell = (double)(key >> 48);
   double p[3] = {0, 0, 0};
-  for (int shift = 32; shift >= 0; shift -= 16) {
+  for (int shift = 32; shift >= 0 && shell > 0; shift -= 16) {
     const int vertex = (int)(key >> (shift + 12) & 15);
-    const double weight = (double)(key >> shift & 4095);
+    const double weight = spread((double)(key >> shift & 4095) / shell);
     for (int d = 0; d < 3; ++d) p[d] += weight * vertices[vertex][d];
   }
   const double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-  const double scale = length > 0 ? b->radius * ((double)(key >> 48) / b->lattice->n) / length : 0;
+  const double scale = length > 0 ? b->radius * (shell / b->lattice->n) / length : 0;
   for (int d = 0; d < 3; ++d) x[d] = b->centre[d] + scale * p[d];
 }
 
-/* The tetrahedron along one path from (i, j, k), unless the path leaves the cone. */
-static bool cut_along_path(const lattice *l, int cone, const int from[3], const int path[3], ipg_id tet[4]) {
-  int at[3] = {from[0], from[1], from[2]};
-  for (int corner = 0; corner < 4; ++corner) {
-    if (corner) at[path[corner - 1]]++;
-    if (at[0] < at[1] || at[1] < at[2]) return false;
-    tet[corner] = l->nodes[cone * l->points + lattice_point(at[0], at[1], at[2])];
-  }
-  return true;
+/* ------------------------------------------------------------------------------------------------------- cutting */
+
+/* A part of a cone while it is cut. From a lattice point, `base`, bit s of a corner takes step s: to the centre (which
+ * is where it stands already), or towards vertex s - 1 of the cone. */
+typedef struct cutter {
+  const lattice *lattice;
+  ipg_mesh *mesh;
+  int64_t element; /* the next */
+  int cone, base[3];
+} cutter;
+
+static ipg_id corner_at(const cutter *c, unsigned corner) {
+  static const int steps[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
+  int at[3] = {c->base[0], c->base[1], c->base[2]};
+  for (int s = 0; s < 4; ++s)
+    for (int d = 0; d < 3; ++d) at[d] += (int)(corner >> s & 1) * steps[s][d];
+  return c->lattice->nodes[c->cone * c->lattice->points + lattice_point(at[0], at[1], at[2])];
 }
 
-static void cut_cone(const lattice *l, int cone, ipg_mesh *mesh, int64_t *element) {
-  for (int i = 0; i < l->n; ++i)
-    for (int j = 0; j <= i; ++j)
-      for (int k = 0; k <= j; ++k)
-        for (int p = 0; p < 6; ++p) {
-          const int from[3] = {i, j, k};
-          ipg_id tet[4];
-          if (!cut_along_path(l, cone, from, paths[p], tet)) continue;
-          if (ipg_tet_volume(mesh->x, tet) < 0) ipg_swap_ids(&tet[2], &tet[3]);
-          memcpy(mesh->tets + 4 * (*element)++, tet, sizeof tet);
-        }
+static void add_tet(cutter *c, ipg_id p, ipg_id q, ipg_id r, ipg_id s) {
+  ipg_id *tet = c->mesh->tets + 4 * c->element++;
+  tet[0] = p, tet[1] = q, tet[2] = r, tet[3] = s;
+  if (ipg_tet_volume(c->mesh->x, tet) < 0) ipg_swap_ids(&tet[2], &tet[3]);
 }
+
+static double squared_distance(const double *x, ipg_id a, ipg_id b) {
+  double sum = 0;
+  for (int d = 0; d < 3; ++d) sum += (x[3 * a + d] - x[3 * b + d]) * (x[3 * a + d] - x[3 * b + d]);
+  return sum;
+}
+
+/* Rounding must not choose between diagonals that are equally long by symmetry. */
+static int shortest_diagonal(const double *x, ipg_id diagonals[3][2]) {
+  const double slack = 1 - 1e-9;
+  int best = 0;
+  for (int k = 1; k < 3; ++k)
+    if (squared_distance(x, diagonals[k][0], diagonals[k][1]) <
+        slack * squared_distance(x, diagonals[best][0], diagonals[best][1]))
+      best = k;
+  return best;
+}
+
+static void cut_octahedron(cutter *c) {
+  static const unsigned opposite[3][2] = {{3, 12}, {5, 10}, {9, 6}};
+  ipg_id ends[3][2];
+  for (int k = 0; k < 3; ++k)
+    for (int end = 0; end < 2; ++end) ends[k][end] = corner_at(c, opposite[k][end]);
+  const int best = shortest_diagonal(c->mesh->x, ends);
+  const ipg_id *axis = ends[best], *u = ends[(best + 1) % 3], *v = ends[(best + 2) % 3];
+  const ipg_id around[5] = {u[0], v[0], u[1], v[1], u[0]};
+  for (int k = 0; k < 4; ++k) add_tet(c, axis[0], axis[1], around[k], around[k + 1]);
+}
+
+/* All that stands on one lattice point: a tetrahedron, an octahedron, and a tetrahedron upside down; near the surface
+ * there is no room for the second and third. */
+static void cut_at(cutter *c) {
+  const int room = c->lattice->n - c->base[0];
+  add_tet(c, corner_at(c, 1), corner_at(c, 2), corner_at(c, 4), corner_at(c, 8));
+  if (room >= 2) cut_octahedron(c);
+  if (room >= 3) add_tet(c, corner_at(c, 14), corner_at(c, 13), corner_at(c, 11), corner_at(c, 7));
+}
+
+static void cut_cone(cutter *c) {
+  for (int i = 0; i < c->lattice->n; ++i)
+    for (int j = 0; j <= i; ++j)
+      for (int k = 0; k <= j; ++k) {
+        c->base[0] = i, c->base[1] = j, c->base[2] = k;
+        cut_at(c);
+      }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- ball */
 
 static void fill_ball(const void *plan, ipg_mesh *mesh) {
   const ball *b = plan;
-  int64_t element = 0;
+  cutter c = {.lattice = b->lattice, .mesh = mesh};
   for (int64_t i = 0; i < mesh->node_count; ++i) place_node(b, b->lattice->keys[i], mesh->x + 3 * i);
-  for (int cone = 0; cone < CONES; ++cone) cut_cone(b->lattice, cone, mesh, &element);
+  for (; c.cone < CONES; ++c.cone) cut_cone(&c);
 }
 
 static const char *const endings[] = {"_surface"};
