@@ -151,11 +151,11 @@ static const mesh_kind kinds[] = {
 
 static const char examples[] =
     "impinge mesh box --size 0.02,0.02,0.01 --cell 0.002 -o box.exo\n"
-    "  impinge mesh plate --size 0.04,0.04,0.002 --cell 0.002 -o plate.exo\n"
+    "  impinge mesh plate --size 0.04,0.04,0.004 --cell 0.002 -o plate.exo\n"
     "  impinge mesh bar --length 0.0324 --width 0.0064 --cell 0.0008 -o bar.exo\n"
     "  impinge mesh ball --radius 0.01 --cell 0.002 -o ball.exo\n"
     "  impinge mesh cylinder --radius 0.0032 --length 0.0324 --cell 0.0008 -o cylinder.exo\n"
-    "  impinge mesh tube --radius 0.02 --inner 0.018 --length 0.06 --cell 0.002 -o tube.exo\n"
+    "  impinge mesh tube --radius 0.02 --inner 0.016 --length 0.06 --cell 0.002 -o tube.exo\n"
     "  impinge mesh wedge --size 0.02,0.03,0.02 --cell 0.002 -o wedge.exo";
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
@@ -183,12 +183,14 @@ static args_outcome check_sizes(const mesh_kind *kind, const mesh_shape *shape, 
 
 /* --------------------------------------------------------------------------------------------------------- writing */
 
+/* A shape's node sets and side sets have the same names. */
 static void report(const char *output, const ipg_mesh *mesh) {
   app_quality quality = app_measure(mesh);
-  printf("%s: %lld nodes, %lld elements, block %s, %d node sets, %d side sets, volume %.6g, smallest dihedral angle "
-         "%.4g degrees, largest %.4g\n",
-         output, (long long)mesh->node_count, (long long)mesh->element_count, mesh->blocks[0].name,
-         mesh->node_set_count, mesh->side_set_count, quality.volume, quality.smallest_angle, quality.largest_angle);
+  printf("%s: %lld nodes, %lld elements, block %s, node and side sets", output, (long long)mesh->node_count,
+         (long long)mesh->element_count, mesh->blocks[0].name);
+  for (int i = 0; i < mesh->side_set_count; i++) printf(" %s", mesh->side_sets[i].name);
+  printf(", volume %.6g, smallest dihedral angle %.4g degrees, largest %.4g\n", quality.volume, quality.smallest_angle,
+         quality.largest_angle);
 }
 
 static ipg_status check_output(const mesh_shape *shape, ipg_error *error) {
@@ -218,7 +220,7 @@ int app_mesh(int argc, char **argv) {
       {"--radius", ARGS_POSITIVE, &shape.radius, "R", "ball, cylinder, tube: radius", false, false},
       {"--inner", ARGS_POSITIVE, &shape.inner, "R", "tube: radius of the hole", false, false},
       {"--layers", ARGS_INT, &shape.layers, "N",
-       "plate, tube: cells through the wall, by --cell, at least 2, if not given", false, false},
+       "plate, tube: cells through the wall, default by --cell, but two or more", false, false},
       {"--cell", ARGS_POSITIVE, &shape.cell, "H", "the edge length to aim at", true, false},
       {"--at", ARGS_VECTOR, shape.at, "X,Y,Z", "the centre, default 0,0,0", false, false},
       {"--name", ARGS_STRING, &shape.name, "NAME", "of the block, default the kind; sets are NAME_...", false, false},
