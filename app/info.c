@@ -24,8 +24,10 @@ void info_judge_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]
       flawed = app_count_flawed(&i->mesh, i->mesh.blocks[k].first, i->mesh.blocks[k].count);
   if (i->contents.dimensions != 3)
     snprintf(verdict, INFO_VERDICT_BYTES, "no: the mesh has %d dimensions", i->contents.dimensions);
-  else if (!b->tetrahedra) snprintf(verdict, INFO_VERDICT_BYTES, "no: not tetrahedra of 4 or 10 nodes");
+  else if (!b->tetrahedra) snprintf(verdict, INFO_VERDICT_BYTES, "no: not tetrahedra");
   else if (flawed) snprintf(verdict, INFO_VERDICT_BYTES, "no: %lld bad elements", (long long)flawed);
+  else if (b->nodes_per_element == 10 && b->count)
+    snprintf(verdict, INFO_VERDICT_BYTES, "no: the solver takes 4 nodes only");
   else snprintf(verdict, INFO_VERDICT_BYTES, b->count ? "ok" : "ok, but empty");
 }
 

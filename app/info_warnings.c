@@ -107,8 +107,8 @@ static void warn_of_skin(warner *w) {
     warn(w, "%lld edges of the skin are pinched, first from node %lld to node %lld: bodies hang together by them",
          (long long)i->pinches.count, node_gid(w, i->pinches.edges[0]), node_gid(w, i->pinches.edges[1]));
   if (i->unattached_count)
-    warn(w, "%lld nodes belong to no element, first %lld: they have no mass", (long long)i->unattached_count,
-         node_gid(w, i->first_unattached));
+    warn(w, "%lld nodes belong to no element, first %lld: a run refuses them, they have no mass",
+         (long long)i->unattached_count, node_gid(w, i->first_unattached));
 }
 
 static void warn_of_twins(warner *w) {
