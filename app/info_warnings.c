@@ -35,12 +35,14 @@ static long long element_gid(const warner *w, ipg_id element) { return w->info->
 
 static void warn_of_blocks(warner *w) {
   const ipg_contents *c = &w->info->contents;
+  char verdict[INFO_VERDICT_BYTES], why[INFO_VERDICT_BYTES] = "";
   int refused = 0, first = -1;
-  for (int b = c->block_count - 1; b >= 0; b--)
-    if (c->dimensions != 3 || !c->blocks[b].tetrahedra) refused++, first = b;
+  for (int b = c->block_count - 1; b >= 0; b--) {
+    info_judge_block(w->info, b, verdict);
+    if (strncmp(verdict, "no: ", 4) == 0) refused++, first = b, strcpy(why, verdict + 4);
+  }
   if (refused)
-    warn(w, "%d of %d blocks are refused by a run, first %s: impinge join --leave-out-others makes a file without them",
-         refused, c->block_count, c->blocks[first].name);
+    warn(w, "a run refuses %d of %d blocks, first %s: %s", refused, c->block_count, c->blocks[first].name, why);
   if (!c->element_count) warn(w, "there are no elements");
 }
 

@@ -191,7 +191,7 @@ check "info: a pinch" succeeds info pinch.exo
 check "info: where" tells "1 edges of the skin are pinched, first from node 1 to node 2"
 check "info: other elements" succeeds info mixed.exo
 check "info: verdict on the hexahedra" tells_line '^1  *brick  *1  *HEX8  *8  *0  no: not tetrahedra$'
-check "info: warns of the block" tells "1 of 3 blocks are refused by a run, first brick"
+check "info: warns of the block" tells "a run refuses 1 of 3 blocks, first brick: not tetrahedra"
 check "info: warns of the dot" tells "block 'tet.one' cannot be named in a deck: it holds a dot"
 check "info: warns of two names for one option" tells "blocks 'tet.one' and 'Tet one' are one option in a deck"
 check "info: volume of its tetrahedra" says_between "volume " 0.33333333 0.33333334
