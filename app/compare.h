@@ -43,7 +43,7 @@ void compare_look(const compare *c, compare_worst *worst, const double *a, const
 /* One line on `to`, and one more difference. */
 void compare_tell(compare *c, const char *format, ...) IPG_PRINTF(2, 3);
 /* "1 and 2": in as few digits as show that they differ. */
-enum { COMPARE_PAIR_BYTES = 64 };
+enum { COMPARE_PAIR_BYTES = 72 };
 void compare_print_pair(double a, double b, char pair[COMPARE_PAIR_BYTES]);
 
 /* Sizes, blocks, sets, coordinates, numbers, connectivity, attributes, factors, properties. */

@@ -35,13 +35,20 @@ static ipg_status invert(const ipg_id *file_places, int64_t count, int64_t file_
   return IPG_OK;
 }
 
+static bool has_others(const ipg_contents *contents) {
+  for (int b = 0; b < contents->block_count; b++)
+    if (!contents->blocks[b].tetrahedra) return true;
+  return false;
+}
+
 static ipg_status read_side(compare_side *side, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_exodus_options options = {.leave_out_others = true, .keep_bad_elements = true, .say = say};
+  ipg_exodus_options options = {.keep_bad_elements = true, .say = say};
   ipg_mesh *mesh = &side->mesh;
   ipg_status status = ipg_results_open(side->path, &allocator, &side->results, error);
   if (status) return status;
   side->contents = ipg_results_contents(side->results);
+  options.leave_out_others = has_others(side->contents);
   status = ipg_exodus_read(side->path, &options, &allocator, mesh, error);
   if (!status) status = invert(mesh->file_nodes, mesh->node_count, mesh->file_node_count, &side->node_at, error);
   if (!status)
@@ -62,7 +69,8 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static int conclude(const compare *c) {
   if (c->difference_count)
-    fprintf(c->to, "%s and %s differ: %lld differences\n", c->a.path, c->b.path, (long long)c->difference_count);
+    fprintf(c->to, "%s and %s differ: %lld difference%s\n", c->a.path, c->b.path, (long long)c->difference_count,
+            c->difference_count > 1 ? "s" : "");
   else
     fprintf(c->to, "%s and %s agree: %lld steps, %lld fields\n", c->a.path, c->b.path,
             (long long)least(c->a.contents->step_count, c->b.contents->step_count), (long long)c->field_count);
@@ -96,8 +104,8 @@ int app_diff(int argc, char **argv) {
   args_table table = {
       command,
       "Tells what two files say differently: mesh, blocks, sets, steps and every field of them, each as\n"
-      "one line with the largest difference. Items are compared in the order of the files; fields,\n"
-      "properties and attributes by name. Title, QA and information records are not compared.\n"
+      "one line with the largest difference. Nodes, elements, blocks and sets are compared in the order\n"
+      "of the files, fields and properties by name. Title, QA and information records are not compared.\n"
       "Exit code: 0 the same, 1 different, 2 trouble.",
       "impinge diff yesterday.exo today.exo --relative 1e-9 --ignore contact_count",
       words,

@@ -11,8 +11,8 @@
 
 #ifdef IMPINGE_HAVE_EXODUS
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char command[] = "impinge info";
 
@@ -33,10 +33,11 @@ void info_judge_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]
 
 /* ------------------------------------------------------------------------------------------------------- find out */
 
-static bool holds_tetrahedra(const ipg_contents *contents) {
+static int64_t count_tetrahedra(const ipg_contents *contents) {
+  int64_t count = 0;
   for (int b = 0; contents->dimensions == 3 && b < contents->block_count; b++)
-    if (contents->blocks[b].tetrahedra && contents->blocks[b].count) return true;
-  return false;
+    if (contents->blocks[b].tetrahedra) count += contents->blocks[b].count;
+  return count;
 }
 
 static void mark(bool *used, const ipg_id *nodes, int64_t count) {
@@ -61,8 +62,10 @@ static void study_skin(info *i, const ipg_allocator *allocator) {
   i->has_pinches = i->has_skin && !ipg_skin_find_pinches(&i->skin, allocator, &i->pinches, &i->other_error);
 }
 
+/* Leaving out takes every node of no tetrahedron with it: only where there are others, lest lonely nodes go unseen. */
 static void study_mesh(info *i, const ipg_allocator *allocator) {
-  ipg_exodus_options options = {.leave_out_others = true, .keep_bad_elements = true};
+  bool has_others = count_tetrahedra(&i->contents) < i->contents.element_count;
+  ipg_exodus_options options = {.leave_out_others = has_others, .keep_bad_elements = true};
   i->has_mesh = !ipg_exodus_read(i->path, &options, allocator, &i->mesh, &i->mesh_error);
   if (!i->has_mesh) return;
   i->quality = app_measure(&i->mesh);
@@ -74,7 +77,7 @@ static void study_mesh(info *i, const ipg_allocator *allocator) {
 static ipg_status study(info *i, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_status status = ipg_exodus_describe(i->path, &allocator, &i->contents, error);
-  if (!status && holds_tetrahedra(&i->contents)) study_mesh(i, &allocator);
+  if (!status && count_tetrahedra(&i->contents)) study_mesh(i, &allocator);
   return status;
 }
 

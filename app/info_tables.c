@@ -131,6 +131,12 @@ static void print_quality(const info *i) {
              (long long)i->mesh.element_gids[q->flawed[f].first]);
 }
 
+static void print_nodes(const info *i) {
+  int64_t left_out = i->contents.node_count - i->mesh.node_count;
+  if (left_out) printf("left out       %lld nodes of no tetrahedron\n", (long long)left_out);
+  else printf("unattached     %lld nodes\n", (long long)i->unattached_count);
+}
+
 /* Elements, and whether there are any of a block, of the first bodies. */
 typedef struct body_row {
   int64_t element_count;
@@ -183,7 +189,7 @@ void info_print_tables(const info *i) {
   print_box(&i->mesh);
   print_volumes(i);
   print_quality(i);
-  printf("unattached     %lld nodes\n", (long long)i->unattached_count);
+  print_nodes(i);
   if (!i->has_skin) return;
   print_skin(i);
   print_bodies(i);

@@ -64,22 +64,32 @@ typedef struct name_list {
 
 static const char *name_at(const name_list *names, int k) { return names->first + names->stride * (size_t)k; }
 
-static void warn_of_double(warner *w, const name_list *names, int k) {
-  const char *name = name_at(names, k);
-  int other = 0;
-  while (other < k && !are_one_option(name, name_at(names, other))) other++;
-  if (other < k)
-    warn(w, "%ss '%s' and '%s' are one option in a deck: rename one of them", names->kind, name_at(names, other), name);
+/* An earlier name that would be the same option; -1 if there is none. */
+static int find_double(const name_list *names, int k) {
+  for (int other = 0; other < k; other++)
+    if (are_one_option(name_at(names, other), name_at(names, k))) return other;
+  return -1;
 }
 
+static void warn_of_doubles(warner *w, const name_list *names) {
+  int count = 0, first = -1;
+  for (int k = names->count - 1; k > 0; k--)
+    if (find_double(names, k) >= 0) count++, first = k;
+  if (count)
+    warn(w, "%d %ss are the same option in a deck as another, first '%s' and '%s': rename one of them", count,
+         names->kind, name_at(names, find_double(names, first)), name_at(names, first));
+}
+
+static bool fits_deck(const char *name) { return !strchr(name, '.') && strlen(name) <= DECK_WORD_MAX; }
+
 static void warn_of_names(warner *w, const name_list *names) {
-  for (int k = 0; k < names->count; k++) {
-    const char *name = name_at(names, k);
-    if (strchr(name, '.') || strlen(name) > DECK_WORD_MAX)
-      warn(w, "%s '%s' cannot be named in a deck: it %s", names->kind, name,
-           strchr(name, '.') ? "holds a dot" : "is longer than 80 letters");
-    warn_of_double(w, names, k);
-  }
+  int count = 0, first = -1;
+  for (int k = names->count - 1; k >= 0; k--)
+    if (!fits_deck(name_at(names, k))) count++, first = k;
+  if (count)
+    warn(w, "%d %ss cannot be named in a deck, first '%s': a name holds no dot and at most %d letters", count,
+         names->kind, name_at(names, first), DECK_WORD_MAX);
+  warn_of_doubles(w, names);
 }
 
 static void warn_of_all_names(warner *w) {
