@@ -137,7 +137,7 @@ static void make_values(scene *s, int64_t step) {
         s->values[kind][f][i] = 0.125 * (double)(kind + 1) * (double)(step + 1) * (double)(f + i % 7 + 1);
   for (int f = 0; f < 3; f++)
     for (int64_t i = 0; i < s->lengths[IPG_NODAL]; i++) s->values[IPG_NODAL][f][i] = f == 0 ? (double)(step + 1) : 0;
-  s->values[IPG_GLOBAL][0][1] = NAN;
+  s->values[IPG_GLOBAL][0][1] = changes(s, "momentum") ? 3 : NAN;
   for (int kind = 0; kind < IPG_FIELD_KINDS; kind++)
     if (changes(s, words[kind]) && step == 1) s->values[kind][0][kind == IPG_GLOBAL ? 0 : 3] += 1e-3;
   if (changes(s, "nan") && step == 0) s->values[IPG_NODAL][0][2] = NAN;

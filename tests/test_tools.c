@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The parts of the program that compute: moves of places, differences of numbers, twins, flaws.
+/* The parts of the program that compute: moves of places, twins, flaws.
  * Twins are judged by brute force: every pair of nodes, elements and bodies is compared as it stands. */
-#include "compare.h"
 #include "quality.h"
 #include "support/suite.h"
 #include "transform.h"
@@ -75,52 +74,6 @@ static void test_third_of_a_turn(void) {
   transform_turn(&t, diagonal, 120);
   transform_apply(&t, p, 1);
   CU_ASSERT(distance(p, y) < 1e-15);
-}
-
-/* ---------------------------------------------------------------------------------------------------- differences */
-
-static void test_when_numbers_differ(void) {
-  const compare c = {.relative = 1e-3, .floor = 1e-6};
-  CU_ASSERT_FALSE(compare_differ(&c, 1, 1));
-  CU_ASSERT_FALSE(compare_differ(&c, 1, 1.0009));
-  CU_ASSERT_TRUE(compare_differ(&c, 1, 1.0011));
-  CU_ASSERT_TRUE(compare_differ(&c, -1, 1));
-  CU_ASSERT_FALSE(compare_differ(&c, 0, 9e-7));
-  CU_ASSERT_TRUE(compare_differ(&c, 0, 2e-6));
-  CU_ASSERT_FALSE(compare_differ(&c, 0.0, -0.0));
-  CU_ASSERT_FALSE(compare_differ(&c, NAN, NAN));
-  CU_ASSERT_TRUE(compare_differ(&c, NAN, 0));
-  CU_ASSERT_TRUE(compare_differ(&c, 0, NAN));
-  CU_ASSERT_FALSE(compare_differ(&c, INFINITY, INFINITY));
-  CU_ASSERT_TRUE(compare_differ(&c, INFINITY, -INFINITY));
-  CU_ASSERT_TRUE(compare_differ(&c, INFINITY, 1e308));
-  CU_ASSERT_TRUE(compare_differ(&c, NAN, INFINITY));
-  CU_ASSERT_TRUE(compare_differ(&c, 1.7e308, -1.7e308));
-}
-
-static void test_worst_difference(void) {
-  const compare c = {.relative = 1e-3};
-  const double a[] = {1, 2, 3, 4, NAN, 6}, b[] = {1, 2.5, 3, 5, 0, NAN};
-  compare_worst worst = {0};
-  compare_look(&c, &worst, a, b, 4, 10, 2);
-  CU_ASSERT_EQUAL(worst.count, 2);
-  CU_ASSERT(worst.index == 13 && worst.step == 2 && worst.size == 1 && worst.a == 4 && worst.b == 5);
-  compare_look(&c, &worst, a, b, 3, 20, 3);
-  CU_ASSERT(worst.count == 3 && worst.index == 13);
-  compare_look(&c, &worst, a + 4, b + 4, 2, 30, 4);
-  CU_ASSERT(worst.count == 5 && worst.index == 30 && isinf(worst.size));
-}
-
-static void test_pairs_show_the_difference(void) {
-  char pair[COMPARE_PAIR_BYTES];
-  compare_print_pair(1, 2, pair);
-  CU_ASSERT_STRING_EQUAL(pair, "1 and 2");
-  compare_print_pair(1, 1 + 1e-9, pair);
-  CU_ASSERT_STRING_EQUAL(pair, "1 and 1.000000001");
-  compare_print_pair(1, 1 + 0x1p-52, pair);
-  CU_ASSERT_STRING_EQUAL(pair, "1 and 1.0000000000000002");
-  compare_print_pair(-1.7976931348623157e308, -1.7976931348623155e308, pair);
-  CU_ASSERT_STRING_EQUAL(pair, "-1.7976931348623157e+308 and -1.7976931348623155e+308");
 }
 
 /* ----------------------------------------------------------------------------------------------------------- twins */
@@ -249,9 +202,6 @@ int main(int argc, char **argv) {
   static CU_TestInfo tests[] = {{"moves are done in order", test_moves_in_order},
                                 {"turns", test_turns},
                                 {"a third of a turn", test_third_of_a_turn},
-                                {"when numbers differ", test_when_numbers_differ},
-                                {"the worst difference", test_worst_difference},
-                                {"pairs show the difference", test_pairs_show_the_difference},
                                 {"twins by brute force", test_twins},
                                 {"flaws", test_flaws},
                                 {"angles", test_angles},
