@@ -10,58 +10,17 @@
 set -u
 
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 path/to/impinge" >&2; exit 2; }
-impinge=$(realpath "$1")
-scratch=$(mktemp -d) || exit 2
-trap "rm -rf '$scratch'" EXIT
-cd "$scratch" || exit 2
-passed=0
-failed=0
-
-check() { # name, then a command that succeeds
-  local name=$1
-  shift
-  if "$@"; then
-    passed=$((passed + 1))
-    echo "ok      $name"
-  else
-    failed=$((failed + 1))
-    echo "FAILED  $name"
-    sed 's/^/        | /' out.txt err.txt 2>/dev/null
-  fi
-}
-
-run() { # exit code, then arguments; leaves out.txt and err.txt
-  local expected=$1
-  shift
-  "$impinge" "$@" >out.txt 2>err.txt
-  [ $? -eq "$expected" ]
-}
-
-succeeds() { run 0 "$@" && [ ! -s err.txt ]; }
-refuses() { # exit code, culprit, arguments
-  local code=$1 culprit=$2
-  shift 2
-  run "$code" "$@" && [ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$culprit" err.txt && [ ! -s out.txt ]
-}
-has_help() { succeeds "$@" && grep -q '^example:' out.txt && grep -q '^  impinge ' out.txt; }
+. "$(dirname "$0")/support/program.sh"
 has_words() { # words, arguments: each word begins an example
   local words=$1 word
   shift
   succeeds "$@" || return 1
   for word in $words; do grep -q "^  impinge mesh $word " out.txt || return 1; done
 }
-value_of() { awk -v key="$2" 'index($0, key) == 1 { $0 = substr($0, length(key) + 1); print $1; exit }' "$1"; }
-says() { # key, value: in what info printed last
-  [ "$(value_of out.txt "$1")" = "$2" ]
-}
 has_sets() { # names: each is a node set and a side set of what info printed last
   local name
   for name; do [ "$(grep -c "^[0-9]* *$name  *[0-9]*$" out.txt)" -eq 2 ] || return 1; done
 }
-says_between() { # key, low, high
-  value_of out.txt "$1" | awk -v low="$2" -v high="$3" '{ good = $1 >= low && $1 <= high } END { exit !good }'
-}
-built_with() { ! "$impinge" --help | grep -q "^  $1 .*not in this build"; }
 
 number_at() { # file, offset: a big-endian 32-bit number
   od -An -tu1 -j "$2" -N 4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'
@@ -105,7 +64,7 @@ check "unknown option of the program is named" refuses 2 "'--verzion', did you m
 full_disk() { [ ! -c /dev/full ] || { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }; }
 check "a full disk under stdout is a failure" full_disk
 
-for subcommand in run mesh info picture; do
+for subcommand in run mesh join info diff picture; do
   if built_with $subcommand; then
     check "$subcommand --help has an example" has_help $subcommand --help
     check "$subcommand: unknown option is named" refuses 2 "--hepl" $subcommand --hepl
