@@ -42,17 +42,19 @@ static int usage(FILE *to) {
         "  --only NAME       one table, of:",
         to);
   for (const char *const *name = table_names(); *name; ++name) fprintf(to, " %s", *name);
-  fputs("\n  --quick           tiny sizes, to see that it works\n"
-        "\nskin: the skin of a box of tetrahedra beside a plain qsort of all sides, as the box was made, with its nodes "
-        "shuffled, and\nits elements too; and the box read from a file. Times in ms, best of the runs; most memory that was "
-        "held at once.\n\n"
-        "  --size N          number of elements, about, default 1000000\n"
-        "  --threads T       default 1\n"
-        "  --runs R          default 3\n"
-        "\nexamples:\n"
-        "  impinge-bench search --workload contact --size 100000 --method all --threads 2\n"
-        "  impinge-bench skin --size 1000000 --threads 2\n",
-        to);
+  fputs(
+      "\n  --quick           tiny sizes, to see that it works\n"
+      "\nskin: the skin of a box of tetrahedra beside a plain qsort of all sides, as the box was made, with its nodes "
+      "shuffled, and\nits elements too; and the box read from a file. Times in ms, best of the runs; most memory that "
+      "was "
+      "held at once.\n\n"
+      "  --size N          number of elements, about, default 1000000\n"
+      "  --threads T       default 1\n"
+      "  --runs R          default 3\n"
+      "\nexamples:\n"
+      "  impinge-bench search --workload contact --size 100000 --method all --threads 2\n"
+      "  impinge-bench skin --size 1000000 --threads 2\n",
+      to);
   return to == stdout ? 0 : 2;
 }
 

@@ -61,7 +61,9 @@ static ipg_id *shuffled(int64_t count, uint64_t seed) {
   return place;
 }
 
-static ipg_status no_room(ipg_error *error) { return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: take less --size"); }
+static ipg_status no_room(ipg_error *error) {
+  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: take less --size");
+}
 
 static ipg_status shuffle_nodes(ipg_mesh *mesh, ipg_error *error) {
   ipg_id *place = shuffled(mesh->node_count, 1);
@@ -294,8 +296,9 @@ int skin_bench(const skin_request *request) {
     status = compete(&c, &error);
   }
   if (status) fprintf(stderr, "impinge-bench: %s\n", error.message);
+  const int code = status ? 1 : judge(&c);
   if (c.path[0]) unlink(c.path);
   for (int i = 0; i < ORDERS; ++i) ipg_mesh_free(&c.meshes[i]);
   ipg_pool_destroy(&pool);
-  return status ? 1 : judge(&c);
+  return code;
 }

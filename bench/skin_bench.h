@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* `impinge-bench skin`: the skin of a box of tetrahedra, beside a plain sort of all sides, and reading it from a file. */
+/* `impinge-bench skin`: the skin of a box of tetrahedra, beside a plain sort of all sides, and reading it from a file.
+ */
 #ifndef IMPINGE_BENCH_SKIN_BENCH_H
 #define IMPINGE_BENCH_SKIN_BENCH_H
 

@@ -2,10 +2,10 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Bodies as a forest of nodes: every element joins the trees of its corners.
  *
- * Several workers join at once. Invariant: a node's parent is never above it in number and, once it is another node, only
- * ever moves towards the root; a root is hung on another one by an exchange that fails if somebody else was first. So a
- * tree's root is its lowest node in the end, whatever happened when. No order between different nodes is relied upon,
- * which is why the accesses are relaxed. */
+ * Several workers join at once. Invariant: a node's parent is never above it in number and, once it is another node,
+ * only ever moves towards the root; a root is hung on another one by an exchange that fails if somebody else was first.
+ * So a tree's root is its lowest node in the end, whatever happened when. No order between different nodes is relied
+ * upon, which is why the accesses are relaxed. */
 #include "bodies.h"
 
 #include <stdatomic.h>
@@ -50,7 +50,8 @@ static void join_corners(void *arg, int64_t begin, int64_t end, int worker) {
   const forest *f = arg;
   for (int64_t e = begin; e < end; ++e) {
     const ipg_id *tet = f->mesh->tets + 4 * e, parent = parent_of(f, tet[0]);
-    if ((parent == parent_of(f, tet[1])) & (parent == parent_of(f, tet[2])) & (parent == parent_of(f, tet[3]))) continue;
+    if ((parent == parent_of(f, tet[1])) & (parent == parent_of(f, tet[2])) & (parent == parent_of(f, tet[3])))
+      continue;
     for (int c = 1; c < 4; ++c) join_nodes(f, tet[0], tet[c]);
   }
 }

@@ -6,8 +6,9 @@
  * skin; the faces of a quadratic side are chained. So a deletion looks at the sides of the deleted elements, and at
  * nothing else. A node is on the skin as long as faces use it; one that loses its last face and is given a new one in
  * the same call keeps its slot.
- * Invariant: a call first measures what will change and makes room for it; from then on nothing can fail. What leaves and
- * what comes passes through heaps, so it does so in ascending order, and the order of the caller's list does not matter. */
+ * Invariant: a call first measures what will change and makes room for it; from then on nothing can fail. What leaves
+ * and what comes passes through heaps, so it does so in ascending order, and the order of the caller's list does not
+ * matter. */
 #include "heap.h"
 #include "sides.h"
 
@@ -91,7 +92,8 @@ static void count_uses(ipg_erosion *e) {
   for (int64_t i = 0; i < 3 * e->skin.face_count; ++i) e->uses[e->skin.faces[i]]++;
 }
 
-/* The faces of a side stand one after the other, and the links of sides on the skin are -1: as many as are linked now. */
+/* The faces of a side stand one after the other, and the links of sides on the skin are -1: as many as are linked now.
+ */
 static bool link_faces(ipg_erosion *e) {
   const ipg_skin *s = &e->skin;
   ipg_id *siblings = e->siblings.data;
@@ -181,7 +183,8 @@ void ipg_erosion_destroy(ipg_erosion **erosion) {
 
 const ipg_skin *ipg_erosion_skin(const ipg_erosion *erosion) { return &erosion->skin; }
 
-/* --------------------------------------------------------------------------------------- delete: what can still fail */
+/* --------------------------------------------------------------------------------------- delete: what can still fail
+ */
 
 static ipg_status check_element(const ipg_erosion *e, ipg_id element, ipg_error *error) {
   if (element < 0 || element >= e->mesh->element_count)
@@ -252,7 +255,8 @@ static ipg_status reserve_nodes(ipg_erosion *e, const extent *x, ipg_error *erro
   return status ? status : reserve_list(e, &e->added_nodes, 3 * x->added_faces, error);
 }
 
-/* ------------------------------------------------------------------------------------------ delete: what cannot fail */
+/* ------------------------------------------------------------------------------------------ delete: what cannot fail
+ */
 
 static void append(id_list *list, ipg_id id) { ((ipg_id *)list->room.data)[list->count++] = id; }
 

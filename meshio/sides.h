@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Sides of elements as slots: side s of element e is slot 4 e + s. Which slots lie on each other, and the flat triangles
- * of a slot: one of a linear element, four of a quadratic one. Skins and their erosion stand on this. */
+/* Sides of elements as slots: side s of element e is slot 4 e + s. Which slots lie on each other, and the flat
+ * triangles of a slot: one of a linear element, four of a quadratic one. Skins and their erosion stand on this. */
 #ifndef IMPINGE_MESHIO_SIDES_H
 #define IMPINGE_MESHIO_SIDES_H
 

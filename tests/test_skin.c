@@ -47,9 +47,9 @@ static ipg_id *random_order(rng *r, int64_t count) {
 static ipg_mesh some_shape(rng *r) {
   const int n[3] = {rng_int(r, 1, 3), rng_int(r, 1, 3), rng_int(r, 1, 2)};
   ipg_mesh mesh = {0};
-  const ipg_status status =
-      rng_int(r, 0, 2) ? ipg_mesh_box((double[]){1, 2, 3}, (double[]){2, 4, 7}, n, "shape", NULL, &mesh, NULL)
-                       : ipg_mesh_ball((double[]){-4, 1, 1}, 2, rng_int(r, 1, 2), "shape", NULL, &mesh, NULL);
+  const ipg_status status = rng_int(r, 0, 2)
+                                ? ipg_mesh_box((double[]){1, 2, 3}, (double[]){2, 4, 7}, n, "shape", NULL, &mesh, NULL)
+                                : ipg_mesh_ball((double[]){-4, 1, 1}, 2, rng_int(r, 1, 2), "shape", NULL, &mesh, NULL);
   CU_ASSERT_EQUAL_FATAL(status, IPG_OK);
   return mesh;
 }
@@ -205,7 +205,8 @@ static void add_faces(face_list *list, const ipg_mesh *m, int64_t element, int s
   ipg_id p[3], q[3];
   const ipg_id *tet = m->tets + 4 * element;
   corners_of(m, element, side, p);
-  face f = {.element = (ipg_id)element, .side = side, .opposite = tet[0] + tet[1] + tet[2] + tet[3] - p[0] - p[1] - p[2]};
+  face f = {
+      .element = (ipg_id)element, .side = side, .opposite = tet[0] + tet[1] + tet[2] + tet[3] - p[0] - p[1] - p[2]};
   list->faces = grown(list->faces, list->count + 4, sizeof f);
   if (!middles_of(m, element)) {
     memcpy(f.nodes, p, sizeof p);
@@ -304,7 +305,8 @@ static bool bodies_are_right(const ipg_mesh *m, const ipg_skin *skin) {
   return same && count == skin->body_count;
 }
 
-/* ------------------------------------------------------------------------------------------------------ closed skins */
+/* ------------------------------------------------------------------------------------------------------ closed skins
+ */
 
 static int compare_words(const void *a, const void *b) {
   const uint64_t p = *(const uint64_t *)a, q = *(const uint64_t *)b;
@@ -594,7 +596,8 @@ static void test_refusals_against_brute_force(void) {
     char words[200] = "", more[64] = ": ";
     make_heap(&w, &r, i % 2);
     const int64_t faults = oracle_faults(&w.mesh, words, sizeof words);
-    if (faults > 1) snprintf(more, sizeof more, " (and %d more such place%s): ", (int)faults - 1, faults > 2 ? "s" : "");
+    if (faults > 1)
+      snprintf(more, sizeof more, " (and %d more such place%s): ", (int)faults - 1, faults > 2 ? "s" : "");
     const ipg_status status = ipg_skin_build(&w.mesh, NULL, NULL, &skin, &error);
     CU_ASSERT_EQUAL(status, faults ? IPG_ERROR_FORMAT : IPG_OK);
     CU_ASSERT(!faults || (says(&error, words) && says(&error, more)));
@@ -632,8 +635,9 @@ static void test_improper_elements(void) {
   const ipg_id twice[] = {0, 1, 2, 3, 1, 4, 4, 5, 1, 4, 5, 5}, outside[] = {0, 1, 2, 7}, negative[] = {0, -1, 2, 3};
   ipg_id middles[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   world w = world_of(twice, 3, 4, 6);
-  refuse(&w, "element 7003 of block 'block1' has a node twice or one that is not in the mesh (and 1 more such element): "
-             "mend or remove it");
+  refuse(&w,
+         "element 7003 of block 'block1' has a node twice or one that is not in the mesh (and 1 more such element): "
+         "mend or remove it");
   world_free(&w);
   w = world_of(outside, 1, 4, 7);
   refuse(&w, "element 7000 of block 'block1' has a node twice or one that is not in the mesh: mend");
