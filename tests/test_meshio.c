@@ -418,7 +418,7 @@ static void refuse_skin(ipg_id *tets, int64_t count, const char *sentence) {
 static void test_skin_refusals(void) {
   ipg_id three[] = {0, 1, 2, 3, 0, 2, 1, 4, 0, 1, 2, 5}, twice[] = {0, 1, 2, 3, 1, 2, 0, 3};
   ipg_id flat[] = {0, 1, 2, 3, 1, 4, 4, 5}, outside[] = {0, 1, 2, 7};
-  refuse_skin(three, 3, "elements 12, 11 and 13 share the face of nodes 11, 12, 13");
+  refuse_skin(three, 3, "elements 11, 12 and 13 share the face of nodes 11, 13, 12");
   refuse_skin(twice, 2, "elements 11 and 12 lie on the same side");
   refuse_skin(flat, 2, "element 12 of block 'odd' has a node twice");
   refuse_skin(outside, 1, "element 11 of block 'odd'");
