@@ -73,6 +73,17 @@ static int count_of(const ipg_contents *c, int kind) {
   return kind == IPG_BLOCKS ? c->block_count : kind == IPG_NODE_SETS ? c->node_set_count : c->side_set_count;
 }
 
+/* By its id the library finds a block or set: two with the same would be one. */
+static ipg_status refuse_double_ids(describer *d, int kind, const int64_t *ids, int count) {
+  static const char *const kinds[IPG_LABEL_KINDS] = {"blocks", "node sets", "side sets"};
+  int64_t id;
+  bool twice;
+  const ipg_status status = ipg_find_double(ids, count, &d->contents.allocator, &twice, &id, d->error);
+  if (status || !twice) return status;
+  return ipg_fail(d->error, IPG_ERROR_FORMAT, "%s: two %s have the id %lld: give each its own", d->file->path,
+                  kinds[kind], (long long)id);
+}
+
 static ipg_status read_ids(describer *d, int kind) {
   const int count = count_of(&d->contents, kind);
   const ipg_status status = reserve(d, count, sizeof(int64_t));
@@ -81,7 +92,7 @@ static ipg_status read_ids(describer *d, int kind) {
   if (ex_get_ids(d->file->id, ipg_exodus_label_types[kind], d->scratch.data) < 0)
     return damaged(d, "the ids of blocks and sets");
   for (int i = 0; i < count; ++i) *id_of(&d->contents, kind, i) = ids[i];
-  return IPG_OK;
+  return refuse_double_ids(d, kind, ids, count);
 }
 
 static ipg_status read_names(describer *d, int kind) {

@@ -134,29 +134,16 @@ static ipg_status renumber_elements(ipg_reader *r) {
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ ids and names
- */
+/* ---------------------------------------------------------------------------------------------------- ids and names */
 
 static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
-static ipg_status check_ids(ipg_reader *r, const ipg_labels *labels) {
-  ipg_status status = ipg_reader_reserve(r, labels->count, sizeof(int64_t));
-  if (status) return status;
-  int64_t *ids = r->scratch.data, id;
-  bool twice;
-  for (int i = 0; i < labels->count; ++i) ids[i] = *ipg_label_id(labels, i);
-  status = ipg_find_double(ids, labels->count, &r->allocator, &twice, &id, r->error);
-  if (status || !twice) return status;
-  return ipg_fail(r->error, IPG_ERROR_FORMAT, "%s: two %ss have the id %lld: give each its own", r->file.path,
-                  labels->kind, (long long)id);
-}
 
 static ipg_status check_names(ipg_reader *r, const ipg_labels *labels) {
   const ipg_status status = ipg_reader_reserve(r, labels->count, sizeof(char *));
   if (status) return status;
   const char **names = r->scratch.data;
   for (int i = 0; i < labels->count; ++i) names[i] = ipg_label_name(labels, i);
-  qsort(names, (size_t)labels->count, sizeof *names, by_text);
+  if (labels->count) qsort(names, (size_t)labels->count, sizeof *names, by_text);
   for (int i = 1; i < labels->count; ++i)
     if (!strcmp(names[i - 1], names[i]))
       return ipg_fail(r->error, IPG_ERROR_FORMAT, "%s: two %ss are named '%.80s': rename one", r->file.path,
@@ -168,9 +155,7 @@ static ipg_status check_labels(ipg_reader *r) {
   ipg_status status = IPG_OK;
   for (int kind = 0; !status && kind < IPG_LABEL_KINDS; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(&r->mesh, kind);
-    if (!labels.count) continue;
-    status = check_ids(r, &labels);
-    if (!status) status = check_names(r, &labels);
+    status = check_names(r, &labels);
   }
   return status;
 }

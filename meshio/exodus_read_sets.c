@@ -3,9 +3,11 @@
 /* Node and side sets of an Exodus file, with their distribution factors.
  *
  * A side set may hold sides of elements that are not kept: those go, with as many factors as their side has nodes. */
+#define _POSIX_C_SOURCE 200809L
 #include "exodus_read.h"
 
 #include <string.h>
+#include <strings.h>
 
 static ipg_status refuse_entry(const ipg_reader *r, const char *kind, const char *name, int64_t entry, int64_t limit) {
   return ipg_fail(r->error, IPG_ERROR_FORMAT, "%s: %s '%.80s' holds number %lld of %lld: mend or remove the set",
@@ -50,12 +52,35 @@ static ipg_status reserve_raw(ipg_reader *r, const ipg_contents_set *from, raw_s
   return IPG_OK;
 }
 
-/* The library counts the nodes of the sides of any element; where it cannot, or its sum is not that of the factors,
- * nobody knows which factor belongs to which side. */
-static bool find_widths(const ipg_reader *r, const ipg_contents_set *from, raw_sides *raw) {
+/* Nodes on a side of the solid elements that files hold; 0 for any other. (The library's own count of them writes past
+ * its memory where numbers are 64-bit.) */
+static int nodes_on_side(const ipg_contents_block *block, int64_t side) {
+  static const struct {
+    const char *type;
+    int nodes, last_first; /* sides up to this one are of the first width */
+    int first, second;
+  } known[] = {{"TET", 4, 4, 3, 0},  {"TET", 10, 4, 6, 0}, {"HEX", 8, 6, 4, 0},
+               {"HEX", 20, 6, 8, 0}, {"HEX", 27, 6, 9, 0}, {"WED", 6, 3, 4, 3},
+               {"WED", 15, 3, 8, 6}, {"PYR", 5, 4, 3, 4},  {"PYR", 13, 4, 6, 8}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (known[i].nodes == block->nodes_per_element && !strncasecmp(block->type, known[i].type, 3))
+      return side <= known[i].last_first ? known[i].first : known[i].second;
+  return 0;
+}
+
+/* The last block that begins at or before the element, counted from 1. */
+static const ipg_contents_block *block_of(const ipg_contents *c, int64_t element) {
+  int b = 0;
+  for (int64_t first = 0; b + 1 < c->block_count && element > first + c->blocks[b].count; ++b)
+    first += c->blocks[b].count;
+  return &c->blocks[b];
+}
+
+/* Where the sum is not that of the factors, nobody knows which factor belongs to which side. */
+static bool find_widths(const ipg_reader *r, raw_sides *raw) {
   int64_t sum = 0;
-  if (ex_get_side_set_node_count(r->file.id, from->id, raw->widths) < 0) return false;
-  for (int64_t i = 0; i < raw->count; ++i) sum += raw->widths[i];
+  for (int64_t i = 0; i < raw->count; ++i)
+    sum += raw->widths[i] = nodes_on_side(block_of(&r->contents, raw->elements[i]), raw->sides[i]);
   return sum == raw->factor_count;
 }
 
@@ -72,11 +97,11 @@ static ipg_status read_raw(ipg_reader *r, const ipg_contents_set *from, const ch
 }
 
 /* Drops the sides of elements that are not kept, and their factors. */
-static void keep_sides(ipg_reader *r, const ipg_contents_set *from, const char *name, raw_sides *raw) {
+static void keep_sides(ipg_reader *r, const char *name, raw_sides *raw) {
   const ipg_id *place = r->renumbered.data;
   int64_t sides = 0, factors = 0, read = 0;
   if (!r->leaves_out || !raw->count) return;
-  if (raw->factor_count && !find_widths(r, from, raw)) {
+  if (raw->factor_count && !find_widths(r, raw)) {
     ipg_reader_say(r, "left out: the %lld distribution factors of side set '%.80s', which are not one for each node",
                    (long long)raw->factor_count, name);
     raw->factor_count = 0;
@@ -100,7 +125,7 @@ static ipg_status read_side_set(ipg_reader *r, ipg_side_set *set, const ipg_cont
   raw_sides raw;
   ipg_status status = read_raw(r, from, set->name, &raw);
   if (status) return status;
-  keep_sides(r, from, set->name, &raw);
+  keep_sides(r, set->name, &raw);
   status = ipg_side_set_allocate(&r->mesh, set, raw.count, raw.factor_count, r->error);
   if (status) return status;
   for (int64_t i = 0; i < raw.count; ++i) {

@@ -110,14 +110,12 @@ ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_
   if (!r || !values) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a field needs an open file and room for its values");
   const ipg_status status = check_request(r, step, (int)kind, field, error);
   if (status) return status;
-  const bool ok = r->contents.fields[kind].groups || kind > IPG_GLOBAL
-                      ? get_groups(r, step, (int)kind, field, values)
-                      : get_values(r, step, (int)kind, field, 1, r->contents.fields[kind].length, values);
+  const bool ok = kind > IPG_GLOBAL ? get_groups(r, step, (int)kind, field, values)
+                                    : get_values(r, step, (int)kind, field, 1, r->contents.fields[kind].length, values);
   return ok ? IPG_OK : ipg_exodus_damaged(&r->file, "a field", error);
 }
 
-/* -------------------------------------------------------------------------------------------------- from file to mesh
- */
+/* ------------------------------------------------------------------------------------------------ from file to mesh */
 
 static bool is_component(const char *name, const char *base, char axis) {
   const size_t length = strlen(base);

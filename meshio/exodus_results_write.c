@@ -3,13 +3,16 @@
 /* Results, step by step, behind the mesh they belong to.
  *
  * A step counts when the library has handed all of it to the system. After a failure (a full disk) netCDF has lost its
- * place in the file and would write the next bytes elsewhere, so that handle is closed and the next append opens anew.
- * What a step looks like is worked out when the file is made: the object keeps a list of pieces, one for each field of
- * each block or set that has it, and forgets the mesh. */
+ * place in the file and would write the next bytes elsewhere, so that handle is closed and the next append opens anew;
+ * the number of steps in the header, which the library has raised by then, is set back. A step's data reaches the
+ * system before that number does, so a run that is killed leaves no half step that counts. What a step looks like is
+ * worked out when the file is made: the object keeps a list of pieces, one for each field of each block or set that has
+ * it, and forgets the mesh. */
 #include "exodus_write.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Some values of a field: those of one block or set, or all. */
@@ -153,6 +156,17 @@ static ipg_status check_step(const ipg_results *r, double time, const double *co
   return IPG_OK;
 }
 
+/* Writes over the number of records, which stands behind the four letters of a classic file; netCDF-4 has none. */
+static void forget_half_step(const ipg_results *r) {
+  unsigned char head[8], steps[4];
+  for (int i = 0; i < 4; ++i) steps[i] = (unsigned char)((uint32_t)r->step >> (24 - 8 * i));
+  FILE *file = fopen(r->path, "r+b");
+  if (!file) return;
+  if (fread(head, sizeof head, 1, file) && !memcmp(head, "CDF\2", 4) && !fseek(file, 4, SEEK_SET))
+    fwrite(steps, sizeof steps, 1, file);
+  fclose(file);
+}
+
 static ipg_status resume(ipg_results *r, ipg_error *error) {
   if (r->id >= 0) return IPG_OK;
   int here = sizeof(double), there = 0;
@@ -181,6 +195,7 @@ ipg_status ipg_results_append(ipg_results *results, double time, const double *c
   if (!put_step(r, r->step + 1, time, values)) {
     ex_close(r->id);
     r->id = -1;
+    forget_half_step(r);
     return ipg_exodus_refused(ipg_path_tail(r->path), "a step", error);
   }
   r->step++;

@@ -142,13 +142,27 @@ static ipg_status declare_properties(writer *w) {
   return IPG_OK;
 }
 
+/* Copies of texts filled with blanks to their full width, which readers take off again: behind the end of a shorter
+ * text the library leaves in the file what was in its buffer. */
+static ipg_status pad_lines(writer *w, const char *text, int count, size_t stride, char ***lines) {
+  const ipg_status status = reserve(w, count, sizeof(char *) + stride);
+  if (status) return status;
+  *lines = w->scratch.data;
+  char *copy = (char *)(*lines + count);
+  for (int i = 0; i < count; ++i, copy += stride) {
+    (*lines)[i] = copy;
+    snprintf(copy, stride, "%-*s", (int)stride - 1, text + stride * (size_t)i);
+  }
+  return IPG_OK;
+}
+
 static ipg_status declare_records(writer *w) {
   const ipg_mesh *m = w->mesh;
   char **lines;
-  ipg_status status = point_to(w, m->qa_count ? m->qa[0][0] : NULL, 4 * m->qa_count, IPG_TYPE_MAX, &lines);
+  ipg_status status = pad_lines(w, m->qa_count ? m->qa[0][0] : NULL, 4 * m->qa_count, IPG_TYPE_MAX, &lines);
   if (!status && m->qa_count && ex_put_qa(w->id, m->qa_count, (char *(*)[4])(void *)lines) < 0)
     status = refused(w, "the QA records");
-  if (!status) status = point_to(w, m->info_count ? m->info[0] : NULL, m->info_count, IPG_LINE_MAX, &lines);
+  if (!status) status = pad_lines(w, m->info_count ? m->info[0] : NULL, m->info_count, IPG_LINE_MAX, &lines);
   if (!status && m->info_count && ex_put_info(w->id, m->info_count, lines) < 0)
     status = refused(w, "the information records");
   return status;

@@ -199,7 +199,7 @@ static inline ipg_mesh meshes_random(rng *r) {
   meshes_add_properties(r, &mesh);
   meshes_add_records(r, &mesh);
   for (int64_t i = 0; i < mesh.node_count; ++i) mesh.node_gids[i] = 3 * (mesh.node_count - i) + 7;
-  for (int64_t e = 0; e < mesh.element_count; ++e) mesh.element_gids[e] = e ^ 1024;
+  for (int64_t e = 0; e < mesh.element_count; ++e) mesh.element_gids[e] = (e ^ 1024) + 1;
   memset(mesh.title, 't', (size_t)rng_int(r, 0, 80));
   return mesh;
 }
