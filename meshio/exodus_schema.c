@@ -71,26 +71,16 @@ static const struct shape {
 static const struct need {
   const char *dimension, *variable, *other;
 } needs[] = {
-    {"time_step", "time_whole", NULL},
-    {"num_nodes", "coordx", "coord"},
-    {"num_el_blk", "eb_prop1", NULL},
-    {"num_node_sets", "ns_prop1", NULL},
-    {"num_side_sets", "ss_prop1", NULL},
-    {"num_el_in_blk#", "connect#", NULL},
-    {"num_nod_per_el#", "connect#", NULL},
-    {"num_att_in_blk#", "attrib#", NULL},
-    {"num_nod_ns#", "node_ns#", NULL},
-    {"num_df_ns#", "dist_fact_ns#", NULL},
-    {"num_side_ss#", "elem_ss#", NULL},
-    {"num_side_ss#", "side_ss#", NULL},
-    {"num_df_ss#", "dist_fact_ss#", NULL},
-    {"num_qa_rec", "qa_records", NULL},
-    {"num_info", "info_records", NULL},
-    {"num_glo_var", "name_glo_var", NULL},
-    {"num_nod_var", "name_nod_var", NULL},
-    {"num_elem_var", "name_elem_var", NULL},
-    {"num_nset_var", "name_nset_var", NULL},
-    {"num_sset_var", "name_sset_var", NULL},
+    {"time_step", "time_whole", NULL},       {"num_nodes", "coordx", "coord"},
+    {"num_el_blk", "eb_prop1", NULL},        {"num_node_sets", "ns_prop1", NULL},
+    {"num_side_sets", "ss_prop1", NULL},     {"num_el_in_blk#", "connect#", NULL},
+    {"num_nod_per_el#", "connect#", NULL},   {"num_att_in_blk#", "attrib#", NULL},
+    {"num_nod_ns#", "node_ns#", NULL},       {"num_df_ns#", "dist_fact_ns#", NULL},
+    {"num_side_ss#", "elem_ss#", NULL},      {"num_side_ss#", "side_ss#", NULL},
+    {"num_df_ss#", "dist_fact_ss#", NULL},   {"num_qa_rec", "qa_records", NULL},
+    {"num_info", "info_records", NULL},      {"num_glo_var", "name_glo_var", NULL},
+    {"num_nod_var", "name_nod_var", NULL},   {"num_elem_var", "name_elem_var", NULL},
+    {"num_nset_var", "name_nset_var", NULL}, {"num_sset_var", "name_sset_var", NULL},
 };
 
 /* What the library reads into one number, or into a text of its own with the zero at its end. */
@@ -199,8 +189,8 @@ static bool is_about(const ipg_netcdf_header *h, const ipg_netcdf_item *attribut
 static ipg_status check_attribute(const ipg_view *view, const ipg_netcdf_header *h, const ipg_netcdf_item *attribute,
                                   ipg_error *error) {
   for (size_t i = 0; i < sizeof notes / sizeof *notes; ++i)
-    if (is_about(h, attribute, &notes[i]) && (attribute->class != notes[i].class ||
-                                              attribute->count < notes[i].least || attribute->count > notes[i].most))
+    if (is_about(h, attribute, &notes[i]) &&
+        (attribute->class != notes[i].class || attribute->count < notes[i].least || attribute->count > notes[i].most))
       return ipg_view_damaged(view, error, "attribute '%s' has %lld values, which is not what Exodus reads",
                               notes[i].attribute, (long long)attribute->count);
   return IPG_OK;

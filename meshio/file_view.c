@@ -4,7 +4,7 @@
  * overflow, for a place is compared with the size before anything is added to it. */
 #include "file_view.h"
 
-#include "internal.h"
+#include "exodus_file.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -29,7 +29,8 @@ const unsigned char *ipg_view_at(ipg_view *view, int64_t at, int64_t count);
 bool ipg_view_copy(ipg_view *view, int64_t at, int64_t count, void *to);
 void ipg_view_close(ipg_view *view);
 
-/* "path: <what>: the file is damaged or was cut off, write it again", or that it cannot be read if that was the cause. */
+/* "path: <what>: the file is damaged or was cut off, write it again", or that it cannot be read if that was the cause.
+ */
 ipg_status ipg_view_damaged(const ipg_view *view, ipg_error *error, const char *format, ...) IPG_PRINTF(3, 4);
 
 #endif

@@ -154,7 +154,8 @@ ipg_status ipg_hdf5_find_root(ipg_hdf5 *h, int64_t *root) {
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ headers of objects */
+/* ------------------------------------------------------------------------------------------------ headers of objects
+ */
 
 enum { CONTINUATION = 16, SHARED = 2 };
 
@@ -162,9 +163,9 @@ typedef struct walk {
   ipg_hdf5 *h;
   ipg_hdf5_visit *visit;
   void *context;
-  bool ordered;        /* each message tells when it was made */
-  ipg_buffer chunk;    /* the one that is looked at */
-  ipg_buffer pending;  /* places and sizes of those to come */
+  bool ordered;       /* each message tells when it was made */
+  ipg_buffer chunk;   /* the one that is looked at */
+  ipg_buffer pending; /* places and sizes of those to come */
   int64_t pending_count;
 } walk;
 
@@ -191,10 +192,8 @@ static ipg_status visit_messages(walk *w, ipg_bytes chunk) {
     const ipg_bytes message = ipg_bytes_part(&chunk, bytes);
     if (message.ended) return ipg_hdf5_damaged(w->h, "a message of it is not all there");
     ipg_status status = IPG_OK;
-    if (type == CONTINUATION)
-      status = put_off(w, message);
-    else if (!shared)
-      status = w->visit(w->context, type, message);
+    if (type == CONTINUATION) status = put_off(w, message);
+    else if (!shared) status = w->visit(w->context, type, message);
     if (status) return status;
   }
   return IPG_OK;

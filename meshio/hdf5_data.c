@@ -105,10 +105,8 @@ static bool meet(followers *f, int64_t index, ipg_bytes object) {
   int64_t low = 0, high = f->count;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    if ((int64_t)(f->first[middle].object & 0xffff) < index)
-      low = middle + 1;
-    else
-      high = middle;
+    if ((int64_t)(f->first[middle].object & 0xffff) < index) low = middle + 1;
+    else high = middle;
   }
   const int64_t bytes = object.left, target = bytes >= 8 ? ipg_bytes_address(&object) : 0;
   for (; low < f->count && (int64_t)(f->first[low].object & 0xffff) == index; ++low) {

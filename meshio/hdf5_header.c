@@ -62,7 +62,8 @@ typedef struct dataset {
   ipg_hdf5_chunks chunks;
 } dataset;
 
-/* ------------------------------------------------------------------------------------------------- parts of messages */
+/* ------------------------------------------------------------------------------------------------- parts of messages
+ */
 
 static bool read_space(ipg_bytes b, space *s) {
   enum { HAS_MAXIMA = 1, NULL_SPACE = 2 };
@@ -152,7 +153,8 @@ static ipg_status use_attribute(dataset *d, const char *name, int64_t letters, c
   if (status || t->class != VARIABLE_LENGTH) return status;
   const bool named = d->item != NO_ITEM && is_called(name, letters, "DIMENSION_LIST");
   const bool again = d->first_reference < d->reference_end;
-  if (named && (again || t->base != REFERENCE || t->base_bytes != 8)) return damaged(d->r, "an attribute of it leads nowhere");
+  if (named && (again || t->base != REFERENCE || t->base_bytes != 8))
+    return damaged(d->r, "an attribute of it leads nowhere");
   if (named) d->first_reference = d->r->reference_count;
   status = add_references(d, t, s->values, values, named);
   if (named) d->reference_end = d->r->reference_count;
@@ -242,7 +244,8 @@ static ipg_status add_link(reader *r, const char *name, int64_t letters, int64_t
   const ipg_allocator *a = &r->h.allocator;
   const int64_t end = r->name_bytes + letters;
   ipg_status status = ipg_buffer_grow(&r->names, a, r->name_bytes, end, 1, r->h.error);
-  if (!status) status = ipg_buffer_grow(&r->objects, a, r->object_count, r->object_count + 1, sizeof(object), r->h.error);
+  if (!status)
+    status = ipg_buffer_grow(&r->objects, a, r->object_count, r->object_count + 1, sizeof(object), r->h.error);
   if (status) return status;
   memcpy((char *)r->names.data + r->name_bytes, name, (size_t)letters);
   ((object *)r->objects.data)[r->object_count++] = (object){at, r->name_bytes, letters, NO_ITEM, NO_ITEM};
@@ -322,8 +325,7 @@ static ipg_status check_dataset(dataset *d) {
   if (!d->has_space) return damaged(r, "a variable has no proper shape");
   const int64_t axes = d->reference_end - d->first_reference;
   if (axes && axes != d->space.rank) return damaged(r, "a variable has other dimensions than its shape says");
-  for (int64_t i = 0; i < axes; ++i)
-    ((axis *)r->axes.data)[d->first_reference + i].unlimited = d->space.unlimited[i];
+  for (int64_t i = 0; i < axes; ++i) ((axis *)r->axes.data)[d->first_reference + i].unlimited = d->space.unlimited[i];
   d->chunks.filtered = d->filtered;
   return ipg_hdf5_check_chunks(&r->h, &d->chunks);
 }
@@ -403,10 +405,8 @@ static ipg_netcdf_item *find_dimension(const reader *r, int64_t at) {
   int64_t low = 0, high = r->object_count;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    if (keys[middle] < (uint64_t)at)
-      low = middle + 1;
-    else
-      high = middle;
+    if (keys[middle] < (uint64_t)at) low = middle + 1;
+    else high = middle;
   }
   if (low == r->object_count || keys[low] != (uint64_t)at) return NULL;
   const ipg_id dimension = ((const object *)r->objects.data)[((const ipg_id *)r->order.data)[low]].dimension;
@@ -426,9 +426,8 @@ static ipg_status join_axis(const reader *r, int64_t i) {
   if (!dimension) return damaged(r, "a variable has a dimension that is not in the file");
   const int64_t length = *length_along(r, a);
   if (a->unlimited && length > dimension->count) dimension->count = length;
-  return a->unlimited || length == dimension->count
-             ? IPG_OK
-             : damaged(r, "a variable has another length than its dimension");
+  return a->unlimited || length == dimension->count ? IPG_OK
+                                                    : damaged(r, "a variable has another length than its dimension");
 }
 
 static ipg_status settle_dimensions(reader *r) {

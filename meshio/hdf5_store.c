@@ -53,7 +53,7 @@ static ipg_status check_heap_header(heap *p, ipg_bytes *b) {
   p->root = ipg_bytes_address(b);
   p->root_rows = (int)ipg_bytes_number(b, 2);
   p->start_bytes = (bits + 7) / 8;
-  const int longest = bytes_for((uint64_t)p->largest_bytes), shortest = bytes_for(largest_object);
+  const int longest = bytes_for((uint64_t)p->largest_bytes - 1), shortest = bytes_for(largest_object);
   p->length_bytes = longest < shortest ? longest : shortest;
   const bool proper = !filters && is_power_of_two(p->width) && is_power_of_two(p->first_bytes) &&
                       is_power_of_two(p->largest_bytes) && p->first_bytes <= p->largest_bytes &&
@@ -128,7 +128,8 @@ static ipg_status add_entries(heap *p, int64_t start, int rows, ipg_bytes b, int
     for (int64_t column = 0; column < p->width; ++column) {
       const int64_t bytes = row_bytes(p, row);
       const int64_t at = ipg_bytes_address(&b);
-      if (b.ended || bytes > INT64_MAX / 2 - start) return ipg_hdf5_damaged(p->h, "a heap of it is larger than any file");
+      if (b.ended || bytes > INT64_MAX / 2 - start)
+        return ipg_hdf5_damaged(p->h, "a heap of it is larger than any file");
       const ipg_status status = add_entry(p, start, row, at, depth);
       if (status) return status;
       start += bytes;
@@ -159,10 +160,8 @@ static const heap_block *find_block(const heap *p, int64_t start) {
   int64_t low = 0, high = p->block_count; /* the first block behind the place */
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    if (blocks[middle].start <= start)
-      low = middle + 1;
-    else
-      high = middle;
+    if (blocks[middle].start <= start) low = middle + 1;
+    else high = middle;
   }
   return low && start - blocks[low - 1].start < blocks[low - 1].bytes ? &blocks[low - 1] : NULL;
 }
@@ -171,14 +170,14 @@ static const heap_block *find_block(const heap *p, int64_t start) {
 
 typedef struct tree {
   heap *heap;
-  int id_place; /* of the heap's id in a record */
-  int type;     /* of the messages */
+  int id_place;          /* of the heap's id in a record */
+  int type;              /* of the messages */
   ipg_hdf5_visit *visit; /* NULL: only the tree itself is looked at */
   void *context;
   int node_type;
   int64_t node_bytes, record_bytes;
   int count_bytes;
-  int total_bytes[MAX_DEPTH + 1];  /* of the number of records below a node, by depth */
+  int total_bytes[MAX_DEPTH + 1]; /* of the number of records below a node, by depth */
 } tree;
 
 static ipg_status visit_object(const tree *t, ipg_bytes id) {

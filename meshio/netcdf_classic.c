@@ -81,10 +81,8 @@ static ipg_status get_name(parser *p, name *to) {
   if (!at) return ipg_view_damaged(p->view, p->error, "its header ends within a name");
   bool proper = true;
   for (int64_t i = 0; i < bytes; ++i)
-    if (i < to->letters)
-      proper = proper && is_proper_letter(to->text[i] = (char)at[i]);
-    else
-      proper = proper && !at[i];
+    if (i < to->letters) proper = proper && is_proper_letter(to->text[i] = (char)at[i]);
+    else proper = proper && !at[i];
   p->at += bytes;
   return proper ? IPG_OK : ipg_view_damaged(p->view, p->error, "a name in its header is no text");
 }
@@ -174,10 +172,8 @@ static ipg_status get_shape_entry(parser *p, variable *v, bool first) {
   const bool record = dimension == p->record_dimension;
   if (record && !first) return damaged_variable(p, v, "has records that are not its first dimension");
   const int64_t length = ipg_netcdf_item_at(p->header, (ipg_id)dimension)->count;
-  if (record)
-    v->has_records = true;
-  else
-    v->values = product(v->values, length);
+  if (record) v->has_records = true;
+  else v->values = product(v->values, length);
   return ipg_netcdf_add_length(p->header, length, p->error);
 }
 

@@ -88,10 +88,8 @@ const ipg_netcdf_item *ipg_netcdf_find(const ipg_netcdf_header *h, ipg_netcdf_ki
   ipg_id low = 0, high = h->count;
   while (low < high) {
     const ipg_id middle = low + (high - low) / 2;
-    if (keys[middle] < key)
-      low = middle + 1;
-    else
-      high = middle;
+    if (keys[middle] < key) low = middle + 1;
+    else high = middle;
   }
   if (low == h->count || keys[low] != key) return NULL;
   const ipg_netcdf_item *item = ipg_netcdf_item_at(h, ((const ipg_id *)h->order.data)[low]);
