@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Opening an Exodus file: the first bytes are looked at before the library is. */
+/* Opening an Exodus file, once it was found to be one. */
 #include "exodus_file.h"
 
+#include "exodus_check.h"
+
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { PATH_SHOWN = 160, HEAD_BYTES = 52 };
+enum { PATH_SHOWN = 160 };
 
 const ex_entity_type ipg_exodus_label_types[IPG_LABEL_KINDS] = {EX_ELEM_BLOCK, EX_NODE_SET, EX_SIDE_SET};
 const ex_entity_type ipg_exodus_field_types[IPG_FIELD_KINDS] = {EX_NODAL, EX_GLOBAL, EX_ELEM_BLOCK, EX_NODE_SET,
@@ -22,43 +23,9 @@ ipg_status ipg_exodus_damaged(const ipg_exodus_file *file, const char *what, ipg
   return ipg_fail(error, IPG_ERROR_FORMAT, "%s: cannot read %s: the file is damaged, write it again", file->path, what);
 }
 
-static uint64_t little_endian(const unsigned char *bytes) {
-  uint64_t value = 0;
-  for (int i = 7; i >= 0; --i) value = value << 8 | bytes[i];
-  return value;
-}
-
-static bool is_classic(const unsigned char *head) {
-  return !memcmp(head, "CDF", 3) && (head[3] == 1 || head[3] == 2 || head[3] == 5);
-}
-
-/* An HDF5 file tells where it ends; the library would print if we let it find out that the end is missing. */
-static bool is_whole_hdf5(const unsigned char *head, long size) {
-  if (memcmp(head, "\211HDF\r\n\032\n", 8)) return false;
-  const int version = head[8];
-  return little_endian(head + (version >= 2 ? 28 : version == 1 ? 44 : 40)) <= (uint64_t)size;
-}
-
-static ipg_status check_head(const char *path, ipg_error *error) {
-  unsigned char head[HEAD_BYTES] = {0};
-  errno = 0;
-  FILE *file = fopen(path, "rb");
-  if (!file) return ipg_fail(error, IPG_ERROR_FILE, "cannot open '%s': %s", ipg_path_tail(path), strerror(errno));
-  const size_t got = fread(head, 1, sizeof head, file);
-  const bool failed = ferror(file) || fseek(file, 0, SEEK_END);
-  const long size = failed ? 0 : ftell(file);
-  fclose(file);
-  if (failed) return ipg_fail(error, IPG_ERROR_FILE, "cannot read '%s': %s", ipg_path_tail(path), strerror(errno));
-  if (!got) return ipg_fail(error, IPG_ERROR_FORMAT, "'%s' is empty: no Exodus II file", ipg_path_tail(path));
-  if (is_classic(head) || is_whole_hdf5(head, size)) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FORMAT, "'%s' is no Exodus II file, or was cut off: give one that is",
-                  ipg_path_tail(path));
-}
-
 ipg_status ipg_exodus_open(const char *path, const ipg_allocator *allocator, ipg_exodus_file *file, ipg_error *error) {
-  (void)allocator;
   if (!path) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path is needed to read a file");
-  const ipg_status status = check_head(path, error);
+  const ipg_status status = ipg_exodus_check(path, allocator, error);
   if (status) return status;
   int here = sizeof(double), there = 0; /* doubles for us, whatever is in the file */
   float version;

@@ -471,7 +471,7 @@ static void test_file_refusals(void) {
   } files[] = {{"empty.exo", "", 0, "empty.exo' is empty"},
                {"text.exo", "solid cube\n facet normal", 24, "text.exo' is no Exodus II file"},
                {"short.exo", "CDF", 3, "is no Exodus II file"},
-               {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "is damaged or holds no Exodus II data"},
+               {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "head.exo: its header is not all there: the file is damaged"},
                {"hdf5.exo", "\211HDF\r\n\032\n\0\0\0\0\0\10\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\377",
                 41, "was cut off"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
