@@ -28,10 +28,10 @@ typedef struct space {
   int64_t values; /* INT64_MAX if they are more than that */
 } space;
 
-typedef struct type {
+typedef struct datatype {
   int class, base; /* as HDF5 numbers them; base of a variable length */
   int64_t bytes, base_bytes;
-} type;
+} datatype;
 
 /* An axis of a variable, and the reference that leads to its dimension. */
 typedef struct axis {
@@ -55,7 +55,7 @@ typedef struct dataset {
   reader *r;
   ipg_id item;
   space space;
-  type type;
+  datatype type;
   bool has_space, has_type, is_scale, is_only_dimension, is_group, filtered;
   int64_t first_reference, reference_end; /* of DIMENSION_LIST */
   ipg_hdf5_store attributes;
@@ -84,10 +84,10 @@ static bool read_space(ipg_bytes b, space *s) {
 
 enum { FIXED = 0, FLOATING = 1, STRING = 3, REFERENCE = 7, VARIABLE_LENGTH = 9 };
 
-static bool read_type(ipg_bytes b, type *t) {
+static bool read_type(ipg_bytes b, datatype *t) {
   const int head = (int)ipg_bytes_number(&b, 1);
   ipg_bytes_skip(&b, 3);
-  *t = (type){.class = head & 15, .base = UNKNOWN_CLASS, .bytes = (int64_t)ipg_bytes_number(&b, 4)};
+  *t = (datatype){.class = head & 15, .base = UNKNOWN_CLASS, .bytes = (int64_t)ipg_bytes_number(&b, 4)};
   if (t->class == VARIABLE_LENGTH) {
     t->base = (int)ipg_bytes_number(&b, 1) & 15;
     ipg_bytes_skip(&b, 3);
@@ -96,7 +96,7 @@ static bool read_type(ipg_bytes b, type *t) {
   return !b.ended;
 }
 
-static ipg_netcdf_class class_of(const type *t, bool scalar) {
+static ipg_netcdf_class class_of(const datatype *t, bool scalar) {
   if (t->class == FIXED || t->class == FLOATING) return IPG_NETCDF_NUMBERS;
   return t->class == STRING && (scalar || t->bytes == 1) ? IPG_NETCDF_TEXT : IPG_NETCDF_STRANGE;
 }
@@ -118,7 +118,7 @@ static ipg_status add_reference(reader *r, ipg_hdf5_reference reference, axis fr
 }
 
 /* Each value of an attribute of variable length is a count, and the place of an object in a global heap. */
-static ipg_status add_references(dataset *d, const type *t, int64_t values, ipg_bytes b, bool named) {
+static ipg_status add_references(dataset *d, const datatype *t, int64_t values, ipg_bytes b, bool named) {
   reader *r = d->r;
   for (int64_t i = 0; i < values; ++i) {
     const int64_t count = (int64_t)ipg_bytes_number(&b, 4), heap = ipg_bytes_address(&b);
@@ -141,7 +141,7 @@ static bool starts_with(const ipg_bytes *b, const char *words) {
   return b->left >= (int64_t)strlen(words) && !memcmp(b->at, words, strlen(words));
 }
 
-static ipg_status use_attribute(dataset *d, const char *name, int64_t letters, const type *t, const space *s,
+static ipg_status use_attribute(dataset *d, const char *name, int64_t letters, const datatype *t, const space *s,
                                 ipg_bytes values) {
   if (is_called(name, letters, "CLASS") && starts_with(&values, "DIMENSION_SCALE")) d->is_scale = true;
   if (is_called(name, letters, "NAME") && starts_with(&values, "This is a netCDF dimension but not a netCDF variable"))
@@ -177,7 +177,7 @@ static ipg_status read_attribute(dataset *d, ipg_bytes b) {
   const ipg_bytes name = take_part(&b, letters + 1, version == 1);
   const ipg_bytes type_part = take_part(&b, type_bytes, version == 1);
   const ipg_bytes space_part = take_part(&b, space_bytes, version == 1);
-  type t = {.class = UNKNOWN_CLASS};
+  datatype t = {.class = UNKNOWN_CLASS};
   space s = {0};
   if (b.ended || letters < 1 || memchr(name.at, 0, (size_t)letters))
     return damaged(d->r, "an attribute of it is not all there");

@@ -92,7 +92,7 @@ static ipg_status get_name(parser *p, name *to) {
 static ipg_status get_type(parser *p, int64_t *bytes, ipg_netcdf_class *class) {
   static const int sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
   enum { CHAR = 2, LAST_CLASSIC = 6, LAST = 11 };
-  int64_t type;
+  int64_t type = 0;
   const ipg_status status = get(p, 4, &type);
   if (status) return status;
   if (type < 1 || type > (p->version == 5 ? LAST : LAST_CLASSIC))
@@ -106,7 +106,7 @@ static ipg_status get_type(parser *p, int64_t *bytes, ipg_netcdf_class *class) {
 
 static ipg_status get_dimension(parser *p) {
   name n;
-  int64_t length;
+  int64_t length = 0;
   ipg_status status = get_name(p, &n);
   if (!status) status = get_count(p, &length);
   if (status) return status;
@@ -165,7 +165,7 @@ static ipg_status damaged_variable(const parser *p, const variable *v, const cha
 static int64_t product(int64_t a, int64_t b) { return b && a > INT64_MAX / b ? INT64_MAX : a * b; }
 
 static ipg_status get_shape_entry(parser *p, variable *v, bool first) {
-  int64_t dimension;
+  int64_t dimension = 0;
   const ipg_status status = get_count(p, &dimension);
   if (status) return status;
   if (dimension >= p->dimension_count) return damaged_variable(p, v, "has a dimension that is not in the header");
@@ -199,7 +199,7 @@ static bool is_size_right(const parser *p, const variable *v, int64_t claimed) {
 }
 
 static ipg_status get_place(parser *p, variable *v) {
-  int64_t size, claimed;
+  int64_t size, claimed = 0;
   ipg_netcdf_class class;
   ipg_status status = get_type(p, &size, &class);
   if (!status) status = get_count(p, &claimed);

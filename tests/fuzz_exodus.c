@@ -46,9 +46,10 @@ enum {
   STACK_SHOWN = 40
 };
 
-typedef enum verdict { FINE, CRASHED, HUNG, GREEDY, LEAKED, VERDICTS } verdict;
+typedef enum verdict { FINE, CRASHED, HUNG, GREEDY, LEAKED, REFUSED, VERDICTS } verdict;
 
-static const char *const verdict_names[VERDICTS] = {"fine", "crashed", "hung", "asked for too much memory", "leaked"};
+static const char *const verdict_names[VERDICTS] = {
+    "fine", "crashed", "hung", "asked for too much memory", "leaked", "refused though it is whole"};
 
 /* What children tell; it outlives them. */
 typedef struct report {
@@ -375,11 +376,13 @@ static void run_input(long number) {
   const input in = start_input(number);
   meter m = {.limit = (16 << 20) + 200 * in.size};
   const ipg_allocator a = {metered_allocate, metered_release, &m};
+  const long described = shared->described;
   shared->current = number;
   watch_time(true);
   run_everything(&a);
   watch_time(false);
   if (m.memory.live_blocks || m.memory.wrong_releases) tell(LEAKED, 0, 1);
+  if (number < files.count && shared->described == described) tell(REFUSED, 0, 1);
   if (shared->told) _exit(1);
 }
 
@@ -437,8 +440,9 @@ static long sum(const long *numbers) {
 }
 
 static void print_list(const char *whose, const long *numbers) {
-  printf("%s: %ld crashed, %ld hung, %ld asked for too much memory, %ld leaked\n", whose, numbers[CRASHED],
-         numbers[HUNG], numbers[GREEDY], numbers[LEAKED]);
+  printf("%s:", whose);
+  for (int v = FINE + 1; v < VERDICTS; ++v) printf("%s %ld %s", v > FINE + 1 ? "," : "", numbers[v], verdict_names[v]);
+  printf("\n");
 }
 
 static int run_all(long inputs) {
@@ -446,7 +450,7 @@ static int run_all(long inputs) {
   struct stat printed = {0};
   for (long next = 0; next < inputs;) next = run_batch(&t, next, next + BATCH < inputs ? next + BATCH : inputs);
   stat("fuzz.stderr", &printed);
-  printf("%ld inputs from %d files: %ld described, %ld read, %ld with others left out, %ld skins, %ld results opened, "
+  printf("%ld inputs from %ld files: %ld described, %ld read, %ld with others left out, %ld skins, %ld results opened, "
          "%ld fields; %lld bytes on stderr\n",
          inputs, files.count, shared->described, shared->read, shared->read_partly, shared->skinned, shared->opened,
          shared->fields, (long long)printed.st_size);
@@ -473,7 +477,7 @@ static const char *option(int argc, char **argv, const char *name) {
 
 static long default_inputs(void) {
   const char *size = getenv("IMPINGE_SIZE");
-  return size && !strcmp(size, "full") ? 200000 : size && !strcmp(size, "quick") ? 1000 : 4000;
+  return size && !strcmp(size, "full") ? 200000 : size && !strcmp(size, "quick") ? 600 : 1500;
 }
 
 int main(int argc, char **argv) {

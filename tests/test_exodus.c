@@ -468,12 +468,13 @@ static void test_file_refusals(void) {
     const char *name, *bytes;
     long count;
     const char *sentence;
-  } files[] = {{"empty.exo", "", 0, "empty.exo' is empty"},
-               {"text.exo", "solid cube\n facet normal", 24, "text.exo' is no Exodus II file"},
-               {"short.exo", "CDF", 3, "is no Exodus II file"},
-               {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "head.exo: its header is not all there: the file is damaged"},
-               {"hdf5.exo", "\211HDF\r\n\032\n\0\0\0\0\0\10\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\377",
-                41, "was cut off"}};
+  } files[] = {
+      {"empty.exo", "", 0, "empty.exo' is empty"},
+      {"text.exo", "solid cube\n facet normal", 24, "text.exo' is no Exodus II file"},
+      {"short.exo", "CDF", 3, "is no Exodus II file"},
+      {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "head.exo: its header is not all there: the file is damaged"},
+      {"hdf5.exo", "\211HDF\r\n\032\n\0\0\0\0\0\10\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\377", 41,
+       "was cut off"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
     write_bytes(in_folder(files[i].name), files[i].bytes, files[i].count);
     refuse(in_folder(files[i].name), IPG_ERROR_FORMAT, files[i].sentence);

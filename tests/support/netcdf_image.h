@@ -48,7 +48,7 @@ typedef struct image {
   const image_variable *variables;
   int variable_count;
   unsigned char bytes[IMAGE_BYTES];
-  int64_t size;
+  int64_t size, header_bytes;
   image_spot spots[IMAGE_SPOTS];
   int spot_count;
 } image;
@@ -172,7 +172,8 @@ static inline int64_t image_whole(const image *m) {
 /* Twice, for the places follow from the length of the header. */
 static inline void image_make(image *m) {
   image_header(m, 0);
-  image_header(m, m->size);
+  m->header_bytes = m->size;
+  image_header(m, m->header_bytes);
   m->size = image_whole(m);
 }
 
@@ -180,6 +181,13 @@ static inline const image_spot *image_spot_of(const image *m, const char *name) 
   for (int i = 0; i < m->spot_count; ++i)
     if (!strcmp(m->spots[i].name, name)) return &m->spots[i];
   return NULL;
+}
+
+static inline int64_t image_get(const image *m, const char *name) {
+  const image_spot *spot = image_spot_of(m, name);
+  uint64_t value = 0;
+  for (int i = 0; spot && i < spot->bytes; ++i) value = value << 8 | m->bytes[spot->at + i];
+  return (int64_t)value;
 }
 
 /* False if there is no such spot. */
