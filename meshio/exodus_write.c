@@ -323,12 +323,21 @@ static ipg_status write_all(writer *w) {
   return status;
 }
 
+/* The library reads the name of a property into 32 letters, however long it is. */
+static ipg_status check_property_names(const ipg_mesh *mesh, ipg_error *error) {
+  for (int i = 0; i < mesh->property_count; ++i)
+    if (strlen(mesh->properties[i].name) > MAX_STR_LENGTH)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "property '%.80s' has more than %d letters: take a shorter name",
+                      mesh->properties[i].name, (int)MAX_STR_LENGTH);
+  return IPG_OK;
+}
+
 static ipg_status check_request(const char *path, const ipg_mesh *mesh, ipg_error *error) {
   if (!path || !mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path and a mesh are needed to write a file");
   if (mesh->node_count < 1 || mesh->element_count < 1 || mesh->block_count < 1)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "a mesh without elements cannot be written to '%s'",
                     ipg_path_tail(path));
-  return IPG_OK;
+  return check_property_names(mesh, error);
 }
 
 ipg_status ipg_exodus_start(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout, int *id,

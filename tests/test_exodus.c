@@ -540,6 +540,11 @@ static void test_write_errors(void) {
   CU_ASSERT_EQUAL(ipg_exodus_write(folder, &mesh, &error), IPG_ERROR_FILE);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("none.exo"), &nothing, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &nameless, &results, &error), IPG_ERROR_ARGUMENT);
+  mesh.properties[0] = (ipg_property){.kind = IPG_BLOCKS, .name = "a property of more than thirty-two letters"};
+  mesh.property_count = 1;
+  CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("r.exo"), &mesh, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(says(&error, "has more than 32 letters"));
+  mesh.property_count = 0;
   mesh.side_set_count = 0;
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &of_sets, &results, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT(says(&error, "belongs to sets, and the mesh has none"));
@@ -848,10 +853,11 @@ static void make_folder(void) {
 }
 
 static void remove_folder(void) {
-  static const char *const names[] = {
-      "mesh.exo",      "again.exo", "wide.exo",   "results.exo",      "raw.exo",   "text.exo",  "short.exo",
-      "head.exo",      "hdf5.exo",  "double.exo", "cut.exo",          "full.exo",  "real.exo",  "sweep.exo",
-      "sweep_out.exo", "empty.exo", "killed.exo", "real_results.exo", "names.exo", "mixed.exo", "whole.exo"};
+  static const char *const names[] = {"mesh.exo",  "again.exo",  "wide.exo",         "results.exo", "raw.exo",
+                                      "text.exo",  "short.exo",  "head.exo",         "hdf5.exo",    "double.exo",
+                                      "cut.exo",   "full.exo",   "real.exo",         "sweep.exo",   "sweep_out.exo",
+                                      "empty.exo", "killed.exo", "real_results.exo", "names.exo",   "mixed.exo",
+                                      "r.exo",     "whole.exo"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) remove(in_folder(names[i]));
   rmdir(folder);
 }

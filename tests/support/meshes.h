@@ -147,7 +147,7 @@ static inline void meshes_add_properties(rng *r, ipg_mesh *mesh) {
   for (int i = 0; i < count; ++i) { /* kinds in ascending order, as a file holds them */
     ipg_property *p = &mesh->properties[i];
     p->kind = (ipg_label_kind)(i ? rng_int(r, (int)mesh->properties[i - 1].kind, 2) : rng_int(r, 0, 2));
-    meshes_name(r, "property", i, p->name);
+    snprintf(p->name, sizeof p->name, "property %d", i);
     p->values = meshes_take(meshes_label_count(mesh, (int)p->kind), sizeof(int64_t));
     for (int k = 0; k < meshes_label_count(mesh, (int)p->kind); ++k) p->values[k] = rng_int(r, -1000, 1000);
   }
