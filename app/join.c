@@ -149,10 +149,10 @@ static ipg_status check_output(const join *j, ipg_error *error) {
   struct stat there;
   for (int i = 0; i < j->input_count; i++)
     if (is_same_file(j->output, j->inputs[i].path))
-      return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s is read and cannot be written as well: give -o another name",
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s' is read and cannot be written as well: give another name",
                       args_tail(j->output));
   if (j->force || stat(j->output, &there) != 0) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FILE, "%s is there already: give -o another name, or --force to replace it",
+  return ipg_fail(error, IPG_ERROR_FILE, "'%s' exists: give another name, or --force to overwrite it",
                   args_tail(j->output));
 }
 
@@ -200,7 +200,7 @@ static int parse_and_join(join *j, int argc, char **argv) {
   };
   args_option options[] = {
       {"-o", ARGS_STRING, &j->output, "FILE", "the Exodus II file to write", true, false},
-      {"--force", ARGS_FLAG, &j->force, NULL, "replace it if it is there", false, false},
+      {"--force", ARGS_FLAG, &j->force, NULL, "overwrite FILE if it exists", false, false},
       {"--leave-out-others", ARGS_FLAG, &j->leave_out_others, NULL, "leave out blocks that hold no tetrahedra", false,
        false},
   };

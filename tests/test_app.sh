@@ -19,7 +19,7 @@ has_words() { # words, arguments: each word begins an example
 }
 has_sets() { # names: each is a node set and a side set of what info printed last
   local name
-  for name; do [ "$(grep -c "^[0-9]* *$name  *[0-9]*$" out.txt)" -eq 2 ] || return 1; done
+  for name; do [ "$(grep -c "^[0-9]* *$name  *[0-9]*  *0$" out.txt)" -eq 2 ] || return 1; done
 }
 
 number_at() { # file, offset: a big-endian 32-bit number
