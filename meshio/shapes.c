@@ -9,16 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-static const char longest_ending[] = "_surface";
+#define LONGEST_ENDING "_surface"
 
 /* -------------------------------------------------------------------------------------------------------- checks */
 
 ipg_status ipg_shape_start(const char *kind, const char *name, ipg_mesh *mesh, ipg_error *error) {
   if (!mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_%s needs a mesh to fill", kind);
   *mesh = (ipg_mesh){0};
-  if (name && name[0] && strlen(name) + sizeof longest_ending <= IPG_NAME_MAX) return IPG_OK;
+  if (name && name[0] && strlen(name) + sizeof LONGEST_ENDING <= IPG_NAME_MAX) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_ARGUMENT, "a %s needs a name of 1 to %d letters", kind,
-                  IPG_NAME_MAX - (int)sizeof longest_ending);
+                  IPG_NAME_MAX - (int)sizeof LONGEST_ENDING);
 }
 
 ipg_status ipg_shape_check_centre(const char *kind, const double centre[3], ipg_error *error) {
