@@ -126,7 +126,7 @@ static PetscErrorCode open_file(IpgResultsWriter w, const char *path, const ipg_
   PetscCallMPI(MPI_Comm_rank(w->comm, &rank));
   if (!rank) {
     const int64_t nodes = w->items[IPG_NODAL].total, elements = w->items[IPG_ELEMENT].total;
-    PetscCall(PetscMalloc1(nodes > elements ? nodes : elements, &w->gathered));
+    PetscCall(PetscMalloc1((size_t)(nodes > elements ? nodes : elements), &w->gathered));
     PetscCall(take_values(w, IPG_NODAL));
     PetscCall(take_values(w, IPG_ELEMENT));
     (void)ipg_results_create(path, mesh, layout, &w->results, &error);

@@ -10,7 +10,8 @@
  * Some inputs get the checksums of their blocks mended after the change: no accident does that, and libraries cannot be
  * expected to withstand it, but our own check must.
  *
- *   fuzz_exodus [--inputs N] [--seed S] [--one K]      --one runs input K in this process, for the debugger
+ *   fuzz_exodus [--seed S] [--first F] [--inputs N]    N inputs from F on
+ *   fuzz_exodus [--seed S] --one K                     input K in this process, for the debugger
  */
 #define _GNU_SOURCE /* dladdr */
 #include "fuzz_corpus.h"
@@ -445,10 +446,11 @@ static void print_list(const char *whose, const long *numbers) {
   printf("\n");
 }
 
-static int run_all(long inputs) {
+static int run_all(long first, long inputs) {
   tally t = {0};
   struct stat printed = {0};
-  for (long next = 0; next < inputs;) next = run_batch(&t, next, next + BATCH < inputs ? next + BATCH : inputs);
+  const long end = first + inputs;
+  for (long next = first; next < end;) next = run_batch(&t, next, next + BATCH < end ? next + BATCH : end);
   stat("fuzz.stderr", &printed);
   printf("%ld inputs from %ld files: %ld described, %ld read, %ld with others left out, %ld skins, %ld results opened, "
          "%ld fields; %lld bytes on stderr\n",
@@ -469,21 +471,21 @@ static int run_one(long number) {
   return 0;
 }
 
-static const char *option(int argc, char **argv, const char *name) {
+static uint64_t option(int argc, char **argv, const char *name, uint64_t otherwise) {
   for (int i = 1; i + 1 < argc; ++i)
-    if (!strcmp(argv[i], name)) return argv[i + 1];
-  return NULL;
+    if (!strcmp(argv[i], name)) return strtoull(argv[i + 1], NULL, 0);
+  return otherwise;
 }
 
-static long default_inputs(void) {
+static uint64_t default_inputs(void) {
   const char *size = getenv("IMPINGE_SIZE");
   return size && !strcmp(size, "full") ? 200000 : size && !strcmp(size, "quick") ? 600 : 1500;
 }
 
 int main(int argc, char **argv) {
-  const char *const inputs = option(argc, argv, "--inputs"), *const one = option(argc, argv, "--one");
-  const char *const chosen = option(argc, argv, "--seed");
-  seed = chosen ? strtoull(chosen, NULL, 0) : rng_seed();
+  const uint64_t one = option(argc, argv, "--one", UINT64_MAX), first = option(argc, argv, "--first", 0);
+  const uint64_t inputs = option(argc, argv, "--inputs", default_inputs());
+  seed = option(argc, argv, "--seed", rng_seed());
   report *told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (told == MAP_FAILED) return 2;
   snprintf(input_path, sizeof input_path, "fuzz.%ld.exo", (long)getpid());
@@ -491,8 +493,9 @@ int main(int argc, char **argv) {
   files = corpus_make();
   shared = told;
   printf("fuzz_exodus: --seed %llu\n", (unsigned long long)seed);
-  const int result = one ? run_one(strtol(one, NULL, 0)) : run_all(inputs ? strtol(inputs, NULL, 0) : default_inputs());
-  if (!one) unlink(input_path);
+  const bool alone = one != UINT64_MAX;
+  const int result = alone ? run_one((long)one) : run_all((long)first, (long)inputs);
+  if (!alone) unlink(input_path);
   corpus_free(&files);
   return result;
 }
