@@ -270,7 +270,7 @@ static void put_upper_sides(table *into, const ipg_id *tets, const uint32_t *dea
 
 /* Two owners, and of their words one is odd: they wind the other way round. */
 static inline bool is_proper_pair(const triangle *t) {
-  return (t->owners & (0 - one_owner | 1)) == (2 * one_owner | 1);
+  return (t->owners & ((0 - one_owner) | 1)) == (2 * one_owner | 1);
 }
 
 static void judge_triangle(const matching *m, const triangle *own, faults *wrong) {
