@@ -7,24 +7,31 @@
 
 #include <stdio.h>
 
+typedef struct side_nodes {
+  const ipg_id *tet, *middles;
+  const int *corner, *middle;
+} side_nodes;
+
+static side_nodes nodes_of(const ipg_mesh *mesh, int64_t slot) {
+  return (side_nodes){mesh->tets + slot / 4 * 4, ipg_mesh_middles(mesh, slot / 4), ipg_tet_sides[slot % 4],
+                      ipg_tet_side_middles[slot % 4]};
+}
+
 /* The middle node between two corners of a side. */
-static ipg_id middle_between(const ipg_mesh *mesh, int64_t slot, ipg_id a, ipg_id b) {
-  const ipg_id *tet = mesh->tets + slot / 4 * 4, *middles = ipg_mesh_middles(mesh, slot / 4);
+static ipg_id middle_between(const side_nodes *s, ipg_id a, ipg_id b) {
   for (int i = 0; i < 3; ++i) {
-    const ipg_id from = tet[ipg_tet_sides[slot % 4][i]], to = tet[ipg_tet_sides[slot % 4][(i + 1) % 3]];
-    if ((from == a && to == b) || (from == b && to == a)) return middles[ipg_tet_side_middles[slot % 4][i]];
+    const ipg_id from = s->tet[s->corner[i]], to = s->tet[s->corner[(i + 1) % 3]];
+    if ((from == a && to == b) || (from == b && to == a)) return s->middles[s->middle[i]];
   }
   return -1;
 }
 
-bool ipg_sides_agree(const ipg_mesh *mesh, int64_t a, int64_t b) {
+bool ipg_sides_agree(const ipg_mesh *mesh, int64_t slot, int64_t other) {
   if (!mesh->quadratic_count) return true;
-  const ipg_id *tet = mesh->tets + a / 4 * 4, *middles = ipg_mesh_middles(mesh, a / 4);
-  if (!middles != !ipg_mesh_middles(mesh, b / 4)) return false;
-  for (int i = 0; middles && i < 3; ++i) {
-    const ipg_id from = tet[ipg_tet_sides[a % 4][i]], to = tet[ipg_tet_sides[a % 4][(i + 1) % 3]];
-    if (middles[ipg_tet_side_middles[a % 4][i]] != middle_between(mesh, b, from, to)) return false;
-  }
+  const side_nodes a = nodes_of(mesh, slot), b = nodes_of(mesh, other);
+  if (!a.middles != !b.middles) return false;
+  for (int i = 0; a.middles && i < 3; ++i)
+    if (a.middles[a.middle[i]] != middle_between(&b, a.tet[a.corner[i]], a.tet[a.corner[(i + 1) % 3]])) return false;
   return true;
 }
 

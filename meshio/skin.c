@@ -75,9 +75,10 @@ static void put_faces(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   builder *b = arg;
   int64_t face = ((int64_t *)b->first_faces.data)[begin / SLOT_GRAIN];
-  for (int64_t slot = begin; (slot = next_one(b->open.data, slot, end)) < end; ++slot)
-    for (int sub = 0; sub < ipg_subs_of(b->mesh, slot / 4); ++sub)
-      ipg_skin_put_face(&b->skin, face++, b->mesh, slot, sub);
+  for (int64_t slot = begin; (slot = next_one(b->open.data, slot, end)) < end; ++slot) {
+    const int subs = ipg_subs_of(b->mesh, slot / 4);
+    for (int sub = 0; sub < subs; ++sub) ipg_skin_put_face(&b->skin, face++, b->mesh, slot, sub);
+  }
 }
 
 static ipg_status allocate_faces(builder *b, int64_t count) {

@@ -106,6 +106,33 @@ static void test_same_bytes(void) {
 
 /* ----------------------------------------------------------------------------------------------------------- append */
 
+static void test_append_numbers(void) {
+  ipg_mesh mesh = meshes_box(1, 1, 1, 0, "a"), more = meshes_box(2, 1, 1, 4, "b"), clash = meshes_box(1, 1, 1, 9, "b");
+  ipg_error error;
+  more.blocks[0].id = 7;
+  more.node_gids[0] = 100;
+  expect_ok(ipg_mesh_append(&mesh, &more, &error), &error);
+  CU_ASSERT_EQUAL(mesh.node_count, 8 + 12);
+  CU_ASSERT_EQUAL(mesh.element_count, 18);
+  CU_ASSERT(mesh.blocks[1].first == 6 && mesh.blocks[1].count == 12 && mesh.blocks[1].id == 7);
+  CU_ASSERT(mesh.node_gids[8] == 108 && mesh.node_gids[9] == 10 && mesh.element_gids[6] == 7);
+  for (int i = 6; i < 12; ++i) { /* ids 1..6 of `more` clash and are renumbered from the lowest free one */
+    CU_ASSERT_EQUAL(mesh.node_sets[i].id, i + 1);
+    CU_ASSERT_EQUAL(mesh.side_sets[i].id, i + 1);
+    CU_ASSERT(mesh.node_sets[i].nodes[0] >= 8 && mesh.side_sets[i].elements[0] >= 6);
+  }
+  CU_ASSERT_EQUAL(ipg_mesh_append(&mesh, &clash, &error), IPG_ERROR_FORMAT);
+  CU_ASSERT(says(&error, "both meshes have a block named 'b'"));
+  CU_ASSERT_EQUAL(mesh.element_count, 18);
+  ipg_mesh empty = {0};
+  expect_ok(ipg_mesh_append(&empty, &mesh, &error), &error);
+  CU_ASSERT(meshes_equal(&empty, &mesh));
+  ipg_mesh_free(&empty);
+  ipg_mesh_free(&mesh);
+  ipg_mesh_free(&more);
+  ipg_mesh_free(&clash);
+}
+
 /* What two meshes say about a thing, they say about it still when they are one. */
 static void test_append(void) {
   for (long s = 0; s < suite_scenes() / 20; ++s) {
@@ -865,7 +892,8 @@ static void remove_folder(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"what is written is read", test_round_trip},
                          {"same mesh, same bytes", test_same_bytes},
-                         {"append", test_append},
+                         {"append: numbers and names", test_append_numbers},
+                         {"append: everything else", test_append},
                          {"results of every kind", test_results},
                          {"requests for results", test_result_requests},
                          {"killed writers leave their steps", test_killed_writers},
