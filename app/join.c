@@ -135,6 +135,8 @@ static ipg_status join_inputs(const join *j, ipg_mesh *scene, ipg_error *error) 
     if (!status) status = append(&j->inputs[i], scene, &mesh, error);
     ipg_mesh_free(&mesh);
   }
+  if (j->input_count > 1) /* none of their titles is true of the whole */
+    snprintf(scene->title, sizeof scene->title, "%d files put together", j->input_count);
   return status;
 }
 
