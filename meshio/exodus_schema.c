@@ -186,14 +186,24 @@ static bool is_about(const ipg_netcdf_header *h, const ipg_netcdf_item *attribut
   return fits(note->variable, ipg_netcdf_name(h, ipg_netcdf_item_at(h, attribute->owner)), &number);
 }
 
+static ipg_status check_note(const ipg_view *view, const ipg_netcdf_item *attribute, const struct note *note,
+                             ipg_error *error) {
+  const int64_t count = attribute->count;
+  if (attribute->class == note->class && count >= note->least && count <= note->most) return IPG_OK;
+  if (attribute->class == TEXT && note->class == TEXT)
+    return ipg_fail(error, IPG_ERROR_FORMAT,
+                    "%s: a text '%s' in it has %lld letters; Exodus has room for %lld: shorten it", view->path,
+                    note->attribute, (long long)count, (long long)note->most);
+  return ipg_view_damaged(view, error, "attribute '%s' has %lld values, which is not what Exodus reads",
+                          note->attribute, (long long)count);
+}
+
 static ipg_status check_attribute(const ipg_view *view, const ipg_netcdf_header *h, const ipg_netcdf_item *attribute,
                                   ipg_error *error) {
-  for (size_t i = 0; i < sizeof notes / sizeof *notes; ++i)
-    if (is_about(h, attribute, &notes[i]) &&
-        (attribute->class != notes[i].class || attribute->count < notes[i].least || attribute->count > notes[i].most))
-      return ipg_view_damaged(view, error, "attribute '%s' has %lld values, which is not what Exodus reads",
-                              notes[i].attribute, (long long)attribute->count);
-  return IPG_OK;
+  ipg_status status = IPG_OK;
+  for (size_t i = 0; !status && i < sizeof notes / sizeof *notes; ++i)
+    if (is_about(h, attribute, &notes[i])) status = check_note(view, attribute, &notes[i], error);
+  return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- counts */

@@ -190,10 +190,8 @@ static ipg_status visit_messages(walk *w, ipg_bytes chunk) {
     const bool shared = ipg_bytes_number(&chunk, 1) & SHARED;
     ipg_bytes_skip(&chunk, head - 4);
     const ipg_bytes message = ipg_bytes_part(&chunk, bytes);
-    if (message.ended) return ipg_hdf5_damaged(w->h, "a message of it is not all there");
-    ipg_status status = IPG_OK;
-    if (type == CONTINUATION) status = put_off(w, message);
-    else if (!shared) status = w->visit(w->context, type, message);
+    if (message.ended || shared) return ipg_hdf5_damaged(w->h, "a message of it is not one that netCDF-4 writes");
+    const ipg_status status = type == CONTINUATION ? put_off(w, message) : w->visit(w->context, type, message);
     if (status) return status;
   }
   return IPG_OK;

@@ -59,7 +59,7 @@ enum {
 
 typedef ipg_status ipg_hdf5_visit(void *context, int type, ipg_bytes message);
 
-/* Every message of an object's header but those it shares with other objects. */
+/* Every message of an object's header. Ones that objects share are for types that Exodus does not make. */
 ipg_status ipg_hdf5_each_message(ipg_hdf5 *h, int64_t object, ipg_hdf5_visit *visit, void *context);
 
 /* Links or attributes that are too many for the header: a heap, and trees that point into it. */
@@ -75,7 +75,8 @@ ipg_status ipg_hdf5_each_stored(ipg_hdf5 *h, const ipg_hdf5_store *store, int ty
 typedef struct ipg_hdf5_chunks {
   int64_t tree;
   bool filtered;
-  int dimensions; /* one more than the rank: the last is the size of a value */
+  int64_t steps;  /* along the first axis, if that is unlimited: as far must the chunks reach */
+  int dimensions; /* one more than the rank: the last is the size of a value; 0: not in chunks */
   int64_t lengths[IPG_HDF5_MAX_RANK + 1];
 } ipg_hdf5_chunks;
 

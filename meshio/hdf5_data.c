@@ -30,7 +30,7 @@ static bool move_on(chunk_walk *w, const int64_t *place) {
   const int n = w->chunks->dimensions;
   int ahead = 0; /* 1: behind the last, as it should be */
   for (int d = 0; d < n; ++d) {
-    if (place[d] < 0 || place[d] % w->chunks->lengths[d]) return false;
+    if (place[d] < 0 || place[d] > INT64_MAX / 2 || place[d] % w->chunks->lengths[d]) return false;
     if (!ahead && place[d] != w->last[d]) ahead = place[d] > w->last[d] ? 1 : -1;
   }
   const bool proper = ahead == 1 || (!w->started && !ahead);
@@ -78,12 +78,13 @@ static ipg_status check_node(chunk_walk *w, int64_t at, int level) {
 
 ipg_status ipg_hdf5_check_chunks(ipg_hdf5 *h, const ipg_hdf5_chunks *chunks) {
   chunk_walk w = {.h = h, .chunks = chunks, .chunk_bytes = 1};
-  if (chunks->tree == IPG_HDF5_NOWHERE) return IPG_OK;
   for (int d = 0; d < chunks->dimensions; ++d) {
     if (chunks->lengths[d] < 1 || chunks->lengths[d] > UINT32_MAX / w.chunk_bytes) return damaged_tree(&w);
     w.chunk_bytes *= chunks->lengths[d];
   }
-  return check_node(&w, chunks->tree, -1);
+  const ipg_status status = chunks->tree == IPG_HDF5_NOWHERE ? IPG_OK : check_node(&w, chunks->tree, -1);
+  if (status || chunks->steps <= (w.started ? w.last[0] + chunks->lengths[0] : 0)) return status;
+  return ipg_hdf5_damaged(h, "the steps of a variable are not all there");
 }
 
 /* --------------------------------------------------------------------------------------------------- global heaps */

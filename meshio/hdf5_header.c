@@ -181,8 +181,7 @@ static ipg_status read_attribute(dataset *d, ipg_bytes b) {
   space s = {0};
   if (b.ended || letters < 1 || memchr(name.at, 0, (size_t)letters))
     return damaged(d->r, "an attribute of it is not all there");
-  const bool shared = version > 1 && flags & SHARED_PARTS;
-  if (!shared && (!read_type(type_part, &t) || !read_space(space_part, &s)))
+  if ((version > 1 && flags & SHARED_PARTS) || !read_type(type_part, &t) || !read_space(space_part, &s))
     return damaged(d->r, "an attribute of it is not all there");
   return use_attribute(d, (const char *)name.at, letters, &t, &s, b);
 }
@@ -284,7 +283,7 @@ static ipg_status visit_root(void *context, int type, ipg_bytes b) {
 
 static dataset start_dataset(reader *r, ipg_id item) {
   const ipg_hdf5_store none = {IPG_HDF5_NOWHERE, IPG_HDF5_NOWHERE, IPG_HDF5_NOWHERE};
-  return (dataset){.r = r, .item = item, .attributes = none, .chunks.tree = IPG_HDF5_NOWHERE};
+  return (dataset){.r = r, .item = item, .attributes = none};
 }
 
 static ipg_status read_root(reader *r) {
@@ -309,7 +308,9 @@ static ipg_status settle_object(dataset *d, object *o, const char *name) {
   if (!d->is_scale) return IPG_OK;
   if (d->space.rank != 1) return damaged(d->r, "a dimension of it has no length");
   o->dimension = o->item;
-  const ipg_netcdf_item dimension = {.kind = IPG_NETCDF_DIMENSION, .owner = NO_ITEM, .count = d->space.extents[0]};
+  const bool empty = d->is_only_dimension && d->space.unlimited[0]; /* its variables will tell */
+  const ipg_netcdf_item dimension = {
+      .kind = IPG_NETCDF_DIMENSION, .owner = NO_ITEM, .count = empty ? 0 : d->space.extents[0]};
   if (d->is_only_dimension) {
     item->kind = IPG_NETCDF_DIMENSION;
     item->count = dimension.count;
@@ -327,7 +328,8 @@ static ipg_status check_dataset(dataset *d) {
   if (axes && axes != d->space.rank) return damaged(r, "a variable has other dimensions than its shape says");
   for (int64_t i = 0; i < axes; ++i) ((axis *)r->axes.data)[d->first_reference + i].unlimited = d->space.unlimited[i];
   d->chunks.filtered = d->filtered;
-  return ipg_hdf5_check_chunks(&r->h, &d->chunks);
+  d->chunks.steps = d->space.unlimited[0] && !d->is_only_dimension ? d->space.extents[0] : 0;
+  return d->chunks.dimensions ? ipg_hdf5_check_chunks(&r->h, &d->chunks) : IPG_OK;
 }
 
 static ipg_status read_object(reader *r, object *o) {

@@ -365,7 +365,8 @@ static void test_attributes(void) {
     start(&m, 1);
     m.attributes = changed;
     image_make(&m);
-    snprintf(words, sizeof words, "attribute '%s' has", wrongs[i].name);
+    const bool long_text = wrongs[i].type == IMAGE_CHAR && wrongs[i].count > 1;
+    snprintf(words, sizeof words, long_text ? "a text '%s' in it has" : "attribute '%s' has", wrongs[i].name);
     expect_refusal(&m, m.size, words);
   }
   static image m;

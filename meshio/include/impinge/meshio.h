@@ -57,7 +57,7 @@ typedef struct ipg_side_set {
 /* Blocks, node sets and side sets begin alike; where any of them may be meant, this says which. */
 typedef enum ipg_label_kind { IPG_BLOCKS, IPG_NODE_SETS, IPG_SIDE_SETS, IPG_LABEL_KINDS } ipg_label_kind;
 
-/* An integer that a file gives to each block, or each set of a kind, under a name. */
+/* An integer that a file gives to each block, or each set of a kind, under a name of at most 32 letters. */
 typedef struct ipg_property {
   ipg_label_kind kind;
   ipg_name name;
