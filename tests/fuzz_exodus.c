@@ -489,7 +489,7 @@ static uint64_t option(int argc, char **argv, const char *name, uint64_t otherwi
 
 static uint64_t default_inputs(void) {
   const char *size = getenv("IMPINGE_SIZE");
-  return size && !strcmp(size, "full") ? 200000 : size && !strcmp(size, "quick") ? 600 : 1500;
+  return size && !strcmp(size, "full") ? 200000 : size && !strcmp(size, "quick") ? 300 : 1500;
 }
 
 int main(int argc, char **argv) {
