@@ -7,22 +7,17 @@
 #define IMPINGE_APP_APP_H
 
 #include "impinge/meshio.h"
+#include "quality.h"
 
 int app_mesh(int argc, char **argv);
 int app_info(int argc, char **argv);
+int app_join(int argc, char **argv);
+int app_diff(int argc, char **argv);
 int app_picture(int argc, char **argv);
 int app_run(int argc, char **argv);
 
 /* "impinge mesh: what failed" as one line on stderr; returns 1, the exit code of a failure. */
 int app_fail(const char *command, const ipg_error *error);
-
-/* What a mesh is worth; elements are local numbers. */
-typedef struct app_quality {
-  double volume, shortest_edge, smallest_angle, largest_angle; /* dihedral angles in degrees */
-  ipg_id shortest_element, smallest_element, largest_element;
-} app_quality;
-
-app_quality app_measure(const ipg_mesh *mesh);
 
 /* A drawing of a mesh or result file, written as PNG. */
 typedef struct app_picture_job {

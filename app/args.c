@@ -67,10 +67,36 @@ static bool read_positive(const char *text, double *value) {
   return true;
 }
 
+static bool read_not_negative(const char *text, double *value) {
+  double number;
+  if (!args_number(text, &number) || number < 0) return false;
+  *value = number;
+  return true;
+}
+
 static bool read_sizes(const char *text, double sizes[3]) {
   double read[3];
   if (!read_vector(text, read) || !(read[0] > 0 && read[1] > 0 && read[2] > 0)) return false;
   memcpy(sizes, read, sizeof read);
+  return true;
+}
+
+static bool read_rotation(const char *text, double rotation[4]) {
+  double read[4];
+  const char *angle = strrchr(text, ',');
+  char axis[128];
+  if (!angle || (size_t)(angle - text) >= sizeof axis || !args_number(angle + 1, &read[3])) return false;
+  memcpy(axis, text, (size_t)(angle - text));
+  axis[angle - text] = '\0';
+  if (!read_vector(axis, read) || (read[0] == 0 && read[1] == 0 && read[2] == 0)) return false;
+  memcpy(rotation, read, sizeof read);
+  return true;
+}
+
+static bool read_step(const char *text, int *step) {
+  int number = ARGS_LAST_STEP;
+  if (strcmp(text, "last") != 0 && !(args_integer(text, &number) && number > 0)) return false;
+  *step = number;
   return true;
 }
 
@@ -80,9 +106,12 @@ static bool store(const args_option *option, const char *text) {
   case ARGS_STRING: *(const char **)option->target = text; return true;
   case ARGS_DOUBLE: return args_number(text, option->target);
   case ARGS_POSITIVE: return read_positive(text, option->target);
+  case ARGS_NOT_NEGATIVE: return read_not_negative(text, option->target);
   case ARGS_INT: return args_integer(text, option->target);
   case ARGS_VECTOR: return read_vector(text, option->target);
   case ARGS_SIZES: return read_sizes(text, option->target);
+  case ARGS_ROTATION: return read_rotation(text, option->target);
+  case ARGS_STEP: return read_step(text, option->target);
   }
   return false;
 }
@@ -93,9 +122,12 @@ static const char *expected(args_kind kind) {
   case ARGS_STRING: return "text";
   case ARGS_DOUBLE: return "a finite number";
   case ARGS_POSITIVE: return "a finite number above zero";
+  case ARGS_NOT_NEGATIVE: return "a finite number, zero or above";
   case ARGS_INT: return "an integer";
   case ARGS_VECTOR: return "three finite numbers x,y,z";
   case ARGS_SIZES: return "three finite numbers x,y,z above zero";
+  case ARGS_ROTATION: return "an axis and an angle x,y,z,degrees, the axis not 0,0,0";
+  case ARGS_STEP: return "last or a number from 1 on";
   }
   return "text";
 }
@@ -140,12 +172,14 @@ static int left_width(const args_option *option) {
   return (int)(strlen(option->name) + (option->metavar ? 1 + strlen(option->metavar) : 0));
 }
 
-static int widest(const args_table *table) {
+static int wider(int width, int other) { return other > width ? other : width; }
+
+static int widest(const args_table *table, const args_group *group) {
   int width = (int)strlen("-h, --help");
-  for (int i = 0; i < table->word_count; i++)
-    if ((int)strlen(table->words[i].name) > width) width = (int)strlen(table->words[i].name);
-  for (int i = 0; i < table->option_count; i++)
-    if (left_width(&table->options[i]) > width) width = left_width(&table->options[i]);
+  for (int i = 0; i < table->word_count; i++) width = wider(width, (int)strlen(table->words[i].name));
+  for (int i = 0; i < table->option_count; i++) width = wider(width, left_width(&table->options[i]));
+  if (group) width = wider(width, (int)strlen(group->word.name));
+  for (int i = 0; group && i < group->option_count; i++) width = wider(width, left_width(&group->options[i]));
   return width;
 }
 
@@ -154,12 +188,24 @@ static void print_option(const args_option *option, int width) {
   printf("%*s%s%s\n", width + 4 - used, "", option->help, option->required ? " (required)" : "");
 }
 
-static args_outcome print_help(const args_table *table) {
-  int width = widest(table);
+static void print_usage(const args_table *table, const args_group *group) {
   printf("usage: %s", table->command);
   for (int i = 0; i < table->word_count; i++) printf(" %s", table->words[i].name);
+  if (group) printf(" %s [its options] [%s [its options] ...]", group->word.name, group->word.name);
   printf(" [options]\n\n%s\n\n", table->about);
+}
+
+static void print_group(const args_group *group, int width) {
+  printf("  %-*s  %s\n\noptions of the %s before them:\n", width, group->word.name, group->word.help, group->word.name);
+  for (int i = 0; i < group->option_count; i++) print_option(&group->options[i], width);
+  printf("\noptions:\n");
+}
+
+static args_outcome print_help(const args_table *table, const args_group *group) {
+  int width = widest(table, group);
+  print_usage(table, group);
   for (int i = 0; i < table->word_count; i++) printf("  %-*s  %s\n", width, table->words[i].name, table->words[i].help);
+  if (group) print_group(group, width);
   for (int i = 0; i < table->option_count; i++) print_option(&table->options[i], width);
   printf("  %-*s  %s\n\nexample:\n  %s\n", width, "-h, --help", "print this and leave", table->example);
   return ARGS_HELP;
@@ -167,41 +213,86 @@ static args_outcome print_help(const args_table *table) {
 
 /* -------------------------------------------------------------------------------------------------------- parsing */
 
-static bool is_named(const args_option *option, const char *text, size_t length) {
-  return strncmp(option->name, text, length) == 0 && option->name[length] == '\0';
+/* How far the parse has come. */
+typedef struct cursor {
+  args_table *table;
+  args_group *group; /* NULL: none */
+  int argc, at;
+  char **argv;
+  int word_count, group_count; /* words taken */
+} cursor;
+
+static args_option *find_option(args_option *options, int count, const char *text, size_t length) {
+  for (int i = 0; i < count; i++)
+    if (strncmp(options[i].name, text, length) == 0 && options[i].name[length] == '\0') return &options[i];
+  return NULL;
 }
 
-static args_outcome unknown_option(const args_table *table, const char *text, size_t length) {
+static const char *nearest_option(const cursor *c, const char *name) {
+  int stride = (int)sizeof *c->table->options;
+  const char *nearest = args_nearest(name, c->table->options, c->table->option_count, stride);
+  if (nearest || !c->group) return nearest;
+  return args_nearest(name, c->group->options, c->group->option_count, stride);
+}
+
+static args_outcome unknown_option(const cursor *c, const char *text, size_t length) {
   char *name = strndup(text, length);
-  const char *nearest =
-      name ? args_nearest(name, table->options, table->option_count, (int)sizeof *table->options) : NULL;
+  const char *nearest = name ? nearest_option(c, name) : NULL;
   free(name);
-  if (!nearest) return args_complain(table->command, "unknown option %.*s", (int)length, text);
-  return args_complain(table->command, "unknown option %.*s, did you mean %s?", (int)length, text, nearest);
+  if (!nearest) return args_complain(c->table->command, "unknown option %.*s", (int)length, text);
+  return args_complain(c->table->command, "unknown option %.*s, did you mean %s?", (int)length, text, nearest);
 }
 
-/* Takes the option at argv[*at], and its value if that is a word of its own. */
-static args_outcome take_option(args_table *table, int argc, char **argv, int *at) {
-  const char *text = argv[*at], *value = strchr(text, '=');
-  size_t length = value ? (size_t)(value - text) : strlen(text);
-  args_option *option = table->options, *end = option + table->option_count;
-  while (option < end && !is_named(option, text, length)) option++;
-  if (option == end) return unknown_option(table, text, length);
-  if (option->kind == ARGS_FLAG && value) return args_complain(table->command, "%s takes no value", option->name);
-  if (value) value++;
-  else if (option->kind != ARGS_FLAG) {
-    if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0)
-      return args_complain(table->command, "%s needs a value %s", option->name, option->metavar);
-    value = argv[++*at];
+/* Takes the option's value: what stood behind '=', or else a word of its own. */
+static args_outcome take_value(cursor *c, args_option *option, const char *value) {
+  const char *command = c->table->command;
+  if (option->kind == ARGS_FLAG && value) return args_complain(command, "%s takes no value", option->name);
+  if (!value && option->kind != ARGS_FLAG) {
+    if (c->at + 1 >= c->argc || strncmp(c->argv[c->at + 1], "--", 2) == 0)
+      return args_complain(command, "%s needs a value %s", option->name, option->metavar);
+    value = c->argv[++c->at];
   }
   option->given = true;
   if (store(option, value)) return ARGS_GO;
-  return args_complain(table->command, "%s must be %s, not '%s'", option->name, expected(option->kind), value);
+  return args_complain(command, "%s must be %s, not '%s'", option->name, expected(option->kind), value);
 }
 
-static args_outcome check_complete(const args_table *table, int word_count) {
-  if (word_count < table->word_count)
-    return args_complain(table->command, "%s is missing", table->words[word_count].name);
+static args_outcome take_group_option(cursor *c, args_option *option, const char *value) {
+  if (!c->group_count)
+    return args_complain(c->table->command, "%s belongs behind a %s: put the %s first", option->name,
+                         c->group->word.name, c->group->word.name);
+  args_outcome outcome = take_value(c, option, value);
+  if (!outcome) c->group->given(c->group->context, option);
+  return outcome;
+}
+
+static args_outcome take_option(cursor *c) {
+  const char *text = c->argv[c->at], *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
+  size_t length = equals ? (size_t)(equals - text) : strlen(text);
+  args_option *option = find_option(c->table->options, c->table->option_count, text, length);
+  if (option) return take_value(c, option, value);
+  if (c->group) option = find_option(c->group->options, c->group->option_count, text, length);
+  return option ? take_group_option(c, option, value) : unknown_option(c, text, length);
+}
+
+static args_outcome take_word(cursor *c) {
+  const char *word = c->argv[c->at];
+  if (c->word_count < c->table->word_count) {
+    *c->table->words[c->word_count++].target = word;
+    return ARGS_GO;
+  }
+  if (!c->group) return args_complain(c->table->command, "one word too many: '%s'", word);
+  *c->group->word.target = word;
+  c->group_count++;
+  c->group->given(c->group->context, NULL);
+  return ARGS_GO;
+}
+
+static args_outcome check_complete(const cursor *c) {
+  const args_table *table = c->table;
+  if (c->word_count < table->word_count)
+    return args_complain(table->command, "%s is missing", table->words[c->word_count].name);
+  if (c->group && !c->group_count) return args_complain(table->command, "%s is missing", c->group->word.name);
   for (int i = 0; i < table->option_count; i++)
     if (table->options[i].required && !table->options[i].given)
       return args_complain(table->command, "%s %s is missing", table->options[i].name,
@@ -215,18 +306,17 @@ static bool asks_for_help(int argc, char **argv) {
   return false;
 }
 
-args_outcome args_parse(args_table *table, int argc, char **argv) {
-  int word_count = 0;
+args_outcome args_parse_group(args_table *table, args_group *group, int argc, char **argv) {
+  cursor c = {.table = table, .group = group, .argc = argc, .argv = argv};
   bool options_ended = false;
-  if (asks_for_help(argc, argv)) return print_help(table);
-  for (int i = 1; i < argc; i++) {
-    if (!options_ended && strcmp(argv[i], "--") == 0) {
-      options_ended = true;
-    } else if (!options_ended && argv[i][0] == '-' && argv[i][1]) {
-      if (take_option(table, argc, argv, &i)) return ARGS_WRONG;
-    } else if (word_count < table->word_count) {
-      *table->words[word_count++].target = argv[i];
-    } else return args_complain(table->command, "one word too many: '%s'", argv[i]);
+  if (asks_for_help(argc, argv)) return print_help(table, group);
+  for (c.at = 1; c.at < argc; c.at++) {
+    const char *text = argv[c.at];
+    bool is_option = !options_ended && text[0] == '-' && text[1];
+    if (is_option && strcmp(text, "--") == 0) options_ended = true;
+    else if (is_option ? take_option(&c) : take_word(&c)) return ARGS_WRONG;
   }
-  return check_complete(table, word_count);
+  return check_complete(&c);
 }
+
+args_outcome args_parse(args_table *table, int argc, char **argv) { return args_parse_group(table, NULL, argc, argv); }

@@ -59,6 +59,8 @@ typedef struct draw_canvas {
   uint32_t map[MAP_SIZE];
 } draw_canvas;
 
+static bool by_value(const draw_scene *scene) { return scene->values || scene->face_values; }
+
 /* --------------------------------------------------------------------------------------------------------- pixels */
 
 static void split_colour(uint32_t colour, double rgb[3]) {
@@ -165,11 +167,11 @@ static void label_ticks(const draw_scene *scene, draw_page *page) {
 
 static int widest_label(const draw_scene *scene, const draw_page *page) {
   int widest = 0;
-  for (int i = 0; scene->values && i < page->tick_count; i++)
+  for (int i = 0; by_value(scene) && i < page->tick_count; i++)
     widest = (int)fmax(widest, text_width(page->ticks[i], page->scale));
-  for (int i = 0; !scene->values && scene->group_names && i < scene->group_count; i++)
+  for (int i = 0; !by_value(scene) && scene->group_names && i < scene->group_count; i++)
     widest = (int)fmax(widest, text_width(scene->group_names[i], page->scale));
-  return scene->values ? widest : (int)fmin(widest, scene->width / 4);
+  return by_value(scene) ? widest : (int)fmin(widest, scene->width / 4);
 }
 
 static int text_height(const char *text, int width, int scale) {
@@ -184,7 +186,7 @@ static void lay_out(const draw_scene *scene, draw_page *page) {
   label_ticks(scene, page);
   int triad = 56 * s, key = (int)fmax(triad, 16 * s + widest_label(scene, page)), inner = scene->width - 2 * margin;
   page->title = (draw_area){margin, margin, inner, text_height(scene->title, inner, page->title_scale)};
-  int name_height = scene->values ? text_height(scene->value_name, inner, s) : 0;
+  int name_height = by_value(scene) ? text_height(scene->value_name, inner, s) : 0;
   page->name = (draw_area){margin, margin + page->title.height, inner, name_height};
   page->footer = (draw_area){page->margin, 0, inner, text_height(scene->footer, inner, s)};
   page->footer.y = scene->height - page->footer.height - 4 * s;
@@ -280,8 +282,8 @@ static void write_page(draw_image *image, const draw_scene *scene, const draw_pa
                        const draw_canvas *canvas) {
   wrap_text(image, page->title, scene->title, page->title_scale);
   wrap_text(image, page->footer, scene->footer, page->scale);
-  if (scene->values) draw_name(image, scene, page);
-  if (scene->values) draw_colour_bar(image, page, canvas);
+  if (by_value(scene)) draw_name(image, scene, page);
+  if (by_value(scene)) draw_colour_bar(image, page, canvas);
   else if (scene->group_names) draw_legend(image, scene, page);
   draw_triad(image, page, view);
 }
@@ -337,21 +339,25 @@ static ipg_status measure(const draw_scene *scene, const draw_view *view, draw_b
 /* Nodes that no face uses may lie anywhere, even nowhere: the clamp keeps the conversion defined. */
 static int32_t snap(double sample, int size) { return (int32_t)(fmin(size, fmax(0, sample)) * SNAP + 0.5); }
 
+/* Where a value is on the colour bar, from 0 to 1; what is not a number is nowhere. */
+static double share_of(const draw_scene *scene, double value) {
+  const double range = scene->high - scene->low;
+  return range > 0 ? (value - scene->low) / range : 0 * value;
+}
+
 static void place_spots(const draw_scene *scene, const draw_view *view, const draw_bounds *bounds,
                         draw_canvas *canvas) {
   double wide = bounds->hi[0] - bounds->lo[0], high = bounds->hi[1] - bounds->lo[1];
   double zoom = fmin(wide > 0 ? canvas->width / wide : INFINITY, high > 0 ? canvas->height / high : INFINITY);
   if (!isfinite(zoom)) zoom = 1;
   double left = 0.5 * (canvas->width - zoom * wide), top = 0.5 * (canvas->height - zoom * high);
-  double range = scene->high - scene->low;
   for (int64_t i = 0; i < scene->node_count; i++) {
     const double *x = scene->x + 3 * i;
     draw_spot *spot = canvas->spots + i;
     spot->u = snap(left + zoom * (dot(x, view->right) - bounds->lo[0]), canvas->width);
     spot->v = snap(top + zoom * (bounds->hi[1] - dot(x, view->up)), canvas->height);
     spot->nearness = (float)(zoom * (dot(x, view->eye) - bounds->lo[2]));
-    if (scene->values)
-      spot->share = (float)(range > 0 ? (scene->values[i] - scene->low) / range : 0 * scene->values[i]);
+    if (scene->values) spot->share = (float)share_of(scene, scene->values[i]);
   }
 }
 
@@ -432,8 +438,8 @@ static double brightness(const draw_scene *scene, const ipg_id face[3], const dr
   return 0.64 + 0.36 * towards; /* no flat shadow: what the lamp does not reach still shows its shape */
 }
 
-static uint32_t sample_colour(const draw_tile *tile, const draw_canvas *canvas, const double share[3], bool by_value) {
-  if (!by_value) return tile->colour;
+static uint32_t sample_colour(const draw_tile *tile, const draw_canvas *canvas, const double share[3], bool valued) {
+  if (!valued) return tile->colour;
   double at = share[0] * tile->share[0] + share[1] * tile->share[1] + share[2] * tile->share[2];
   if (isnan(at)) return NOT_A_NUMBER_GREY;
   return canvas->map[(int)(fmin(1, fmax(0, at)) * (MAP_SIZE - 1) + 0.5)];
@@ -452,7 +458,7 @@ static uint32_t dim(uint32_t colour, double light) {
   return result;
 }
 
-static void paint_sample(draw_canvas *canvas, const draw_tile *tile, int64_t at, const int64_t edge[3], bool by_value,
+static void paint_sample(draw_canvas *canvas, const draw_tile *tile, int64_t at, const int64_t edge[3], bool valued,
                          double half_width) {
   double share[3];
   for (int k = 0; k < 3; k++) share[k] = (double)edge[k] / (double)tile->area;
@@ -461,15 +467,15 @@ static void paint_sample(draw_canvas *canvas, const draw_tile *tile, int64_t at,
   canvas->nearness[at] = nearness;
   double light = tile->light;
   if (tile->line > 0) light *= 1 - tile->line * line_cover(tile, edge, half_width);
-  canvas->colours[at] = dim(sample_colour(tile, canvas, share, by_value), light);
+  canvas->colours[at] = dim(sample_colour(tile, canvas, share, valued), light);
 }
 
-static void paint_tile(draw_canvas *canvas, draw_tile *tile, bool by_value, double half_width) {
+static void paint_tile(draw_canvas *canvas, draw_tile *tile, bool valued, double half_width) {
   for (int v = tile->v0; v <= tile->v1; v++) {
     int64_t edge[3] = {tile->edge[0], tile->edge[1], tile->edge[2]};
     for (int u = tile->u0; u <= tile->u1; u++) {
       if ((edge[0] | edge[1] | edge[2]) >= 0)
-        paint_sample(canvas, tile, (int64_t)v * canvas->width + u, edge, by_value, half_width);
+        paint_sample(canvas, tile, (int64_t)v * canvas->width + u, edge, valued, half_width);
       for (int k = 0; k < 3; k++) edge[k] += tile->step_u[k];
     }
     for (int k = 0; k < 3; k++) tile->edge[k] += tile->step_v[k];
@@ -487,7 +493,9 @@ static void paint_faces(const draw_scene *scene, const draw_view *view, int scal
     tile_lines(&tile, corners);
     tile.light = brightness(scene, face, view);
     tile.colour = group_colour(scene->groups ? scene->groups[f] : 0);
-    paint_tile(canvas, &tile, scene->values, half_width);
+    if (scene->face_values)
+      for (int k = 0; k < 3; k++) tile.share[k] = share_of(scene, scene->face_values[f]);
+    paint_tile(canvas, &tile, by_value(scene), half_width);
   }
 }
 

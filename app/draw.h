@@ -14,10 +14,11 @@
 
 typedef struct draw_scene {
   int64_t node_count, face_count;
-  const double *x;      /* 3 per node; must be finite where a face uses them */
-  const ipg_id *faces;  /* 3 nodes per face */
-  const double *values; /* 1 per node; what is not a number is drawn grey; NULL: colour by group */
-  double low, high;     /* the values at the ends of the colour bar */
+  const double *x;           /* 3 per node; must be finite where a face uses them */
+  const ipg_id *faces;       /* 3 nodes per face */
+  const double *values;      /* 1 per node; what is not a number is drawn grey; NULL: colour by group */
+  const double *face_values; /* 1 per face, instead of `values` */
+  double low, high;          /* the values at the ends of the colour bar */
   const char *value_name;
   const ipg_id *groups;           /* 1 per face; NULL: all in group 0; used without values */
   const char *const *group_names; /* group_count, for the legend; NULL: no legend */

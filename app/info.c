@@ -2,212 +2,122 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* `impinge info FILE`: what a mesh or result file holds, as text that is easy to read and to grep.
  *
- * Elements and nodes are named by the numbers of the file. Numbers that only a proper skin has come last, so that a
- * mesh whose skin fails still shows everything else before the complaint. */
+ * Any Exodus II file is described by its header. If it holds tetrahedra these are read whatever is wrong with them, and
+ * everything that can be found out is, before the first line is printed. That a run would refuse the file is a warning
+ * and no failure. */
+#include "info.h"
 #include "app.h"
 #include "args.h"
 
 #ifdef IMPINGE_HAVE_EXODUS
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 static const char command[] = "impinge info";
 
-static const double degrees = 57.295779513082321;
-
-/* -------------------------------------------------------------------------------------------------------- quality */
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int k = 0; k < 3; k++) c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+void info_judge_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]) {
+  const ipg_contents_block *b = &i->contents.blocks[block];
+  int64_t flawed = 0;
+  for (int k = 0; i->has_mesh && k < i->mesh.block_count; k++)
+    if (i->mesh.blocks[k].id == b->id)
+      flawed = app_count_flawed(&i->mesh, i->mesh.blocks[k].first, i->mesh.blocks[k].count);
+  if (i->contents.dimensions != 3)
+    snprintf(verdict, INFO_VERDICT_BYTES, "no: the mesh has %d dimensions", i->contents.dimensions);
+  else if (!b->tetrahedra) snprintf(verdict, INFO_VERDICT_BYTES, "no: not tetrahedra");
+  else if (flawed) snprintf(verdict, INFO_VERDICT_BYTES, "no: %lld bad elements", (long long)flawed);
+  else if (b->nodes_per_element == 10 && b->count)
+    snprintf(verdict, INFO_VERDICT_BYTES, "no: the solver takes 4 nodes only");
+  else snprintf(verdict, INFO_VERDICT_BYTES, b->count ? "ok" : "ok, but empty");
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+/* ------------------------------------------------------------------------------------------------------- find out */
 
-static void subtract(const ipg_mesh *mesh, ipg_id to, ipg_id from, double d[3]) {
-  for (int k = 0; k < 3; k++) d[k] = mesh->x[3 * (int64_t)to + k] - mesh->x[3 * (int64_t)from + k];
+static int64_t count_tetrahedra(const ipg_contents *contents) {
+  int64_t count = 0;
+  for (int b = 0; contents->dimensions == 3 && b < contents->block_count; b++)
+    if (contents->blocks[b].tetrahedra) count += contents->blocks[b].count;
+  return count;
 }
 
-static void face_normal(const ipg_mesh *mesh, const ipg_id *tet, int side, double normal[3]) {
-  double a[3], b[3];
-  subtract(mesh, tet[ipg_tet_sides[side][1]], tet[ipg_tet_sides[side][0]], a);
-  subtract(mesh, tet[ipg_tet_sides[side][2]], tet[ipg_tet_sides[side][0]], b);
-  cross(a, b, normal);
+static void mark(bool *used, const ipg_id *nodes, int64_t count) {
+  for (int64_t k = 0; k < count; k++) used[nodes[k]] = true;
 }
 
-/* Between two faces with outward normals; by atan2, because acos is blind where slivers live. */
-static double dihedral_angle(const double a[3], const double b[3]) {
-  double c[3];
-  cross(a, b, c);
-  return degrees * atan2(sqrt(dot(c, c)), -dot(a, b));
-}
-
-static void measure_edges(const ipg_mesh *mesh, ipg_id element, app_quality *quality) {
-  const ipg_id *tet = mesh->tets + 4 * (int64_t)element;
-  for (int i = 0; i < 4; i++)
-    for (int j = i + 1; j < 4; j++) {
-      double d[3];
-      subtract(mesh, tet[i], tet[j], d);
-      double length = sqrt(dot(d, d));
-      if (length < quality->shortest_edge) quality->shortest_edge = length, quality->shortest_element = element;
-    }
-}
-
-static void measure_angles(const ipg_mesh *mesh, ipg_id element, app_quality *quality) {
-  double normals[4][3];
-  for (int side = 0; side < 4; side++) face_normal(mesh, mesh->tets + 4 * (int64_t)element, side, normals[side]);
-  for (int i = 0; i < 4; i++)
-    for (int j = i + 1; j < 4; j++) {
-      double angle = dihedral_angle(normals[i], normals[j]);
-      if (angle < quality->smallest_angle) quality->smallest_angle = angle, quality->smallest_element = element;
-      if (angle > quality->largest_angle) quality->largest_angle = angle, quality->largest_element = element;
-    }
-}
-
-static double volume_of(const ipg_mesh *mesh, int64_t first, int64_t count) {
-  double volume = 0;
-  for (int64_t e = first; e < first + count; e++) volume += ipg_tet_volume(mesh->x, mesh->tets + 4 * e);
-  return volume;
-}
-
-app_quality app_measure(const ipg_mesh *mesh) {
-  app_quality quality = {.volume = volume_of(mesh, 0, mesh->element_count),
-                         .shortest_edge = INFINITY,
-                         .smallest_angle = 180,
-                         .largest_angle = 0,
-                         .shortest_element = -1,
-                         .smallest_element = -1,
-                         .largest_element = -1};
-  for (ipg_id e = 0; e < mesh->element_count; e++) {
-    measure_edges(mesh, e, &quality);
-    measure_angles(mesh, e, &quality);
-  }
-  return quality;
-}
-
-/* --------------------------------------------------------------------------------------------------------- tables */
-
-static void print_box(const ipg_mesh *mesh) {
-  for (int k = 0; k < 3; k++) {
-    double lo = INFINITY, hi = -INFINITY;
-    for (int64_t i = 0; i < mesh->node_count; i++) lo = fmin(lo, mesh->x[3 * i + k]), hi = fmax(hi, mesh->x[3 * i + k]);
-    printf("%c              %.9g to %.9g\n", "xyz"[k], lo, hi);
-  }
-}
-
-static void print_counts(const char *path, const ipg_mesh *mesh) {
-  printf("file           %s\n", path);
-  printf("title          %s\n", mesh->title);
-  printf("nodes          %lld\n", (long long)mesh->node_count);
-  printf("elements       %lld\n", (long long)mesh->element_count);
-  if (mesh->node_count) print_box(mesh);
-}
-
-static void print_quality(const ipg_mesh *mesh) {
-  if (!mesh->element_count) return;
-  app_quality quality = app_measure(mesh);
-  printf("volume         %.9g\n", quality.volume);
-  printf("shortest edge  %.6g, element %lld\n", quality.shortest_edge,
-         (long long)mesh->element_gids[quality.shortest_element]);
-  printf("smallest dihedral angle  %.4g degrees, element %lld\n", quality.smallest_angle,
-         (long long)mesh->element_gids[quality.smallest_element]);
-  printf("largest dihedral angle   %.4g degrees, element %lld\n", quality.largest_angle,
-         (long long)mesh->element_gids[quality.largest_element]);
-}
-
-static int wider(int width, const char *name) { return (int)strlen(name) > width ? (int)strlen(name) : width; }
-
-static int name_width(const ipg_mesh *mesh) {
-  int width = 12;
-  for (int i = 0; i < mesh->block_count; i++) width = wider(width, mesh->blocks[i].name);
-  for (int i = 0; i < mesh->node_set_count; i++) width = wider(width, mesh->node_sets[i].name);
-  for (int i = 0; i < mesh->side_set_count; i++) width = wider(width, mesh->side_sets[i].name);
-  return width;
-}
-
-static void print_blocks(const ipg_mesh *mesh, int width) {
-  printf("\n%-10s  %-*s  %12s  %s\n", "block", width, "name", "elements", "volume");
-  for (int i = 0; i < mesh->block_count; i++) {
-    const ipg_block *block = &mesh->blocks[i];
-    printf("%-10lld  %-*s  %12lld  %.9g\n", (long long)block->id, width, block->name, (long long)block->count,
-           volume_of(mesh, block->first, block->count));
-  }
-}
-
-static void print_sets(const ipg_mesh *mesh, int width) {
-  if (mesh->node_set_count) printf("\n%-10s  %-*s  %12s\n", "node set", width, "name", "nodes");
-  for (int i = 0; i < mesh->node_set_count; i++) {
-    const ipg_node_set *set = &mesh->node_sets[i];
-    printf("%-10lld  %-*s  %12lld\n", (long long)set->id, width, set->name, (long long)set->count);
-  }
-  if (mesh->side_set_count) printf("\n%-10s  %-*s  %12s\n", "side set", width, "name", "faces");
-  for (int i = 0; i < mesh->side_set_count; i++) {
-    const ipg_side_set *set = &mesh->side_sets[i];
-    printf("%-10lld  %-*s  %12lld\n", (long long)set->id, width, set->name, (long long)set->count);
-  }
-}
-
-static void print_names(const char *what, int count, char (*names)[IPG_NAME_MAX]) {
-  if (count == 0) return;
-  printf("%s", what);
-  for (int i = 0; i < count; i++) printf(" %s", names[i]);
-  printf("\n");
-}
-
-static void print_results(const ipg_results_info *info) {
-  printf("\nsteps          %lld", (long long)info->step_count);
-  if (info->step_count) printf(", t = %.6g to %.6g", info->times[0], info->times[info->step_count - 1]);
-  printf("\n");
-  print_names("nodal         ", info->nodal_count, info->nodal_names);
-  print_names("global        ", info->global_count, info->global_names);
-}
-
-static ipg_status print_skin(const ipg_mesh *mesh, ipg_error *error) {
-  ipg_skin skin = {0};
-  ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_tasks tasks = ipg_tasks_serial();
-  ipg_status status = ipg_skin_build(mesh, &allocator, &tasks, &skin, error);
-  if (status) return status;
-  printf("\nbodies         %d\n", skin.body_count);
-  printf("skin           %lld faces, %lld nodes\n", (long long)skin.face_count, (long long)skin.node_count);
-  ipg_skin_free(&skin);
+static ipg_status find_unattached(info *i, ipg_error *error) {
+  const ipg_mesh *mesh = &i->mesh;
+  bool *used = calloc((size_t)mesh->node_count + 1, sizeof *used);
+  if (!used) return ipg_fail(error, IPG_ERROR_MEMORY, "no memory to look for nodes of no element");
+  mark(used, mesh->tets, 4 * mesh->element_count);
+  mark(used, mesh->middles, 6 * mesh->quadratic_count);
+  for (int64_t n = mesh->node_count - 1; n >= 0; n--)
+    if (!used[n]) i->unattached_count++, i->first_unattached = (ipg_id)n;
+  free(used);
   return IPG_OK;
 }
 
-static ipg_status print_mesh(const char *path, const ipg_mesh *mesh, ipg_error *error) {
-  ipg_results_info info = {0};
+static void study_skin(info *i, const ipg_allocator *allocator) {
+  ipg_tasks tasks = ipg_tasks_serial();
+  i->has_skin = !ipg_skin_build(&i->mesh, allocator, &tasks, &i->skin, &i->skin_error);
+  i->has_pinches = i->has_skin && !ipg_skin_find_pinches(&i->skin, allocator, &i->pinches, &i->other_error);
+}
+
+/* Leaving out takes every node of no tetrahedron with it: only where there are others, lest lonely nodes go unseen. */
+static void study_mesh(info *i, const ipg_allocator *allocator) {
+  bool has_others = count_tetrahedra(&i->contents) < i->contents.element_count;
+  ipg_exodus_options options = {.leave_out_others = has_others, .keep_bad_elements = true};
+  i->has_mesh = !ipg_exodus_read(i->path, &options, allocator, &i->mesh, &i->mesh_error);
+  if (!i->has_mesh) return;
+  i->quality = app_measure(&i->mesh);
+  find_unattached(i, &i->other_error);
+  study_skin(i, allocator);
+  i->has_twins = !twins_find(&i->mesh, i->has_skin ? &i->skin : NULL, &i->twins, &i->other_error);
+}
+
+static ipg_status study(info *i, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_status status = ipg_results_inspect(path, &allocator, &info, error);
-  if (status) return status;
-  print_counts(path, mesh);
-  print_quality(mesh);
-  print_blocks(mesh, name_width(mesh));
-  print_sets(mesh, name_width(mesh));
-  print_results(&info);
-  ipg_results_info_free(&info);
-  return print_skin(mesh, error);
+  ipg_status status = ipg_exodus_describe(i->path, &allocator, &i->contents, error);
+  if (!status && count_tetrahedra(&i->contents)) study_mesh(i, &allocator);
+  return status;
+}
+
+static void forget(info *i) {
+  ipg_skin_pinches_free(&i->pinches);
+  ipg_skin_free(&i->skin);
+  ipg_mesh_free(&i->mesh);
+  ipg_contents_free(&i->contents);
+}
+
+/* ---------------------------------------------------------------------------------------------------- the command */
+
+static int describe(const char *path) {
+  ipg_error error;
+  info i = {.path = path};
+  ipg_status status = study(&i, &error);
+  if (!status) {
+    info_print_tables(&i);
+    info_print_warnings(&i);
+  }
+  forget(&i);
+  return status ? app_fail(command, &error) : 0;
 }
 
 int app_info(int argc, char **argv) {
   const char *path = NULL;
   args_word words[] = {{"FILE", "an Exodus II file", &path}};
-  args_table table = {command,
-                      "Tells what a mesh or result file holds: counts, blocks, sets, quality, skin and steps.",
-                      "impinge info bar.exo",
-                      words,
-                      1,
-                      NULL,
-                      0};
+  args_table table = {
+      command,
+      "Tells what a mesh or result file holds: blocks, sets, fields, steps; of its tetrahedra the volume,\n"
+      "quality, bodies and skin; and at the end what a run would stumble over.\n"
+      "Exit code: 0 described, with warnings or without, 1 failed, 2 misused.",
+      "impinge info bar.exo",
+      words,
+      1,
+      NULL,
+      0};
   args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
-  ipg_mesh mesh = {0};
-  ipg_error error;
-  ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_status status = ipg_exodus_read(path, &allocator, &mesh, &error);
-  if (!status) status = print_mesh(path, &mesh, &error);
-  ipg_mesh_free(&mesh);
-  return status ? app_fail(command, &error) : 0;
+  return describe(path);
 }
 
 #endif

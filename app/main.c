@@ -36,8 +36,10 @@ typedef struct subcommand {
 
 static const subcommand subcommands[] = {
     {"run", "simulate the impact that a deck describes", NEEDS_SOLVER(app_run)},
-    {"mesh", "make a box, a bar or a ball of tetrahedra", NEEDS_EXODUS(app_mesh)},
+    {"mesh", "make a body of tetrahedra: a box, a plate, a ball, a tube ...", NEEDS_EXODUS(app_mesh)},
+    {"join", "put meshes together into one scene", NEEDS_EXODUS(app_join)},
     {"info", "tell what a mesh or result file holds", NEEDS_EXODUS(app_info)},
+    {"diff", "compare two mesh or result files", NEEDS_EXODUS(app_diff)},
     {"picture", "draw a mesh or a step of a result file", NEEDS_PICTURES(app_picture)},
 };
 

@@ -2,9 +2,10 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* `impinge mesh KIND`: makes a shape and writes it as Exodus II.
  *
- * A kind is a row of a table: which size options it needs (all others are refused, so that none is silently ignored)
- * and the function that makes it. Cells are counted, not measured: at least one along an axis, the nearest whole
- * number otherwise, and the body keeps its size. */
+ * A kind is a row of a table: which size options it needs or may have (all others are refused, so that none is silently
+ * ignored) and the function that makes it. Cells are counted, not measured: the nearest whole number along an edge, and
+ * the body keeps its size. Layers follow from the cells as they became, not as they were asked for, so that an element
+ * is as high as it is wide. A file that is there already is left alone without --force. */
 #include "app.h"
 #include "args.h"
 
@@ -14,33 +15,61 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char command[] = "impinge mesh";
 
+#define PI 3.14159265358979323846
+
 typedef struct mesh_shape {
   const char *name, *output;
-  double at[3], size[3], length, width, radius, cell;
+  double at[3], size[3], length, width, radius, inner, cell;
+  int layers; /* 0: as many as --cell makes */
+  bool force;
 } mesh_shape;
 
-static ipg_status count_cells(double size, double cell, int *count, ipg_error *error) {
-  double cells = fmax(1, round(size / cell));
+/* One layer of elements through a wall is too stiff in bending by far. */
+enum { LEAST_LAYERS = 2, LEAST_AROUND = 8 };
+
+/* -------------------------------------------------------------------------------------------------------- counting */
+
+static ipg_status count_cells(double size, double cell, int least, int *count, ipg_error *error) {
+  double cells = fmax(least, round(size / cell));
   if (cells > INT_MAX)
     return ipg_fail(error, IPG_ERROR_TOO_MANY, "--cell %g would cut a length of %g into %.3g cells", cell, size, cells);
   *count = (int)cells;
   return IPG_OK;
 }
 
-static ipg_status make_box(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+static ipg_status count_layers(const mesh_shape *shape, double thickness, int *count, ipg_error *error) {
+  *count = shape->layers;
+  return *count ? IPG_OK : count_cells(thickness, shape->cell, LEAST_LAYERS, count, error);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- making */
+
+static ipg_status make_cells(const mesh_shape *shape, const int n[3], ipg_mesh *mesh, ipg_error *error) {
   double lo[3], hi[3];
-  int n[3];
+  ipg_allocator allocator = ipg_allocator_malloc();
   for (int k = 0; k < 3; k++) {
-    ipg_status status = count_cells(shape->size[k], shape->cell, &n[k], error);
-    if (status) return status;
     lo[k] = shape->at[k] - 0.5 * shape->size[k];
     hi[k] = shape->at[k] + 0.5 * shape->size[k];
   }
-  ipg_allocator allocator = ipg_allocator_malloc();
   return ipg_mesh_box(lo, hi, n, shape->name, &allocator, mesh, error);
+}
+
+static ipg_status make_box(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+  int n[3];
+  ipg_status status = IPG_OK;
+  for (int k = 0; k < 3 && !status; k++) status = count_cells(shape->size[k], shape->cell, 1, &n[k], error);
+  return status ? status : make_cells(shape, n, mesh, error);
+}
+
+static ipg_status make_plate(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+  int n[3];
+  ipg_status status = count_layers(shape, shape->size[2], &n[2], error);
+  for (int k = 0; k < 2 && !status; k++) status = count_cells(shape->size[k], shape->cell, 1, &n[k], error);
+  return status ? status : make_cells(shape, n, mesh, error);
 }
 
 static ipg_status make_bar(const mesh_shape *bar, ipg_mesh *mesh, ipg_error *error) {
@@ -52,26 +81,82 @@ static ipg_status make_bar(const mesh_shape *bar, ipg_mesh *mesh, ipg_error *err
 
 static ipg_status make_ball(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
   int n = 0;
-  ipg_status status = count_cells(shape->radius, shape->cell, &n, error);
+  ipg_status status = count_cells(shape->radius, shape->cell, 1, &n, error);
   if (status) return status;
   ipg_allocator allocator = ipg_allocator_malloc();
   return ipg_mesh_ball(shape->at, shape->radius, n, shape->name, &allocator, mesh, error);
 }
 
+static ipg_status make_cylinder(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+  int n = 0, layers = 0;
+  ipg_status status = count_cells(shape->radius, shape->cell, 1, &n, error);
+  if (!status) status = count_cells(shape->length, shape->radius / n, 1, &layers, error);
+  if (status) return status;
+  ipg_allocator allocator = ipg_allocator_malloc();
+  return ipg_mesh_cylinder(shape->at, shape->radius, shape->length, n, layers, shape->name, &allocator, mesh, error);
+}
+
+/* Cells around are counted at the geometric mean of the radii, where an edge is as many times longer than those inside
+ * as it is shorter than those outside. */
+static ipg_status make_tube(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+  double around = 2 * PI * sqrt(shape->inner) * sqrt(shape->radius);
+  int n[3] = {0};
+  if (shape->inner >= shape->radius)
+    return ipg_fail(error, IPG_ERROR_NUMBER, "--inner %g must be less than --radius %g", shape->inner, shape->radius);
+  ipg_status status = count_layers(shape, shape->radius - shape->inner, &n[0], error);
+  if (!status) status = count_cells(around, shape->cell, LEAST_AROUND, &n[1], error);
+  if (!status) status = count_cells(shape->length, shape->cell, 1, &n[2], error);
+  if (status) return status;
+  ipg_allocator allocator = ipg_allocator_malloc();
+  return ipg_mesh_tube(shape->at, shape->inner, shape->radius, shape->length, n, shape->name, &allocator, mesh, error);
+}
+
+/* Rows are as many as make the mean edge of a triangle a cell long. A layer is as high as a triangle of that kind
+ * stands on its two shorter edges, in the geometric mean. */
+static ipg_status make_wedge(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+  double roof = shape->size[0], flank = hypot(roof / 2, shape->size[2]), shorter = fmin(roof, flank);
+  double height = roof * shape->size[2] / sqrt(shorter * flank);
+  int n = 0, layers = 0;
+  ipg_status status = count_cells((roof + 2 * flank) / 3, shape->cell, 1, &n, error);
+  if (!status) status = count_cells(shape->size[1], height / n, 1, &layers, error);
+  if (status) return status;
+  ipg_allocator allocator = ipg_allocator_malloc();
+  return ipg_mesh_wedge(shape->at, shape->size, n, layers, shape->name, &allocator, mesh, error);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- kinds */
+
 /* The options that only some kinds have come first in the option table, in this order. */
-enum { SIZE, LENGTH, WIDTH, RADIUS, SIZE_OPTIONS };
+enum { SIZE, LENGTH, WIDTH, RADIUS, INNER, LAYERS, SIZE_OPTIONS };
+
+typedef enum mesh_need { HAS_NO, MAY, MUST } mesh_need;
 
 typedef struct mesh_kind {
   const char *name;
-  bool needs[SIZE_OPTIONS];
+  mesh_need needs[SIZE_OPTIONS];
   ipg_status (*make)(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error);
 } mesh_kind;
 
 static const mesh_kind kinds[] = {
-    {"box", {[SIZE] = true}, make_box},
-    {"bar", {[LENGTH] = true, [WIDTH] = true}, make_bar},
-    {"ball", {[RADIUS] = true}, make_ball},
+    {"box", {[SIZE] = MUST}, make_box},
+    {"plate", {[SIZE] = MUST, [LAYERS] = MAY}, make_plate},
+    {"bar", {[LENGTH] = MUST, [WIDTH] = MUST}, make_bar},
+    {"ball", {[RADIUS] = MUST}, make_ball},
+    {"cylinder", {[RADIUS] = MUST, [LENGTH] = MUST}, make_cylinder},
+    {"tube", {[RADIUS] = MUST, [INNER] = MUST, [LENGTH] = MUST, [LAYERS] = MAY}, make_tube},
+    {"wedge", {[SIZE] = MUST}, make_wedge},
 };
+
+#define KIND_NAMES "box, plate, bar, ball, cylinder, tube or wedge"
+
+static const char examples[] =
+    "impinge mesh box --size 0.02,0.02,0.01 --cell 0.002 -o box.exo\n"
+    "  impinge mesh plate --size 0.04,0.04,0.004 --cell 0.002 -o plate.exo\n"
+    "  impinge mesh bar --length 0.0324 --width 0.0064 --cell 0.0008 -o bar.exo\n"
+    "  impinge mesh ball --radius 0.01 --cell 0.002 -o ball.exo\n"
+    "  impinge mesh cylinder --radius 0.0032 --length 0.0324 --cell 0.0008 -o cylinder.exo\n"
+    "  impinge mesh tube --radius 0.02 --inner 0.016 --length 0.06 --cell 0.002 -o tube.exo\n"
+    "  impinge mesh wedge --size 0.02,0.03,0.02 --cell 0.002 -o wedge.exo";
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -79,32 +164,46 @@ static const mesh_kind *find_kind(const char *name) {
   for (int i = 0; i < KIND_COUNT; i++)
     if (strcmp(kinds[i].name, name) == 0) return &kinds[i];
   const char *nearest = args_nearest(name, kinds, KIND_COUNT, (int)sizeof kinds[0]);
-  args_complain(command, "unknown kind '%s'%s%s", name, nearest ? ", did you mean " : "", nearest ? nearest : "");
+  if (nearest) args_complain(command, "unknown kind '%s', did you mean %s?", name, nearest);
+  else args_complain(command, "unknown kind '%s': give " KIND_NAMES, name);
   return NULL;
 }
 
-static args_outcome check_sizes(const mesh_kind *kind, const args_option *options) {
+static args_outcome check_sizes(const mesh_kind *kind, const mesh_shape *shape, const args_option *options) {
   for (int i = 0; i < SIZE_OPTIONS; i++) {
-    if (kind->needs[i] && !options[i].given)
+    if (kind->needs[i] == MUST && !options[i].given)
       return args_complain(command, "a %s needs %s", kind->name, options[i].name);
-    if (!kind->needs[i] && options[i].given)
+    if (kind->needs[i] == HAS_NO && options[i].given)
       return args_complain(command, "a %s has no %s", kind->name, options[i].name);
   }
+  if (options[LAYERS].given && shape->layers < 1)
+    return args_complain(command, "--layers must be 1 or more, not %d", shape->layers);
   return ARGS_GO;
 }
 
+/* --------------------------------------------------------------------------------------------------------- writing */
+
+/* A shape's node sets and side sets have the same names. */
 static void report(const char *output, const ipg_mesh *mesh) {
   app_quality quality = app_measure(mesh);
-  printf("%s: %lld nodes, %lld elements, block %s, %d node sets, %d side sets, volume %.6g, smallest dihedral angle "
-         "%.4g degrees\n",
-         output, (long long)mesh->node_count, (long long)mesh->element_count, mesh->blocks[0].name,
-         mesh->node_set_count, mesh->side_set_count, quality.volume, quality.smallest_angle);
+  printf("%s: %lld nodes, %lld elements, block %s, node and side sets", output, (long long)mesh->node_count,
+         (long long)mesh->element_count, mesh->blocks[0].name);
+  for (int i = 0; i < mesh->side_set_count; i++) printf(" %s", mesh->side_sets[i].name);
+  printf(", volume %.6g, smallest dihedral angle %.4g degrees, largest %.4g\n", quality.volume, quality.smallest_angle,
+         quality.largest_angle);
+}
+
+static ipg_status check_output(const mesh_shape *shape, ipg_error *error) {
+  if (shape->force || access(shape->output, F_OK)) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_FILE, "'%s' exists: give another name, or --force to overwrite it",
+                  args_tail(shape->output));
 }
 
 static int make_and_write(const mesh_kind *kind, const mesh_shape *shape) {
   ipg_mesh mesh = {0};
   ipg_error error;
-  ipg_status status = kind->make(shape, &mesh, &error);
+  ipg_status status = check_output(shape, &error);
+  if (!status) status = kind->make(shape, &mesh, &error);
   if (!status) status = ipg_exodus_write(shape->output, &mesh, &error);
   if (!status) report(shape->output, &mesh);
   ipg_mesh_free(&mesh);
@@ -115,19 +214,23 @@ int app_mesh(int argc, char **argv) {
   const char *kind_name = NULL;
   mesh_shape shape = {0};
   args_option options[] = {
-      {"--size", ARGS_SIZES, shape.size, "X,Y,Z", "box: lengths of its edges", false, false},
-      {"--length", ARGS_POSITIVE, &shape.length, "L", "bar: its length, along z", false, false},
-      {"--width", ARGS_POSITIVE, &shape.width, "W", "bar: its width, along x and y", false, false},
-      {"--radius", ARGS_POSITIVE, &shape.radius, "R", "ball: its radius", false, false},
+      {"--size", ARGS_SIZES, shape.size, "X,Y,Z", "box, plate, wedge: lengths along the axes", false, false},
+      {"--length", ARGS_POSITIVE, &shape.length, "L", "bar, cylinder, tube: length, along z", false, false},
+      {"--width", ARGS_POSITIVE, &shape.width, "W", "bar: width, along x and y", false, false},
+      {"--radius", ARGS_POSITIVE, &shape.radius, "R", "ball, cylinder, tube: radius", false, false},
+      {"--inner", ARGS_POSITIVE, &shape.inner, "R", "tube: radius of the hole", false, false},
+      {"--layers", ARGS_INT, &shape.layers, "N",
+       "plate, tube: cells through the wall, default by --cell, but two or more", false, false},
       {"--cell", ARGS_POSITIVE, &shape.cell, "H", "the edge length to aim at", true, false},
       {"--at", ARGS_VECTOR, shape.at, "X,Y,Z", "the centre, default 0,0,0", false, false},
       {"--name", ARGS_STRING, &shape.name, "NAME", "of the block, default the kind; sets are NAME_...", false, false},
       {"-o", ARGS_STRING, &shape.output, "FILE", "the Exodus II file to write", true, false},
+      {"--force", ARGS_FLAG, &shape.force, NULL, "overwrite FILE if it exists", false, false},
   };
-  args_word words[] = {{"KIND", "box, bar or ball", &kind_name}};
+  args_word words[] = {{"KIND", KIND_NAMES, &kind_name}};
   args_table table = {command,
                       "Makes one body of tetrahedra and writes it as an Exodus II file.",
-                      "impinge mesh bar --length 0.0324 --width 0.0064 --cell 0.0008 -o bar.exo",
+                      examples,
                       words,
                       1,
                       options,
@@ -135,7 +238,7 @@ int app_mesh(int argc, char **argv) {
   args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
   const mesh_kind *kind = find_kind(kind_name);
-  if (!kind || check_sizes(kind, options)) return (int)ARGS_WRONG;
+  if (!kind || check_sizes(kind, &shape, options)) return (int)ARGS_WRONG;
   if (!shape.name) shape.name = kind->name;
   return make_and_write(kind, &shape);
 }

@@ -3,8 +3,9 @@
 /* `impinge picture FILE`: the skin of a mesh, deformed and coloured by a step of a result file, as PNG.
  *
  * The mesh is read anew for every picture, so the displacement is added to its coordinates in place. A variable is
- * looked up as a scalar first; failing that, as the base name of NAME_x, NAME_y, NAME_z, whose length is drawn. The
- * colour range is that of the skin: what cannot be seen does not stretch it. */
+ * looked up as a nodal scalar first; then as the base name of a nodal vector, whose length is drawn; then as a field of
+ * the elements, which colours whole faces. The colour range is that of the skin: what cannot be seen does not stretch
+ * it. Elements that are no tetrahedra are left out, with a line that says so. */
 #include "app.h"
 #include "args.h"
 #include "draw.h"
@@ -18,17 +19,17 @@
 
 static const char command[] = "impinge picture";
 
-static const char *const suffixes[3] = {"_x", "_y", "_z"};
-
 enum { FOOTER_SIZE = 160 }; /* its words and its three numbers at their longest */
 
 typedef struct picture {
   const app_picture_job *job;
   ipg_mesh mesh;
   ipg_skin skin;
-  ipg_results_info info;
+  ipg_results_reader *results;
+  const ipg_contents *contents;
   int64_t step;                      /* from 0; -1: the mesh as it is */
-  double *values;                    /* of the nodes; NULL: by block */
+  double *values;                    /* of the nodes, or */
+  double *face_values;               /* of the faces; both NULL: by block */
   char value_name[IPG_NAME_MAX + 2]; /* |name| for a length */
   ipg_id *block_of_face;
   const char **block_names;
@@ -46,74 +47,89 @@ static ipg_status no_memory(ipg_error *error) {
 
 /* --------------------------------------------------------------------------------------------------------- fields */
 
-static int find_field(const ipg_results_info *info, const char *base, const char *suffix) {
-  size_t length = strlen(base);
-  for (int i = 0; i < info->nodal_count; i++)
-    if (strncmp(info->nodal_names[i], base, length) == 0 && strcmp(info->nodal_names[i] + length, suffix) == 0)
-      return i;
+static int find_field(const picture *p, ipg_field_kind kind, const char *name) {
+  const ipg_contents_fields *fields = &p->contents->fields[kind];
+  for (int i = 0; i < fields->count; i++)
+    if (strcmp(fields->names[i], name) == 0) return i;
   return -1;
 }
 
-static bool find_vector(const ipg_results_info *info, const char *base, int fields[3]) {
-  for (int k = 0; k < 3; k++)
-    if ((fields[k] = find_field(info, base, suffixes[k])) < 0) return false;
-  return true;
+/* A field of the file, for the nodes of the mesh. */
+static ipg_status read_nodal(const picture *p, int field, double *values, ipg_error *error) {
+  double *all = malloc((size_t)p->contents->node_count * sizeof *all);
+  if (!all) return no_memory(error);
+  ipg_status status = ipg_results_read(p->results, p->step, IPG_NODAL, field, all, error);
+  if (!status) ipg_mesh_pick_nodal(&p->mesh, all, values);
+  free(all);
+  return status;
 }
 
-static ipg_status read_field(const picture *p, int field, double *values, ipg_error *error) {
-  return ipg_results_read_nodal(p->job->file, p->step, field, p->mesh.node_count, values, error);
-}
-
-static ipg_status read_length(picture *p, const int fields[3], ipg_error *error) {
+static ipg_status read_length(const picture *p, const int fields[3], double *values, ipg_error *error) {
   int64_t count = p->mesh.node_count;
   double *component = malloc((size_t)count * sizeof *component);
   ipg_status status = component ? IPG_OK : no_memory(error);
-  for (int64_t i = 0; i < count; i++) p->values[i] = 0;
+  for (int64_t i = 0; i < count; i++) values[i] = 0;
   for (int k = 0; k < 3 && !status; k++) {
-    status = read_field(p, fields[k], component, error);
-    for (int64_t i = 0; i < count && !status; i++) p->values[i] = hypot(p->values[i], component[i]);
+    status = read_nodal(p, fields[k], component, error);
+    for (int64_t i = 0; i < count && !status; i++) values[i] = hypot(values[i], component[i]);
   }
   free(component);
+  return status;
+}
+
+/* A field of the file, for the elements behind the faces. */
+static ipg_status read_face_values(const picture *p, int field, double *values, ipg_error *error) {
+  double *all = malloc((size_t)p->contents->element_count * sizeof *all);
+  if (!all) return no_memory(error);
+  ipg_status status = ipg_results_read(p->results, p->step, IPG_ELEMENT, field, all, error);
+  for (int64_t f = 0; f < p->skin.face_count && !status; f++) {
+    ipg_id element = p->skin.elements[f];
+    values[f] = all[p->mesh.file_elements ? p->mesh.file_elements[element] : element];
+  }
+  free(all);
   return status;
 }
 
 static ipg_status displace(picture *p, ipg_error *error) {
-  int fields[3];
-  if (p->step < 0 || !find_vector(&p->info, "disp", fields)) return IPG_OK;
-  int64_t count = p->mesh.node_count;
-  double *component = malloc((size_t)count * sizeof *component);
-  ipg_status status = component ? IPG_OK : no_memory(error);
-  for (int k = 0; k < 3 && !status; k++) {
-    status = read_field(p, fields[k], component, error);
-    for (int64_t i = 0; i < count && !status; i++) p->mesh.x[3 * i + k] += p->job->scale * component[i];
-  }
-  free(component);
-  return status;
+  if (p->step < 0 || !ipg_results_find_displacement(p->contents, (int[3]){0})) return IPG_OK;
+  return ipg_mesh_displace(&p->mesh, p->results, p->step, p->job->scale, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------- colour */
 
 static ipg_status unknown_variable(const picture *p, const char *name, ipg_error *error) {
-  const char **names = calloc((size_t)p->info.nodal_count + 1, sizeof *names);
+  const ipg_contents_fields *nodal = &p->contents->fields[IPG_NODAL], *element = &p->contents->fields[IPG_ELEMENT];
+  int count = nodal->count + element->count;
+  const char **names = calloc((size_t)count + 1, sizeof *names);
   if (!names) return no_memory(error);
-  for (int i = 0; i < p->info.nodal_count; i++) names[i] = p->info.nodal_names[i];
-  const char *nearest = args_nearest(name, names, p->info.nodal_count, (int)sizeof *names);
+  for (int i = 0; i < count; i++) names[i] = i < nodal->count ? nodal->names[i] : element->names[i - nodal->count];
+  const char *nearest = args_nearest(name, names, count, (int)sizeof *names);
   free(names);
-  return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has no nodal variable '%s'%s%s; impinge info lists them",
-                  args_tail(p->job->file), args_tail(name), nearest ? ", did you mean " : "", nearest ? nearest : "");
+  return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                  "%s has no variable '%s' of nodes or elements%s%s; impinge info lists them", args_tail(p->job->file),
+                  args_tail(name), nearest ? ", did you mean " : "", nearest ? nearest : "");
+}
+
+static double *new_values(int64_t count, ipg_error *error) {
+  double *values = malloc((size_t)count * sizeof *values);
+  if (!values) no_memory(error);
+  return values;
 }
 
 static ipg_status colour_by_value(picture *p, const char *name, ipg_error *error) {
-  int fields[3], field = find_field(&p->info, name, "");
-  bool vector = field < 0 && find_vector(&p->info, name, fields);
+  int vector[3], scalar = find_field(p, IPG_NODAL, name), element = find_field(p, IPG_ELEMENT, name);
+  bool has_vector = scalar < 0 && ipg_results_find_vector(p->contents, name, vector);
   if (p->step < 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has no steps to colour by %s", args_tail(p->job->file),
                     args_tail(name));
-  if (field < 0 && !vector) return unknown_variable(p, name, error);
-  p->values = malloc((size_t)p->mesh.node_count * sizeof *p->values);
-  if (!p->values) return no_memory(error);
-  snprintf(p->value_name, sizeof p->value_name, vector ? "|%s|" : "%s", name);
-  return vector ? read_length(p, fields, error) : read_field(p, field, p->values, error);
+  snprintf(p->value_name, sizeof p->value_name, has_vector ? "|%s|" : "%s", name);
+  if (scalar >= 0 || has_vector) {
+    if (!(p->values = new_values(p->mesh.node_count, error))) return IPG_ERROR_MEMORY;
+    return has_vector ? read_length(p, vector, p->values, error) : read_nodal(p, scalar, p->values, error);
+  }
+  if (element < 0) return unknown_variable(p, name, error);
+  if (!(p->face_values = new_values(p->skin.face_count, error))) return IPG_ERROR_MEMORY;
+  return read_face_values(p, element, p->face_values, error);
 }
 
 /* Faces are sorted by element and blocks are ranges of elements, so both are walked once. */
@@ -132,17 +148,17 @@ static ipg_status colour_by_block(picture *p, ipg_error *error) {
 }
 
 static ipg_status choose_colour(picture *p, ipg_error *error) {
-  int fields[3];
   const char *colour = p->job->colour;
-  if (!colour && p->step >= 0 && find_vector(&p->info, "vel", fields)) colour = "vel";
+  if (!colour && p->step >= 0 && ipg_results_find_vector(p->contents, "vel", (int[3]){0})) colour = "vel";
   if (colour && strcmp(colour, "none") != 0) return colour_by_value(p, colour, error);
   return colour_by_block(p, error);
 }
 
 static void find_range(const picture *p, double *low, double *high) {
+  int64_t count = p->values ? p->skin.node_count : p->face_values ? p->skin.face_count : 0;
   *low = INFINITY, *high = -INFINITY;
-  for (int64_t i = 0; p->values && i < p->skin.node_count; i++) {
-    double value = p->values[p->skin.nodes[i]];
+  for (int64_t i = 0; i < count; i++) {
+    double value = p->values ? p->values[p->skin.nodes[i]] : p->face_values[i];
     if (isfinite(value)) *low = fmin(*low, value), *high = fmax(*high, value);
   }
   if (*low > *high) *low = *high = 0;
@@ -150,26 +166,30 @@ static void find_range(const picture *p, double *low, double *high) {
 
 /* --------------------------------------------------------------------------------------------------------- phases */
 
+static void say(void *context, const char *line) {
+  (void)context;
+  fprintf(stderr, "%s: %s\n", command, line);
+}
+
 static ipg_status read_skin(picture *p, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_tasks tasks = ipg_tasks_serial();
-  ipg_status status = ipg_exodus_read(p->job->file, &allocator, &p->mesh, error);
-  if (status) return status;
-  if ((status = ipg_skin_build(&p->mesh, &allocator, &tasks, &p->skin, error))) return status;
-  if (p->skin.face_count > 0) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FORMAT, "%s has no elements to draw", args_tail(p->job->file));
+  ipg_exodus_options options = {.leave_out_others = true, .say = say};
+  ipg_status status = ipg_exodus_read(p->job->file, &options, &allocator, &p->mesh, error);
+  return status ? status : ipg_skin_build(&p->mesh, &allocator, &tasks, &p->skin, error);
 }
 
 static ipg_status choose_step(picture *p, ipg_error *error) {
   int number;
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_status status = ipg_results_inspect(p->job->file, &allocator, &p->info, error);
+  ipg_status status = ipg_results_open(p->job->file, &allocator, &p->results, error);
   if (status) return status;
-  p->step = p->info.step_count - 1;
+  p->contents = ipg_results_contents(p->results);
+  p->step = p->contents->step_count - 1;
   if (strcmp(p->job->step, "last") == 0) return IPG_OK;
-  if (!args_integer(p->job->step, &number) || number < 1 || number > p->info.step_count)
+  if (!args_integer(p->job->step, &number) || number < 1 || number > p->contents->step_count)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has %lld steps, and --step %s is none of them",
-                    args_tail(p->job->file), (long long)p->info.step_count, args_tail(p->job->step));
+                    args_tail(p->job->file), (long long)p->contents->step_count, args_tail(p->job->step));
   p->step = number - 1;
   return IPG_OK;
 }
@@ -179,8 +199,8 @@ static void write_footer(picture *p) {
     snprintf(p->footer, sizeof p->footer, "%lld nodes, %lld elements", (long long)p->mesh.node_count,
              (long long)p->mesh.element_count);
   else
-    snprintf(p->footer, sizeof p->footer, "t = %.6g, step %lld of %lld, displacement x%g", p->info.times[p->step],
-             (long long)p->step + 1, (long long)p->info.step_count, p->job->scale);
+    snprintf(p->footer, sizeof p->footer, "t = %.6g, step %lld of %lld, displacement x%g", p->contents->times[p->step],
+             (long long)p->step + 1, (long long)p->contents->step_count, p->job->scale);
 }
 
 static const char *title_of(const picture *p) {
@@ -194,6 +214,7 @@ static ipg_status draw(picture *p, ipg_error *error) {
                       .x = p->mesh.x,
                       .faces = p->skin.faces,
                       .values = p->values,
+                      .face_values = p->face_values,
                       .value_name = p->value_name,
                       .groups = p->block_of_face,
                       .group_names = p->block_names,
@@ -223,9 +244,10 @@ ipg_status app_picture_file(const app_picture_job *job, ipg_error *error) {
   ipg_status status = make_picture(&p, error);
   draw_image_free(&p.image);
   free(p.values);
+  free(p.face_values);
   free(p.block_of_face);
   free(p.block_names);
-  ipg_results_info_free(&p.info);
+  ipg_results_reader_close(&p.results);
   ipg_skin_free(&p.skin);
   ipg_mesh_free(&p.mesh);
   return status;
@@ -255,7 +277,8 @@ int app_picture(int argc, char **argv) {
   args_option options[] = {
       {"--step", ARGS_STRING, &job.step, "N", "a step from 1 on, or last (the default)", false, false},
       {"--colour", ARGS_STRING, &job.colour, "VAR",
-       "a nodal variable, a vector's base name (its length), or none: by block; default vel if there", false, false},
+       "a variable of nodes or elements, a vector's base name (its length), or none: by block; default vel if there",
+       false, false},
       {"--from", ARGS_VECTOR, job.from, "X,Y,Z", "direction towards the eye, default 2,-3,1.5", false, false},
       {"--title", ARGS_STRING, &job.title, "TEXT", "default: the mesh's title, else the file's name", false, false},
       {"--size", ARGS_STRING, &size, "WxH", "in pixels, default 1200x900", false, false},

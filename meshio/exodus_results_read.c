@@ -1,126 +1,182 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What a result file holds, read step by step; also while a run is still writing it.
+/* The steps of a result file, field by field; also while a run is still writing it.
  *
- * Each call opens and closes the file, so it sees every step that is complete by then and keeps nothing. What is asked
- * for is compared with what is there before the library is asked. */
-#include "internal.h"
+ * What is asked for is compared with what the header said when the file was opened, before the library is asked. Fields
+ * of elements and sets stand block by block in the file; here they are one array, with NaN where a block has none. */
+#include "exodus_file.h"
 
-#include <exodusII.h>
-#include <limits.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
 
-static ipg_status damaged(const ipg_exodus_file *file, const char *what, ipg_error *error) {
-  return ipg_fail(error, IPG_ERROR_FORMAT, "%s: cannot read %s: the file is damaged, write it again", file->path, what);
-}
-
-/* ------------------------------------------------------------------------------------------------------- inspect */
-
-static ipg_status read_counts(const ipg_exodus_file *file, ipg_results_info *info, ipg_error *error) {
-  info->step_count = ex_inquire_int(file->id, EX_INQ_TIME);
-  if (info->step_count < 0 || info->step_count > INT_MAX ||
-      ex_get_variable_param(file->id, EX_NODAL, &info->nodal_count) < 0 || info->nodal_count < 0 ||
-      ex_get_variable_param(file->id, EX_GLOBAL, &info->global_count) < 0 || info->global_count < 0) {
-    info->step_count = info->nodal_count = info->global_count = 0;
-    return damaged(file, "the number of steps and fields", error);
-  }
-  return IPG_OK;
-}
-
-static ipg_status allocate_info(ipg_results_info *info, ipg_error *error) {
-  const ipg_allocator *a = &info->allocator;
-  if ((info->times = ipg_take(a, info->step_count, sizeof(double), error)) &&
-      (info->nodal_names = ipg_take(a, info->nodal_count, IPG_NAME_MAX, error)) &&
-      (info->global_names = ipg_take(a, info->global_count, IPG_NAME_MAX, error)))
-    return IPG_OK;
-  return IPG_ERROR_MEMORY;
-}
-
-static ipg_status read_field_names(const ipg_exodus_file *file, ex_entity_type type, int count,
-                                   char (*names)[IPG_NAME_MAX], ipg_error *error) {
-  for (int f = 0; f < count; ++f)
-    if (ex_get_variable_name(file->id, type, f + 1, names[f]) < 0)
-      return damaged(file, "the names of the fields", error);
-  return IPG_OK;
-}
-
-static ipg_status read_info(const ipg_exodus_file *file, ipg_results_info *info, ipg_error *error) {
-  ipg_status status = read_counts(file, info, error);
-  if (!status) status = allocate_info(info, error);
-  if (!status && info->step_count && ex_get_all_times(file->id, info->times) < 0)
-    status = damaged(file, "the times of the steps", error);
-  if (!status) status = read_field_names(file, EX_NODAL, info->nodal_count, info->nodal_names, error);
-  if (!status) status = read_field_names(file, EX_GLOBAL, info->global_count, info->global_names, error);
-  return status;
-}
-
-ipg_status ipg_results_inspect(const char *path, const ipg_allocator *allocator, ipg_results_info *info,
-                               ipg_error *error) {
-  if (!info) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_inspect needs an info to fill");
-  *info = (ipg_results_info){0};
+struct ipg_results_reader {
   ipg_exodus_file file;
-  ipg_status status = ipg_exodus_open(path, &file, error);
-  if (status) return status;
-  info->allocator = ipg_allocator_or_malloc(allocator);
-  status = read_info(&file, info, error);
-  ex_close(file.id);
-  if (status) ipg_results_info_free(info);
+  ipg_allocator allocator;
+  ipg_contents contents;
+  size_t bytes; /* of this object */
+  char path[];
+};
+
+/* ----------------------------------------------------------------------------------------------------------- life */
+
+static void free_reader(ipg_results_reader *r) {
+  const ipg_allocator a = r->allocator;
+  ipg_contents_free(&r->contents);
+  ipg_give(&a, r, 1, r->bytes);
+}
+
+ipg_status ipg_results_open(const char *path, const ipg_allocator *allocator, ipg_results_reader **reader,
+                            ipg_error *error) {
+  if (!reader) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_open needs a place for the reader");
+  *reader = NULL;
+  if (!path) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path is needed to read a file");
+  const ipg_allocator a = ipg_allocator_or_malloc(allocator);
+  const char *const shown = ipg_path_tail(path);
+  const size_t bytes = sizeof(ipg_results_reader) + strlen(shown) + 1;
+  ipg_results_reader *r = ipg_take(&a, 1, bytes, error);
+  if (!r) return IPG_ERROR_MEMORY;
+  r->allocator = a, r->bytes = bytes;
+  ipg_status status = ipg_exodus_open(path, &a, &r->file, error);
+  if (!status) {
+    r->file.path = strcpy(r->path, shown);
+    status = ipg_exodus_read_contents(&r->file, &a, &r->contents, error);
+    if (status) ex_close(r->file.id);
+  }
+  if (status) free_reader(r);
+  else *reader = r;
   return status;
 }
 
-void ipg_results_info_free(ipg_results_info *info) {
-  if (!info) return;
-  const ipg_allocator a = info->allocator;
-  ipg_give(&a, info->times, info->step_count, sizeof(double));
-  ipg_give(&a, info->nodal_names, info->nodal_count, IPG_NAME_MAX);
-  ipg_give(&a, info->global_names, info->global_count, IPG_NAME_MAX);
-  *info = (ipg_results_info){0};
+const ipg_contents *ipg_results_contents(const ipg_results_reader *reader) { return &reader->contents; }
+
+void ipg_results_reader_close(ipg_results_reader **reader) {
+  if (!reader || !*reader) return;
+  ex_close((*reader)->file.id);
+  free_reader(*reader);
+  *reader = NULL;
 }
 
 /* --------------------------------------------------------------------------------------------------------- values */
 
-typedef struct request {
-  ex_entity_type type;
-  int64_t step, field, count; /* field and step from 0 */
-} request;
-
-static ipg_status check_request(const ipg_exodus_file *file, const request *want, ipg_error *error) {
-  const int64_t steps = ex_inquire_int(file->id, EX_INQ_TIME), nodes = ex_inquire_int(file->id, EX_INQ_NODES);
-  int fields = 0;
-  if (steps < 0 || nodes < 0 || ex_get_variable_param(file->id, want->type, &fields) < 0)
-    return damaged(file, "the number of steps and fields", error);
-  const int64_t count = want->type == EX_NODAL ? nodes : fields;
-  if (want->step < 0 || want->step >= steps || want->step >= INT_MAX)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: step %lld (from 0) was asked for; there are %lld", file->path,
-                    (long long)want->step, (long long)steps);
-  if (want->field < 0 || want->field >= fields)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: field %lld (from 0) was asked for; there are %d", file->path,
-                    (long long)want->field, fields);
-  if (want->count != count)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: a field holds %lld values; %lld were asked for", file->path,
-                    (long long)count, (long long)want->count);
+static ipg_status check_request(const ipg_results_reader *r, int64_t step, int kind, int field, ipg_error *error) {
+  if (kind < 0 || kind >= IPG_FIELD_KINDS)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: there are no fields of kind %d", r->file.path, kind);
+  const int count = kind == IPG_GLOBAL ? r->contents.fields[kind].count > 0 : r->contents.fields[kind].count;
+  if (step < 0 || step >= r->contents.step_count)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: step %lld (from 0) was asked for; there are %lld", r->file.path,
+                    (long long)step, (long long)r->contents.step_count);
+  if (field < 0 || field >= count)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: field %d (from 0) was asked for; there are %d", r->file.path, field,
+                    count);
   return IPG_OK;
 }
 
-static ipg_status read_values(const char *path, const request *want, double *values, ipg_error *error) {
-  if (!values) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there must be room for the values of a field");
-  ipg_exodus_file file;
-  ipg_status status = ipg_exodus_open(path, &file, error);
+static int64_t group_id(const ipg_contents *c, int kind, int group, int64_t *count) {
+  if (kind == IPG_ELEMENT) {
+    *count = c->blocks[group].count;
+    return c->blocks[group].id;
+  }
+  const ipg_contents_set *set = (kind == IPG_NODE_SET ? c->node_sets : c->side_sets) + group;
+  *count = set->count;
+  return set->id;
+}
+
+static bool get_values(const ipg_results_reader *r, int64_t step, int kind, int field, int64_t id, int64_t count,
+                       double *values) {
+  errno = 0; /* netCDF takes what is left there for an error of its own */
+  return !count ||
+         ex_get_var(r->file.id, (int)step + 1, ipg_exodus_field_types[kind], field + 1, id, count, values) >= 0;
+}
+
+static bool get_groups(const ipg_results_reader *r, int64_t step, int kind, int field, double *values) {
+  const ipg_contents_fields *fields = &r->contents.fields[kind];
+  bool ok = true;
+  for (int g = 0; ok && g < fields->groups; ++g) {
+    int64_t count;
+    const int64_t id = group_id(&r->contents, kind, g, &count);
+    const bool present = fields->present[field * fields->groups + g];
+    for (int64_t i = 0; !present && i < count; ++i) values[i] = NAN;
+    if (present) ok = get_values(r, step, kind, field, id, count, values);
+    values += count;
+  }
+  return ok;
+}
+
+ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field, double *values,
+                            ipg_error *error) {
+  const ipg_results_reader *r = reader;
+  if (!r || !values) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a field needs an open file and room for its values");
+  const ipg_status status = check_request(r, step, (int)kind, field, error);
   if (status) return status;
-  status = check_request(&file, want, error);
-  if (!status && ex_get_var(file.id, (int)want->step + 1, want->type, (int)want->field + 1, 1, want->count, values) < 0)
-    status = damaged(&file, "a field", error);
-  ex_close(file.id);
+  const bool ok = kind > IPG_GLOBAL ? get_groups(r, step, (int)kind, field, values)
+                                    : get_values(r, step, (int)kind, field, 1, r->contents.fields[kind].length, values);
+  return ok ? IPG_OK : ipg_exodus_damaged(&r->file, "a field", error);
+}
+
+/* ------------------------------------------------------------------------------------------------ from file to mesh */
+
+static bool is_component(const char *name, const char *base, char axis) {
+  const size_t length = strlen(base);
+  for (size_t i = 0; i < length; ++i)
+    if (tolower((unsigned char)name[i]) != tolower((unsigned char)base[i])) return false;
+  name += length;
+  if (*name == '_') ++name;
+  return tolower((unsigned char)name[0]) == axis && !name[1];
+}
+
+bool ipg_results_find_vector(const ipg_contents *contents, const char *base, int fields[3]) {
+  const ipg_contents_fields *nodal = &contents->fields[IPG_NODAL];
+  for (int d = 0; d < 3; ++d) {
+    fields[d] = -1;
+    for (int f = 0; f < nodal->count && fields[d] < 0; ++f)
+      if (is_component(nodal->names[f], base, (char)('x' + d))) fields[d] = f;
+    if (fields[d] < 0) return false;
+  }
+  return true;
+}
+
+static void pick(const double *from, const ipg_id *places, int64_t count, double *to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from[places ? places[i] : i];
+}
+
+void ipg_mesh_pick_nodal(const ipg_mesh *mesh, const double *file_values, double *values) {
+  pick(file_values, mesh->file_nodes, mesh->node_count, values);
+}
+
+void ipg_mesh_pick_element(const ipg_mesh *mesh, const double *file_values, double *values) {
+  pick(file_values, mesh->file_elements, mesh->element_count, values);
+}
+
+bool ipg_results_find_displacement(const ipg_contents *contents, int fields[3]) {
+  return ipg_results_find_vector(contents, "disp", fields) || ipg_results_find_vector(contents, "displ", fields) ||
+         ipg_results_find_vector(contents, "displacement", fields);
+}
+
+static ipg_status read_displacement(ipg_results_reader *r, int64_t step, const int fields[3], double *values,
+                                    ipg_error *error) {
+  ipg_status status = IPG_OK;
+  for (int d = 0; !status && d < 3; ++d)
+    status = ipg_results_read(r, step, IPG_NODAL, fields[d], values + d * r->contents.node_count, error);
   return status;
 }
 
-ipg_status ipg_results_read_nodal(const char *path, int64_t step, int field, int64_t node_count, double *values,
-                                  ipg_error *error) {
-  const request want = {EX_NODAL, step, field, node_count};
-  return read_values(path, &want, values, error);
-}
-
-ipg_status ipg_results_read_globals(const char *path, int64_t step, int global_count, double *values,
-                                    ipg_error *error) {
-  const request want = {EX_GLOBAL, step, 0, global_count};
-  return read_values(path, &want, values, error);
+ipg_status ipg_mesh_displace(ipg_mesh *mesh, ipg_results_reader *reader, int64_t step, double scale, ipg_error *error) {
+  int fields[3];
+  if (!mesh || !reader) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a mesh and an open file are needed to move nodes");
+  const int64_t all = reader->contents.node_count;
+  if ((mesh->file_nodes ? mesh->file_node_count : mesh->node_count) != all)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: the mesh is not that of the file", reader->file.path);
+  if (!ipg_results_find_displacement(&reader->contents, fields))
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s: there is no displacement in it (disp_x, disp_y, disp_z)",
+                    reader->file.path);
+  double *values = ipg_take(&reader->allocator, all, 3 * sizeof(double), error);
+  if (!values) return IPG_ERROR_MEMORY;
+  const ipg_status status = read_displacement(reader, step, fields, values, error);
+  for (int64_t i = 0; !status && i < mesh->node_count; ++i)
+    for (int d = 0; d < 3; ++d)
+      mesh->x[3 * i + d] += scale * values[d * all + (mesh->file_nodes ? mesh->file_nodes[i] : i)];
+  ipg_give(&reader->allocator, values, all, 3 * sizeof(double));
+  return status;
 }

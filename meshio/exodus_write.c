@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A mesh becomes an Exodus II file; a result file is the same with steps behind it.
+/* A mesh becomes an Exodus II file; a result file is the same with fields declared.
  *
- * Everything is declared before anything is written, because declaring later makes the library move what is there. The
- * id maps come last in a mesh: a file that lost its tail reads zeros there, and no number is zero, so it is refused.
+ * Everything is declared before anything is written, because declaring later makes the library move what is there.
  * The same mesh gives the same bytes: no date is written. Classic 64-bit-offset files hold 32-bit numbers; only when an
- * id needs more is the file netCDF-4.
- * A step counts when the library has handed all of it to the system. After a failure (a full disk) netCDF has lost its
- * place in the file and would write the next bytes elsewhere, so that handle is closed and the next append opens anew.
- */
-#include "internal.h"
+ * id needs more is the file netCDF-4. */
+#include "exodus_write.h"
 
 #include <errno.h>
-#include <exodusII.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,18 +21,27 @@ typedef struct writer {
   ipg_buffer scratch;
 } writer;
 
-static const ex_entity_type label_types[IPG_LABEL_KINDS] = {EX_ELEM_BLOCK, EX_NODE_SET, EX_SIDE_SET};
-
-static ipg_status refused(const char *path, const char *what, ipg_error *error) {
+ipg_status ipg_exodus_refused(const char *path, const char *what, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_FILE, "cannot write %s to '%s': make sure that the disk has room, then write again",
                   what, path);
 }
+
+static ipg_status refused(const writer *w, const char *what) { return ipg_exodus_refused(w->path, what, w->error); }
 
 static ipg_status reserve(writer *w, int64_t count, size_t item_bytes) {
   return ipg_buffer_reserve(&w->scratch, &w->allocator, count, item_bytes, w->error);
 }
 
-/* -------------------------------------------------------------------------------------------------------- create */
+/* The library takes tables of pointers to text, and does not know const. */
+static ipg_status point_to(writer *w, const char *text, int count, size_t stride, char ***pointers) {
+  const ipg_status status = reserve(w, count, sizeof(char *));
+  if (status) return status;
+  *pointers = w->scratch.data;
+  for (int i = 0; i < count; ++i) (*pointers)[i] = (char *)text + stride * (size_t)i;
+  return IPG_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- create */
 
 static bool fits_32_bits(const int64_t *numbers, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
@@ -46,28 +49,35 @@ static bool fits_32_bits(const int64_t *numbers, int64_t count) {
   return true;
 }
 
-static bool ids_fit_32_bits(const ipg_mesh *mesh) {
+static bool all_fit_32_bits(const ipg_mesh *mesh) {
   for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(mesh, kind);
     for (int i = 0; i < labels.count; ++i)
       if (!fits_32_bits(ipg_label_id(&labels, i), 1)) return false;
   }
+  for (int i = 0; i < mesh->property_count; ++i)
+    if (!fits_32_bits(mesh->properties[i].values, ipg_mesh_labels(mesh, mesh->properties[i].kind).count)) return false;
   return fits_32_bits(mesh->node_gids, mesh->node_count) && fits_32_bits(mesh->element_gids, mesh->element_count);
 }
 
-static int longest(int so_far, const char *name) {
+static int longer(int so_far, const char *name) {
   const size_t length = strlen(name);
   return length > (size_t)so_far ? (int)length : so_far;
 }
 
 static int longest_name(const writer *w) {
+  const ipg_mesh *m = w->mesh;
   int length = MAX_NAME_LENGTH;
   for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
-    const ipg_labels labels = ipg_mesh_labels(w->mesh, kind);
-    for (int i = 0; i < labels.count; ++i) length = longest(length, ipg_label_name(&labels, i));
+    const ipg_labels labels = ipg_mesh_labels(m, kind);
+    for (int i = 0; i < labels.count; ++i) length = longer(length, ipg_label_name(&labels, i));
   }
-  for (int i = 0; w->layout && i < w->layout->nodal_count; ++i) length = longest(length, w->layout->nodal_names[i]);
-  for (int i = 0; w->layout && i < w->layout->global_count; ++i) length = longest(length, w->layout->global_names[i]);
+  for (int d = 0; d < 3; ++d) length = longer(length, m->axes[d]);
+  for (int i = 0; i < m->property_count; ++i) length = longer(length, m->properties[i].name);
+  for (int b = 0; b < m->block_count; ++b)
+    for (int i = 0; i < m->blocks[b].attribute_count; ++i) length = longer(length, m->blocks[b].attribute_names[i]);
+  for (int kind = 0; w->layout && kind < IPG_FIELD_KINDS; ++kind)
+    for (int f = 0; f < w->layout->fields[kind].count; ++f) length = longer(length, w->layout->fields[kind].names[f]);
   return length;
 }
 
@@ -83,7 +93,7 @@ static ipg_status create(writer *w, const char *path) {
   const ipg_status status = check_path(path, w->error);
   if (status) return status;
   const int wide = EX_NETCDF4 | EX_MAPS_INT64_DB | EX_IDS_INT64_DB;
-  const int mode = EX_CLOBBER | (ids_fit_32_bits(w->mesh) ? EX_LARGE_MODEL : wide);
+  const int mode = EX_CLOBBER | (all_fit_32_bits(w->mesh) ? EX_LARGE_MODEL : wide);
   int here = sizeof(double), there = sizeof(double);
   ex_opts(0); /* errors come back, nothing is printed */
   errno = 0;  /* netCDF takes what is left there for an error of its own */
@@ -94,59 +104,114 @@ static ipg_status create(writer *w, const char *path) {
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------- declare */
+/* -------------------------------------------------------------------------------------------------------- declare */
+
+static bool declare_block(const writer *w, const ipg_block *block) {
+  const char *const type = block->type[0] ? block->type : block->quadratic ? "TETRA10" : "TETRA";
+  return ex_put_block(w->id, EX_ELEM_BLOCK, block->id, type, block->count, block->quadratic ? 10 : 4, 0, 0,
+                      block->attribute_count) >= 0;
+}
 
 static ipg_status declare_mesh(writer *w) {
   const ipg_mesh *m = w->mesh;
   bool ok = ex_put_init(w->id, m->title, 3, m->node_count, m->element_count, m->block_count, m->node_set_count,
                         m->side_set_count) >= 0;
-  for (int b = 0; ok && b < m->block_count; ++b)
-    ok = ex_put_block(w->id, EX_ELEM_BLOCK, m->blocks[b].id, "TETRA", m->blocks[b].count, 4, 0, 0, 0) >= 0;
-  for (int i = 0; ok && i < m->node_set_count; ++i)
-    ok = ex_put_set_param(w->id, EX_NODE_SET, m->node_sets[i].id, m->node_sets[i].count, 0) >= 0;
-  for (int i = 0; ok && i < m->side_set_count; ++i)
-    ok = ex_put_set_param(w->id, EX_SIDE_SET, m->side_sets[i].id, m->side_sets[i].count, 0) >= 0;
-  return ok ? IPG_OK : refused(w->path, "the header", w->error);
+  for (int b = 0; ok && b < m->block_count; ++b) ok = declare_block(w, &m->blocks[b]);
+  for (int i = 0; ok && i < m->node_set_count; ++i) {
+    const ipg_node_set *set = &m->node_sets[i];
+    ok = ex_put_set_param(w->id, EX_NODE_SET, set->id, set->count, set->factor_count) >= 0;
+  }
+  for (int i = 0; ok && i < m->side_set_count; ++i) {
+    const ipg_side_set *set = &m->side_sets[i];
+    ok = ex_put_set_param(w->id, EX_SIDE_SET, set->id, set->count, set->factor_count) >= 0;
+  }
+  return ok ? IPG_OK : refused(w, "the header");
 }
 
-static ipg_status declare_origin(writer *w) {
-  char program[] = "impinge", none[] = "";
-  char *record[1][4] = {{program, none, none, none}}; /* no date: the same mesh gives the same bytes */
-  return ex_put_qa(w->id, 1, record) < 0 ? refused(w->path, "the header", w->error) : IPG_OK;
+static ipg_status declare_properties(writer *w) {
+  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
+    const ipg_status status = reserve(w, w->mesh->property_count, sizeof(char *));
+    if (status) return status;
+    char **names = w->scratch.data;
+    int count = 0;
+    for (int i = 0; i < w->mesh->property_count; ++i)
+      if ((int)w->mesh->properties[i].kind == kind) names[count++] = w->mesh->properties[i].name;
+    if (count && ex_put_prop_names(w->id, ipg_exodus_label_types[kind], count, names) < 0)
+      return refused(w, "the names of properties");
+  }
+  return IPG_OK;
 }
 
-static ipg_status declare_fields(writer *w, ex_entity_type type, const char *const *names, int count) {
-  if (!count) return IPG_OK;
-  const ipg_status status = reserve(w, count, sizeof(char *));
+/* Copies of texts filled with blanks to their full width, which readers take off again: behind the end of a shorter
+ * text the library leaves in the file what was in its buffer. */
+static ipg_status pad_lines(writer *w, const char *text, int count, size_t stride, char ***lines) {
+  const ipg_status status = reserve(w, count, sizeof(char *) + stride);
   if (status) return status;
-  char **list = memcpy(w->scratch.data, names, (size_t)count * sizeof *names); /* the library does not know const */
-  return ex_put_variable_param(w->id, type, count) < 0 || ex_put_variable_names(w->id, type, count, list) < 0
-             ? refused(w->path, "the names of the fields", w->error)
+  *lines = w->scratch.data;
+  char *copy = (char *)(*lines + count);
+  for (int i = 0; i < count; ++i, copy += stride) {
+    (*lines)[i] = copy;
+    snprintf(copy, stride, "%-*s", (int)stride - 1, text + stride * (size_t)i);
+  }
+  return IPG_OK;
+}
+
+static ipg_status declare_records(writer *w) {
+  const ipg_mesh *m = w->mesh;
+  char **lines;
+  ipg_status status = pad_lines(w, m->qa_count ? m->qa[0][0] : NULL, 4 * m->qa_count, IPG_TYPE_MAX, &lines);
+  if (!status && m->qa_count && ex_put_qa(w->id, m->qa_count, (char *(*)[4])(void *)lines) < 0)
+    status = refused(w, "the QA records");
+  if (!status) status = pad_lines(w, m->info_count ? m->info[0] : NULL, m->info_count, IPG_LINE_MAX, &lines);
+  if (!status && m->info_count && ex_put_info(w->id, m->info_count, lines) < 0)
+    status = refused(w, "the information records");
+  return status;
+}
+
+static ipg_status declare_presence(writer *w, int kind, const ipg_results_fields *fields) {
+  const ipg_labels groups = ipg_mesh_labels(w->mesh, ipg_field_groups(kind));
+  const ipg_status status = reserve(w, (int64_t)fields->count * groups.count, sizeof(int));
+  if (status) return status;
+  int *table = w->scratch.data;
+  for (int f = 0; f < fields->count; ++f)
+    for (int g = 0; g < groups.count; ++g)
+      table[g * fields->count + f] = ipg_field_is_present(w->mesh, fields, kind, f, g);
+  return ex_put_truth_table(w->id, ipg_exodus_field_types[kind], groups.count, fields->count, table) < 0
+             ? refused(w, "the table of fields")
              : IPG_OK;
 }
 
-static ipg_status declare_results(writer *w) {
-  if (!w->layout) return IPG_OK;
-  const ipg_status status = declare_fields(w, EX_NODAL, w->layout->nodal_names, w->layout->nodal_count);
-  return status ? status : declare_fields(w, EX_GLOBAL, w->layout->global_names, w->layout->global_count);
+static ipg_status declare_fields(writer *w, int kind) {
+  const ipg_results_fields *fields = &w->layout->fields[kind];
+  if (!fields->count) return IPG_OK;
+  const ipg_status status = reserve(w, fields->count, sizeof(char *));
+  if (status) return status;
+  char **names = memcpy(w->scratch.data, fields->names, (size_t)fields->count * sizeof *fields->names);
+  if (ex_put_variable_param(w->id, ipg_exodus_field_types[kind], fields->count) < 0 ||
+      ex_put_variable_names(w->id, ipg_exodus_field_types[kind], fields->count, names) < 0)
+    return refused(w, "the names of the fields");
+  return kind > IPG_GLOBAL ? declare_presence(w, kind, fields) : IPG_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- fill */
+static ipg_status declare_results(writer *w) {
+  ipg_status status = IPG_OK;
+  for (int kind = 0; w->layout && !status && kind < IPG_FIELD_KINDS; ++kind) status = declare_fields(w, kind);
+  return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- fill */
 
 static ipg_status fill_names(writer *w) {
-  char x[] = "x", y[] = "y", z[] = "z";
-  char *axes[3] = {x, y, z};
-  if (ex_put_coord_names(w->id, axes) < 0) return refused(w->path, "the names", w->error);
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
+  char **names;
+  ipg_status status = point_to(w, w->mesh->axes[0], 3, sizeof(ipg_name), &names);
+  if (!status && ex_put_coord_names(w->id, names) < 0) status = refused(w, "the names");
+  for (int kind = 0; !status && kind < IPG_LABEL_KINDS; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(w->mesh, kind);
-    const ipg_status status = reserve(w, labels.count, sizeof(char *));
-    if (status) return status;
-    char **names = w->scratch.data;
-    for (int i = 0; i < labels.count; ++i) names[i] = ipg_label_name(&labels, i);
-    if (labels.count && ex_put_names(w->id, label_types[kind], names) < 0)
-      return refused(w->path, "the names", w->error);
+    if (!labels.count) continue;
+    status = point_to(w, ipg_label_name(&labels, 0), labels.count, labels.stride, &names);
+    if (!status && ex_put_names(w->id, ipg_exodus_label_types[kind], names) < 0) status = refused(w, "the names");
   }
-  return IPG_OK;
+  return status;
 }
 
 static ipg_status fill_coordinates(writer *w) {
@@ -156,82 +221,115 @@ static ipg_status fill_coordinates(writer *w) {
   for (int d = 0; d < 3; ++d) {
     for (int64_t i = 0; i < w->mesh->node_count; ++i) values[i] = w->mesh->x[3 * i + d];
     if (ex_put_coord(w->id, d == 0 ? values : NULL, d == 1 ? values : NULL, d == 2 ? values : NULL) < 0)
-      return refused(w->path, "the coordinates", w->error);
+      return refused(w, "the coordinates");
   }
   return IPG_OK;
 }
 
-/* Exodus counts from 1. */
+/* Exodus counts from 1, and keeps corners and middle nodes together. */
+static void number_nodes(const ipg_mesh *mesh, const ipg_block *block, int *to) {
+  for (int64_t i = 0; i < block->count; ++i) {
+    const ipg_id *corners = mesh->tets + 4 * (block->first + i);
+    const ipg_id *middles = mesh->middles + 6 * (block->first_middle + i);
+    for (int k = 0; k < 4; ++k) *to++ = corners[k] + 1;
+    for (int k = 0; block->quadratic && k < 6; ++k) *to++ = middles[k] + 1;
+  }
+}
+
+static ipg_status fill_block(writer *w, const ipg_block *block) {
+  char **names;
+  ipg_status status = reserve(w, (block->quadratic ? 10 : 4) * block->count, sizeof(int));
+  if (status || !block->count) return status;
+  number_nodes(w->mesh, block, w->scratch.data);
+  if (ex_put_conn(w->id, EX_ELEM_BLOCK, block->id, w->scratch.data, NULL, NULL) < 0) return refused(w, "the elements");
+  if (!block->attribute_count) return IPG_OK;
+  status = point_to(w, block->attribute_names[0], block->attribute_count, sizeof(ipg_name), &names);
+  if (status) return status;
+  return ex_put_attr_names(w->id, EX_ELEM_BLOCK, block->id, names) < 0 ||
+                 ex_put_attr(w->id, EX_ELEM_BLOCK, block->id, block->attributes) < 0
+             ? refused(w, "the attributes")
+             : IPG_OK;
+}
+
+static ipg_status fill_blocks(writer *w) {
+  ipg_status status = IPG_OK;
+  for (int b = 0; !status && b < w->mesh->block_count; ++b) status = fill_block(w, &w->mesh->blocks[b]);
+  return status;
+}
+
 static void from_one(const ipg_id *from, int64_t count, int *to) {
   for (int64_t i = 0; i < count; ++i) to[i] = from[i] + 1;
 }
 
-static ipg_status fill_blocks(writer *w) {
-  for (int b = 0; b < w->mesh->block_count; ++b) {
-    const ipg_block *block = &w->mesh->blocks[b];
-    const ipg_status status = reserve(w, 4 * block->count, sizeof(int));
-    if (status) return status;
-    if (!block->count) continue;
-    from_one(w->mesh->tets + 4 * block->first, 4 * block->count, w->scratch.data);
-    if (ex_put_conn(w->id, EX_ELEM_BLOCK, block->id, w->scratch.data, NULL, NULL) < 0)
-      return refused(w->path, "the elements", w->error);
-  }
-  return IPG_OK;
-}
+typedef struct entries {
+  int64_t id, count, factor_count;
+  const ipg_id *first, *second; /* second: the sides of a side set, else NULL */
+  const double *factors;
+} entries;
 
-/* extra: the sides of a side set, NULL for a node set. */
-static ipg_status fill_set(writer *w, ex_entity_type type, int64_t id, int64_t count, const ipg_id *entries,
-                           const ipg_id *extra) {
-  const ipg_status status = reserve(w, 2 * count, sizeof(int));
-  if (status || !count) return status;
-  int *first = w->scratch.data, *second = first + count;
-  from_one(entries, count, first);
-  if (extra) from_one(extra, count, second);
-  return ex_put_set(w->id, type, id, first, extra ? second : NULL) < 0 ? refused(w->path, "a set", w->error) : IPG_OK;
+static ipg_status fill_set(writer *w, ex_entity_type type, const entries *set) {
+  const ipg_status status = reserve(w, 2 * set->count, sizeof(int));
+  if (status || !set->count) return status;
+  int *first = w->scratch.data, *second = first + set->count;
+  from_one(set->first, set->count, first);
+  if (set->second) from_one(set->second, set->count, second);
+  return ex_put_set(w->id, type, set->id, first, set->second ? second : NULL) < 0 ||
+                 (set->factor_count && ex_put_set_dist_fact(w->id, type, set->id, set->factors) < 0)
+             ? refused(w, "a set")
+             : IPG_OK;
 }
 
 static ipg_status fill_sets(writer *w) {
   ipg_status status = IPG_OK;
   for (int i = 0; !status && i < w->mesh->node_set_count; ++i) {
-    const ipg_node_set *set = &w->mesh->node_sets[i];
-    status = fill_set(w, EX_NODE_SET, set->id, set->count, set->nodes, NULL);
+    const ipg_node_set *s = &w->mesh->node_sets[i];
+    const entries set = {s->id, s->count, s->factor_count, s->nodes, NULL, s->factors};
+    status = fill_set(w, EX_NODE_SET, &set);
   }
   for (int i = 0; !status && i < w->mesh->side_set_count; ++i) {
-    const ipg_side_set *set = &w->mesh->side_sets[i];
-    status = fill_set(w, EX_SIDE_SET, set->id, set->count, set->elements, set->sides);
+    const ipg_side_set *s = &w->mesh->side_sets[i];
+    const entries set = {s->id, s->count, s->factor_count, s->elements, s->sides, s->factors};
+    status = fill_set(w, EX_SIDE_SET, &set);
   }
   return status;
+}
+
+static ipg_status fill_properties(writer *w) {
+  for (int i = 0; i < w->mesh->property_count; ++i) {
+    const ipg_property *property = &w->mesh->properties[i];
+    if (ipg_mesh_labels(w->mesh, property->kind).count &&
+        ex_put_prop_array(w->id, ipg_exodus_label_types[property->kind], property->name, property->values) < 0)
+      return refused(w, "the properties");
+  }
+  return IPG_OK;
 }
 
 static ipg_status fill_id_maps(writer *w) {
   return ex_put_id_map(w->id, EX_NODE_MAP, w->mesh->node_gids) < 0 ||
                  ex_put_id_map(w->id, EX_ELEM_MAP, w->mesh->element_gids) < 0
-             ? refused(w->path, "the node and element numbers", w->error)
+             ? refused(w, "the node and element numbers")
              : IPG_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- mesh */
+/* --------------------------------------------------------------------------------------------------------- driver */
 
 static ipg_status write_all(writer *w) {
-  static ipg_status (*const phases[])(writer *) = {declare_mesh, declare_origin,   declare_results, fill_id_maps,
-                                                   fill_names,   fill_coordinates, fill_blocks,     fill_sets};
+  static ipg_status (*const phases[])(writer *) = {declare_mesh, declare_properties, declare_records,  declare_results,
+                                                   fill_id_maps, fill_names,         fill_coordinates, fill_blocks,
+                                                   fill_sets,    fill_properties};
   ipg_status status = IPG_OK;
   for (size_t i = 0; !status && i < sizeof phases / sizeof *phases; ++i) status = phases[i](w);
-  if (!status && ex_update(w->id) < 0) status = refused(w->path, "the mesh", w->error);
+  if (!status && ex_update(w->id) < 0) status = refused(w, "the mesh");
   return status;
 }
 
-/* On success the file is open; on failure it is not. */
-static ipg_status start_file(writer *w, const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
-                             ipg_error *error) {
-  *w = (writer){.mesh = mesh, .layout = layout, .error = error};
-  w->allocator = ipg_allocator_or_malloc(&mesh->allocator);
-  ipg_status status = create(w, path);
-  if (status) return status;
-  status = write_all(w);
-  ipg_buffer_free(&w->scratch, &w->allocator);
-  if (status) ex_close(w->id);
-  return status;
+/* The library reads the name of a property into 32 letters, however long it is. */
+static ipg_status check_property_names(const ipg_mesh *mesh, ipg_error *error) {
+  for (int i = 0; i < mesh->property_count; ++i)
+    if (strlen(mesh->properties[i].name) > MAX_STR_LENGTH)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "property '%.80s' has more than %d letters: take a shorter name",
+                      mesh->properties[i].name, (int)MAX_STR_LENGTH);
+  return IPG_OK;
 }
 
 static ipg_status check_request(const char *path, const ipg_mesh *mesh, ipg_error *error) {
@@ -239,137 +337,26 @@ static ipg_status check_request(const char *path, const ipg_mesh *mesh, ipg_erro
   if (mesh->node_count < 1 || mesh->element_count < 1 || mesh->block_count < 1)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "a mesh without elements cannot be written to '%s'",
                     ipg_path_tail(path));
-  return IPG_OK;
+  return check_property_names(mesh, error);
 }
 
-ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_error *error) {
-  writer w;
+ipg_status ipg_exodus_start(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout, int *id,
+                            ipg_error *error) {
   ipg_status status = check_request(path, mesh, error);
-  if (!status) status = start_file(&w, path, mesh, NULL, error);
-  if (!status && ex_close(w.id) < 0) status = refused(w.path, "the mesh", error);
+  if (status) return status;
+  writer w = {.mesh = mesh, .layout = layout, .error = error, .allocator = ipg_allocator_or_malloc(&mesh->allocator)};
+  status = create(&w, path);
+  if (status) return status;
+  status = write_all(&w);
+  ipg_buffer_free(&w.scratch, &w.allocator);
+  if (status) ex_close(w.id);
+  else *id = w.id;
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- results */
-
-struct ipg_results {
-  int id;   /* -1 after a failure, until the next append */
-  int step; /* complete ones in the file */
-  int nodal_count, global_count;
-  int64_t node_count;
-  double time; /* of the last step */
-  ipg_allocator allocator;
-  size_t bytes; /* of this object */
-  char path[];
-};
-
-static ipg_status check_layout(const ipg_results_layout *layout, ipg_error *error) {
-  if (!layout || layout->nodal_count < 0 || layout->global_count < 0 || (layout->nodal_count && !layout->nodal_names) ||
-      (layout->global_count && !layout->global_names))
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "a result file needs a layout with a name for each field");
-  for (int i = 0; i < layout->nodal_count + layout->global_count; ++i) {
-    const char *name = i < layout->nodal_count ? layout->nodal_names[i] : layout->global_names[i - layout->nodal_count];
-    if (!name || !name[0] || strlen(name) >= IPG_NAME_MAX)
-      return ipg_fail(error, IPG_ERROR_ARGUMENT, "the name of a result field needs 1 to %d letters", IPG_NAME_MAX - 1);
-  }
-  return IPG_OK;
-}
-
-static ipg_results *new_results(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
-                                ipg_error *error) {
-  const ipg_allocator a = ipg_allocator_or_malloc(&mesh->allocator);
-  const size_t bytes = sizeof(ipg_results) + strlen(path) + 1;
-  ipg_results *r = ipg_take(&a, 1, bytes, error);
-  if (!r) return NULL;
-  *r = (ipg_results){.id = -1,
-                     .nodal_count = layout->nodal_count,
-                     .global_count = layout->global_count,
-                     .node_count = mesh->node_count,
-                     .allocator = a,
-                     .bytes = bytes};
-  memcpy(r->path, path, strlen(path) + 1);
-  return r;
-}
-
-static void free_results(ipg_results *r) {
-  const ipg_allocator a = r->allocator;
-  ipg_give(&a, r, 1, r->bytes);
-}
-
-ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
-                              ipg_results **results, ipg_error *error) {
-  if (!results) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_create needs a place for the results");
-  *results = NULL;
-  ipg_status status = check_request(path, mesh, error);
-  if (!status) status = check_layout(layout, error);
-  if (status) return status;
-  ipg_results *r = new_results(path, mesh, layout, error);
-  if (!r) return IPG_ERROR_MEMORY;
-  writer w;
-  status = start_file(&w, path, mesh, layout, error);
-  if (status) {
-    free_results(r);
-    return status;
-  }
-  r->id = w.id;
-  *results = r;
-  return IPG_OK;
-}
-
-static ipg_status check_step(const ipg_results *r, double time, const double *const *nodal, const double *globals,
-                             ipg_error *error) {
-  if (!r || (r->nodal_count && !nodal) || (r->global_count && !globals))
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "a result step needs an open file and all its fields");
-  for (int f = 0; f < r->nodal_count; ++f)
-    if (!nodal[f])
-      return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': result field %d is missing", ipg_path_tail(r->path), f);
-  if (!isfinite(time) || (r->step && !(time > r->time)))
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': a step at time %g cannot follow one at %g: time must grow",
-                    ipg_path_tail(r->path), time, r->time);
-  return IPG_OK;
-}
-
-static ipg_status resume(ipg_results *r, ipg_error *error) {
-  if (r->id >= 0) return IPG_OK;
-  int here = sizeof(double), there = 0;
-  float version;
-  r->id = ex_open(r->path, EX_WRITE, &here, &there, &version);
-  return r->id < 0 ? refused(ipg_path_tail(r->path), "another step", error) : IPG_OK;
-}
-
-static bool put_step(const ipg_results *r, int step, double time, const double *const *nodal, const double *globals) {
-  bool ok = ex_put_time(r->id, step, &time) >= 0;
-  for (int f = 0; ok && f < r->nodal_count; ++f)
-    ok = ex_put_var(r->id, step, EX_NODAL, f + 1, 1, r->node_count, nodal[f]) >= 0;
-  if (ok && r->global_count) ok = ex_put_var(r->id, step, EX_GLOBAL, 1, 0, r->global_count, globals) >= 0;
-  return ok && ex_update(r->id) >= 0;
-}
-
-ipg_status ipg_results_append(ipg_results *results, double time, const double *const *nodal, const double *globals,
-                              ipg_error *error) {
-  ipg_results *r = results;
-  ipg_status status = check_step(r, time, nodal, globals, error);
-  if (status) return status;
-  errno = 0; /* as in create */
-  status = resume(r, error);
-  if (status) return status;
-  if (!put_step(r, r->step + 1, time, nodal, globals)) {
-    ex_close(r->id);
-    r->id = -1;
-    return refused(ipg_path_tail(r->path), "a step", error);
-  }
-  r->step++;
-  r->time = time;
-  return IPG_OK;
-}
-
-ipg_status ipg_results_close(ipg_results **results, ipg_error *error) {
-  if (!results || !*results) return IPG_OK;
-  ipg_results *r = *results;
-  ipg_status status = IPG_OK;
-  *results = NULL;
-  errno = 0; /* as in create */
-  if (r->id >= 0 && ex_close(r->id) < 0) status = refused(ipg_path_tail(r->path), "the last step", error);
-  free_results(r);
+ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_error *error) {
+  int id;
+  ipg_status status = ipg_exodus_start(path, mesh, NULL, &id, error);
+  if (!status && ex_close(id) < 0) status = ipg_exodus_refused(ipg_path_tail(path), "the mesh", error);
   return status;
 }

@@ -3,8 +3,8 @@
 /* What the files of this room share and nobody else sees.
  *
  * Arrays are allocated by count and released by the same count, so that an allocator is told the truth; an empty array
- * still has an address. Blocks, node sets and side sets begin alike (id, name): as "labels" they are checked, named,
- * read and written by one piece of code. */
+ * still has an address. Blocks, node sets and side sets begin alike (id, name): as "labels" they are checked, named
+ * and written by one piece of code. */
 #ifndef IMPINGE_MESHIO_INTERNAL_H
 #define IMPINGE_MESHIO_INTERNAL_H
 
@@ -19,15 +19,20 @@ void ipg_give(const ipg_allocator *allocator, void *memory, int64_t count, size_
 
 /* Allocates every array of a mesh whose counts are set. On failure the mesh is freed and zeroed. */
 ipg_status ipg_mesh_allocate(ipg_mesh *mesh, const ipg_allocator *given, ipg_error *error);
-ipg_status ipg_node_set_allocate(const ipg_mesh *mesh, ipg_node_set *set, int64_t count, ipg_error *error);
-ipg_status ipg_side_set_allocate(const ipg_mesh *mesh, ipg_side_set *set, int64_t count, ipg_error *error);
+/* What hangs on blocks and sets is freed with the mesh, also when only a part of it was allocated. */
+ipg_status ipg_block_allocate_attributes(const ipg_mesh *mesh, ipg_block *block, int count, ipg_error *error);
+ipg_status ipg_node_set_allocate(const ipg_mesh *mesh, ipg_node_set *set, int64_t count, int64_t factor_count,
+                                 ipg_error *error);
+ipg_status ipg_side_set_allocate(const ipg_mesh *mesh, ipg_side_set *set, int64_t count, int64_t factor_count,
+                                 ipg_error *error);
+ipg_status ipg_property_allocate(const ipg_mesh *mesh, ipg_property *property, ipg_error *error);
+void ipg_node_set_free(const ipg_allocator *allocator, ipg_node_set *set);
+void ipg_side_set_free(const ipg_allocator *allocator, ipg_side_set *set);
 
 /* The first element without a finite positive volume; element_count when all are proper. */
 int64_t ipg_mesh_first_flat(const ipg_mesh *mesh);
 /* The name of the block that holds an element. */
 const char *ipg_mesh_block_name(const ipg_mesh *mesh, int64_t element);
-
-enum { IPG_BLOCKS, IPG_NODE_SETS, IPG_SIDE_SETS, IPG_LABEL_KINDS };
 
 typedef struct ipg_labels {
   char *first;
@@ -41,13 +46,8 @@ ipg_labels ipg_mesh_labels(const ipg_mesh *mesh, int kind);
 int64_t *ipg_label_id(const ipg_labels *labels, int index);
 char *ipg_label_name(const ipg_labels *labels, int index); /* IPG_NAME_MAX bytes */
 
-/* An Exodus file open for reading, with 64-bit numbers whatever the file holds. */
-typedef struct ipg_exodus_file {
-  int id;
-  const char *path; /* its end, short enough for a message */
-} ipg_exodus_file;
-
-const char *ipg_path_tail(const char *path);
-ipg_status ipg_exodus_open(const char *path, ipg_exodus_file *file, ipg_error *error);
+/* The first number that stands twice among count; false if none does. Fails only for want of memory. */
+ipg_status ipg_find_double(const int64_t *numbers, int64_t count, const ipg_allocator *allocator, bool *found,
+                           int64_t *number, ipg_error *error);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The mesh as memory: allocate, free, join, look up.
+/* The mesh as memory: allocate, free, look up.
  *
- * Invariant: an array of a mesh is as long as its count says, in every state that a caller can see. Joining builds the
- * whole new mesh first and only then gives up the old one, so a failure leaves it as it was. */
+ * Invariant: an array of a mesh is as long as its count says, in every state that a caller can see. */
 #include "internal.h"
 
 #include <math.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 
 const int ipg_tet_sides[4][3] = {{0, 1, 3}, {1, 2, 3}, {0, 3, 2}, {0, 2, 1}};
+const int ipg_tet_side_middles[4][3] = {{0, 4, 3}, {1, 5, 4}, {3, 5, 2}, {2, 1, 0}};
 
 /* -------------------------------------------------------------------------------------------------------- memory */
 
@@ -42,52 +42,102 @@ ipg_status ipg_mesh_allocate(ipg_mesh *mesh, const ipg_allocator *given, ipg_err
     return ipg_fail(error, IPG_ERROR_TOO_MANY, "%lld nodes and %lld elements: at most %lld of each fit in one mesh",
                     nodes, elements, (long long)IPG_ID_MAX);
   }
+  for (int d = 0; d < 3; ++d)
+    if (!mesh->axes[d][0]) mesh->axes[d][0] = (char)('x' + d);
   if ((mesh->x = ipg_take(&a, mesh->node_count, 3 * sizeof(double), error)) &&
       (mesh->tets = ipg_take(&a, mesh->element_count, 4 * sizeof(ipg_id), error)) &&
+      (mesh->middles = ipg_take(&a, mesh->quadratic_count, 6 * sizeof(ipg_id), error)) &&
       (mesh->node_gids = ipg_take(&a, mesh->node_count, sizeof(ipg_gid), error)) &&
       (mesh->element_gids = ipg_take(&a, mesh->element_count, sizeof(ipg_gid), error)) &&
       (mesh->blocks = ipg_take(&a, mesh->block_count, sizeof(ipg_block), error)) &&
       (mesh->node_sets = ipg_take(&a, mesh->node_set_count, sizeof(ipg_node_set), error)) &&
-      (mesh->side_sets = ipg_take(&a, mesh->side_set_count, sizeof(ipg_side_set), error)))
+      (mesh->side_sets = ipg_take(&a, mesh->side_set_count, sizeof(ipg_side_set), error)) &&
+      (mesh->properties = ipg_take(&a, mesh->property_count, sizeof(ipg_property), error)) &&
+      (mesh->qa = ipg_take(&a, mesh->qa_count, sizeof(ipg_qa_record), error)) &&
+      (mesh->info = ipg_take(&a, mesh->info_count, sizeof(ipg_info_line), error)))
     return IPG_OK;
   ipg_mesh_free(mesh);
   return IPG_ERROR_MEMORY;
 }
 
-ipg_status ipg_node_set_allocate(const ipg_mesh *mesh, ipg_node_set *set, int64_t count, ipg_error *error) {
-  set->count = count;
-  set->nodes = ipg_take(&mesh->allocator, count, sizeof(ipg_id), error);
-  return set->nodes ? IPG_OK : IPG_ERROR_MEMORY;
-}
-
-ipg_status ipg_side_set_allocate(const ipg_mesh *mesh, ipg_side_set *set, int64_t count, ipg_error *error) {
-  set->count = count;
-  if ((set->elements = ipg_take(&mesh->allocator, count, sizeof(ipg_id), error)) &&
-      (set->sides = ipg_take(&mesh->allocator, count, sizeof(ipg_id), error)))
+ipg_status ipg_block_allocate_attributes(const ipg_mesh *mesh, ipg_block *block, int count, ipg_error *error) {
+  block->attribute_count = count;
+  if (!count) return IPG_OK;
+  if ((block->attribute_names = ipg_take(&mesh->allocator, count, sizeof(ipg_name), error)) &&
+      (block->attributes = ipg_take(&mesh->allocator, block->count, (size_t)count * sizeof(double), error)))
     return IPG_OK;
   return IPG_ERROR_MEMORY;
 }
 
-static void free_sets(ipg_mesh *mesh) {
-  for (int i = 0; mesh->node_sets && i < mesh->node_set_count; ++i)
-    ipg_give(&mesh->allocator, mesh->node_sets[i].nodes, mesh->node_sets[i].count, sizeof(ipg_id));
-  for (int i = 0; mesh->side_sets && i < mesh->side_set_count; ++i) {
-    ipg_give(&mesh->allocator, mesh->side_sets[i].elements, mesh->side_sets[i].count, sizeof(ipg_id));
-    ipg_give(&mesh->allocator, mesh->side_sets[i].sides, mesh->side_sets[i].count, sizeof(ipg_id));
-  }
-  ipg_give(&mesh->allocator, mesh->node_sets, mesh->node_set_count, sizeof(ipg_node_set));
-  ipg_give(&mesh->allocator, mesh->side_sets, mesh->side_set_count, sizeof(ipg_side_set));
+ipg_status ipg_node_set_allocate(const ipg_mesh *mesh, ipg_node_set *set, int64_t count, int64_t factor_count,
+                                 ipg_error *error) {
+  set->count = count;
+  set->factor_count = factor_count;
+  if ((set->nodes = ipg_take(&mesh->allocator, count, sizeof(ipg_id), error)) &&
+      (!factor_count || (set->factors = ipg_take(&mesh->allocator, factor_count, sizeof(double), error))))
+    return IPG_OK;
+  return IPG_ERROR_MEMORY;
+}
+
+ipg_status ipg_side_set_allocate(const ipg_mesh *mesh, ipg_side_set *set, int64_t count, int64_t factor_count,
+                                 ipg_error *error) {
+  set->count = count;
+  set->factor_count = factor_count;
+  if ((set->elements = ipg_take(&mesh->allocator, count, sizeof(ipg_id), error)) &&
+      (set->sides = ipg_take(&mesh->allocator, count, sizeof(ipg_id), error)) &&
+      (!factor_count || (set->factors = ipg_take(&mesh->allocator, factor_count, sizeof(double), error))))
+    return IPG_OK;
+  return IPG_ERROR_MEMORY;
+}
+
+ipg_status ipg_property_allocate(const ipg_mesh *mesh, ipg_property *property, ipg_error *error) {
+  const ipg_labels labels = ipg_mesh_labels(mesh, property->kind);
+  property->values = ipg_take(&mesh->allocator, labels.count, sizeof(int64_t), error);
+  return property->values ? IPG_OK : IPG_ERROR_MEMORY;
+}
+
+static void free_block(const ipg_allocator *a, ipg_block *block) {
+  ipg_give(a, block->attribute_names, block->attribute_count, sizeof(ipg_name));
+  ipg_give(a, block->attributes, block->count, (size_t)block->attribute_count * sizeof(double));
+}
+
+void ipg_node_set_free(const ipg_allocator *a, ipg_node_set *set) {
+  ipg_give(a, set->nodes, set->count, sizeof(ipg_id));
+  ipg_give(a, set->factors, set->factor_count, sizeof(double));
+}
+
+void ipg_side_set_free(const ipg_allocator *a, ipg_side_set *set) {
+  ipg_give(a, set->elements, set->count, sizeof(ipg_id));
+  ipg_give(a, set->sides, set->count, sizeof(ipg_id));
+  ipg_give(a, set->factors, set->factor_count, sizeof(double));
+}
+
+static void free_labelled(ipg_mesh *mesh) {
+  const ipg_allocator *a = &mesh->allocator;
+  for (int i = 0; mesh->properties && i < mesh->property_count; ++i)
+    ipg_give(a, mesh->properties[i].values, ipg_mesh_labels(mesh, mesh->properties[i].kind).count, sizeof(int64_t));
+  for (int b = 0; mesh->blocks && b < mesh->block_count; ++b) free_block(a, &mesh->blocks[b]);
+  for (int i = 0; mesh->node_sets && i < mesh->node_set_count; ++i) ipg_node_set_free(a, &mesh->node_sets[i]);
+  for (int i = 0; mesh->side_sets && i < mesh->side_set_count; ++i) ipg_side_set_free(a, &mesh->side_sets[i]);
+  ipg_give(a, mesh->properties, mesh->property_count, sizeof(ipg_property));
+  ipg_give(a, mesh->blocks, mesh->block_count, sizeof(ipg_block));
+  ipg_give(a, mesh->node_sets, mesh->node_set_count, sizeof(ipg_node_set));
+  ipg_give(a, mesh->side_sets, mesh->side_set_count, sizeof(ipg_side_set));
 }
 
 void ipg_mesh_free(ipg_mesh *mesh) {
   if (!mesh) return;
   const ipg_allocator a = mesh->allocator;
-  free_sets(mesh);
+  free_labelled(mesh);
   ipg_give(&a, mesh->x, mesh->node_count, 3 * sizeof(double));
   ipg_give(&a, mesh->tets, mesh->element_count, 4 * sizeof(ipg_id));
+  ipg_give(&a, mesh->middles, mesh->quadratic_count, 6 * sizeof(ipg_id));
   ipg_give(&a, mesh->node_gids, mesh->node_count, sizeof(ipg_gid));
   ipg_give(&a, mesh->element_gids, mesh->element_count, sizeof(ipg_gid));
-  ipg_give(&a, mesh->blocks, mesh->block_count, sizeof(ipg_block));
+  ipg_give(&a, mesh->qa, mesh->qa_count, sizeof(ipg_qa_record));
+  ipg_give(&a, mesh->info, mesh->info_count, sizeof(ipg_info_line));
+  ipg_give(&a, mesh->file_nodes, mesh->node_count, sizeof(ipg_id));
+  ipg_give(&a, mesh->file_elements, mesh->element_count, sizeof(ipg_id));
   *mesh = (ipg_mesh){0};
 }
 
@@ -112,11 +162,23 @@ int64_t ipg_mesh_first_flat(const ipg_mesh *mesh) {
   return e;
 }
 
-const char *ipg_mesh_block_name(const ipg_mesh *mesh, int64_t element) {
+/* The block that holds an element, or NULL. */
+static const ipg_block *block_of(const ipg_mesh *mesh, int64_t element) {
   for (int b = 0; b < mesh->block_count; ++b)
     if (element >= mesh->blocks[b].first && element < mesh->blocks[b].first + mesh->blocks[b].count)
-      return mesh->blocks[b].name;
-  return "";
+      return &mesh->blocks[b];
+  return NULL;
+}
+
+const char *ipg_mesh_block_name(const ipg_mesh *mesh, int64_t element) {
+  const ipg_block *block = block_of(mesh, element);
+  return block ? block->name : "";
+}
+
+const ipg_id *ipg_mesh_middles(const ipg_mesh *mesh, int64_t element) {
+  if (!mesh->quadratic_count) return NULL;
+  const ipg_block *block = block_of(mesh, element);
+  return block && block->quadratic ? mesh->middles + 6 * (block->first_middle + element - block->first) : NULL;
 }
 
 int ipg_mesh_find_block(const ipg_mesh *mesh, const char *name) {
@@ -149,132 +211,28 @@ char *ipg_label_name(const ipg_labels *labels, int index) {
   return labels->first + labels->stride * (size_t)index + offsetof(ipg_block, name);
 }
 
-/* -------------------------------------------------------------------------------------------------------- append */
+/* --------------------------------------------------------------------------------------------------------- doubles */
 
-static ipg_status check_names(const ipg_mesh *mesh, const ipg_mesh *more, ipg_error *error) {
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
-    const ipg_labels a = ipg_mesh_labels(mesh, kind), b = ipg_mesh_labels(more, kind);
-    for (int i = 0; i < a.count; ++i)
-      for (int j = 0; j < b.count; ++j)
-        if (!strcmp(ipg_label_name(&a, i), ipg_label_name(&b, j)))
-          return ipg_fail(error, IPG_ERROR_FORMAT, "both meshes have a %s named '%.80s': rename one of them", a.kind,
-                          ipg_label_name(&a, i));
-  }
-  return IPG_OK;
+static bool is_ascending(const int64_t *numbers, int64_t count) {
+  for (int64_t i = 1; i < count; ++i)
+    if (numbers[i - 1] >= numbers[i]) return false;
+  return true;
 }
 
-static bool id_is_used(const ipg_labels *labels, int count, int64_t id) {
-  for (int i = 0; i < count; ++i)
-    if (*ipg_label_id(labels, i) == id) return true;
-  return false;
-}
-
-/* Ids from `from` on that clash with an earlier one become the lowest that nobody has. */
-static void renumber_clashes(const ipg_mesh *joined, int kind, int from) {
-  const ipg_labels labels = ipg_mesh_labels(joined, kind);
-  for (int i = from; i < labels.count; ++i) {
-    if (!id_is_used(&labels, from, *ipg_label_id(&labels, i))) continue;
-    int64_t id = 1;
-    while (id_is_used(&labels, labels.count, id)) ++id;
-    *ipg_label_id(&labels, i) = id;
-  }
-}
-
-static ipg_gid highest_gid(const ipg_gid *gids, int64_t count) {
-  ipg_gid highest = 0;
-  for (int64_t i = 0; i < count; ++i) highest = gids[i] > highest ? gids[i] : highest;
-  return highest;
-}
-
-/* Where a mesh goes in a larger one: counts of what stands before it, and what its gids are shifted by. */
-typedef struct place {
-  int64_t nodes, elements;
-  int blocks, node_sets, side_sets;
-  ipg_gid node_shift, element_shift;
-} place;
-
-static void copy_flat(ipg_mesh *to, const ipg_mesh *from, const place *at) {
-  if (from->node_count) memcpy(to->x + 3 * at->nodes, from->x, (size_t)from->node_count * 3 * sizeof(double));
-  for (int64_t i = 0; i < from->node_count; ++i) to->node_gids[at->nodes + i] = from->node_gids[i] + at->node_shift;
-  for (int64_t i = 0; i < 4 * from->element_count; ++i)
-    to->tets[4 * at->elements + i] = from->tets[i] + (ipg_id)at->nodes;
-  for (int64_t i = 0; i < from->element_count; ++i)
-    to->element_gids[at->elements + i] = from->element_gids[i] + at->element_shift;
-  for (int b = 0; b < from->block_count; ++b) {
-    to->blocks[at->blocks + b] = from->blocks[b];
-    to->blocks[at->blocks + b].first += at->elements;
-  }
-}
-
-static ipg_status copy_node_set(ipg_mesh *to, ipg_node_set *set, const ipg_node_set *from, const place *at,
-                                ipg_error *error) {
-  set->id = from->id;
-  memcpy(set->name, from->name, sizeof set->name);
-  const ipg_status status = ipg_node_set_allocate(to, set, from->count, error);
-  for (int64_t k = 0; !status && k < from->count; ++k) set->nodes[k] = from->nodes[k] + (ipg_id)at->nodes;
+ipg_status ipg_find_double(const int64_t *numbers, int64_t count, const ipg_allocator *allocator, bool *found,
+                           int64_t *number, ipg_error *error) {
+  *found = false;
+  if (is_ascending(numbers, count)) return IPG_OK;
+  ipg_buffer copy = {0};
+  ipg_sorter sorter = {0};
+  const ipg_tasks serial = ipg_tasks_serial();
+  ipg_status status = ipg_buffer_reserve(&copy, allocator, count, sizeof(uint64_t), error);
+  uint64_t *sorted = copy.data;
+  if (!status) memcpy(sorted, numbers, (size_t)count * sizeof *numbers);
+  if (!status) status = ipg_sort_u64(&sorter, sorted, NULL, count, allocator, &serial, error);
+  for (int64_t i = 1; !status && !*found && i < count; ++i)
+    if (sorted[i - 1] == sorted[i]) *found = true, *number = (int64_t)sorted[i];
+  ipg_sorter_free(&sorter, allocator);
+  ipg_buffer_free(&copy, allocator);
   return status;
-}
-
-static ipg_status copy_side_set(ipg_mesh *to, ipg_side_set *set, const ipg_side_set *from, const place *at,
-                                ipg_error *error) {
-  set->id = from->id;
-  memcpy(set->name, from->name, sizeof set->name);
-  const ipg_status status = ipg_side_set_allocate(to, set, from->count, error);
-  for (int64_t k = 0; !status && k < from->count; ++k) {
-    set->elements[k] = from->elements[k] + (ipg_id)at->elements;
-    set->sides[k] = from->sides[k];
-  }
-  return status;
-}
-
-static ipg_status copy_mesh(ipg_mesh *to, const ipg_mesh *from, const place *at, ipg_error *error) {
-  ipg_status status = IPG_OK;
-  copy_flat(to, from, at);
-  for (int i = 0; !status && i < from->node_set_count; ++i)
-    status = copy_node_set(to, &to->node_sets[at->node_sets + i], &from->node_sets[i], at, error);
-  for (int i = 0; !status && i < from->side_set_count; ++i)
-    status = copy_side_set(to, &to->side_sets[at->side_sets + i], &from->side_sets[i], at, error);
-  return status;
-}
-
-static ipg_status place_behind(const ipg_mesh *mesh, const ipg_mesh *more, place *behind, ipg_error *error) {
-  *behind = (place){mesh->node_count,
-                    mesh->element_count,
-                    mesh->block_count,
-                    mesh->node_set_count,
-                    mesh->side_set_count,
-                    highest_gid(mesh->node_gids, mesh->node_count),
-                    highest_gid(mesh->element_gids, mesh->element_count)};
-  if (highest_gid(more->node_gids, more->node_count) <= INT64_MAX - behind->node_shift &&
-      highest_gid(more->element_gids, more->element_count) <= INT64_MAX - behind->element_shift)
-    return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_TOO_MANY, "the node or element numbers of the joined mesh pass 64 bits: renumber");
-}
-
-ipg_status ipg_mesh_append(ipg_mesh *mesh, const ipg_mesh *more, ipg_error *error) {
-  if (!mesh || !more) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_append needs two meshes");
-  const place front = {0};
-  place behind;
-  ipg_status status = check_names(mesh, more, error);
-  if (!status) status = place_behind(mesh, more, &behind, error);
-  if (status) return status;
-  ipg_mesh joined = {.node_count = mesh->node_count + more->node_count,
-                     .element_count = mesh->element_count + more->element_count,
-                     .block_count = mesh->block_count + more->block_count,
-                     .node_set_count = mesh->node_set_count + more->node_set_count,
-                     .side_set_count = mesh->side_set_count + more->side_set_count};
-  memcpy(joined.title, mesh->title[0] ? mesh->title : more->title, sizeof joined.title);
-  status = ipg_mesh_allocate(&joined, &mesh->allocator, error);
-  if (!status) status = copy_mesh(&joined, mesh, &front, error);
-  if (!status) status = copy_mesh(&joined, more, &behind, error);
-  if (status) {
-    ipg_mesh_free(&joined);
-    return status;
-  }
-  renumber_clashes(&joined, IPG_BLOCKS, mesh->block_count);
-  renumber_clashes(&joined, IPG_NODE_SETS, mesh->node_set_count);
-  renumber_clashes(&joined, IPG_SIDE_SETS, mesh->side_set_count);
-  ipg_mesh_free(mesh);
-  *mesh = joined;
-  return IPG_OK;
 }

@@ -38,7 +38,7 @@ static ipg_status refuse_twins(const orders *o, int64_t count, const char *what,
   return IPG_OK;
 }
 
-/* A skin's faces are sorted by (element, side), and the sort is stable: sides of one element stay in order. */
+/* A skin's faces are sorted by (element, side, sub), and the sort is stable: those of one element stay in order. */
 static ipg_status find_orders(orders *o, const ipg_mesh *mesh, const ipg_skin *skin, const ipg_allocator *allocator,
                               ipg_error *error) {
   ipg_status status =
@@ -65,12 +65,12 @@ typedef struct arrays {
   ipg_id *mesh_nodes, *faces;
   int32_t *face_bodies;
   ipg_id *face_opposites;
-  uint8_t *face_sides;
+  uint8_t *face_sides, *face_subs;
 } arrays;
 
 static size_t bytes_of(int64_t nodes, int64_t faces) {
   const size_t per_node = sizeof(ipg_gid) + sizeof(double) + sizeof(ipg_id);
-  const size_t per_face = sizeof(ipg_gid) + 3 * sizeof(ipg_id) + sizeof(int32_t) + sizeof(ipg_id) + sizeof(uint8_t);
+  const size_t per_face = sizeof(ipg_gid) + 3 * sizeof(ipg_id) + sizeof(int32_t) + sizeof(ipg_id) + 2 * sizeof(uint8_t);
   return (size_t)nodes * per_node + (size_t)faces * per_face + 1; /* never nothing */
 }
 
@@ -91,6 +91,7 @@ static arrays lay_out(void *memory, int64_t nodes, int64_t faces) {
   a.face_bodies = carve(&at, faces, sizeof(int32_t));
   a.face_opposites = carve(&at, faces, sizeof(ipg_id));
   a.face_sides = carve(&at, faces, sizeof(uint8_t));
+  a.face_subs = carve(&at, faces, sizeof(uint8_t));
   return a;
 }
 
@@ -114,6 +115,7 @@ static void fill_faces(arrays *a, const orders *o, const ipg_mesh *mesh, const i
     for (int k = 0; k < 3; ++k) a->faces[3 * i + k] = rank_of_node[skin->faces[3 * f + k]];
     a->face_elements[i] = mesh->element_gids[skin->elements[f]];
     a->face_sides[i] = (uint8_t)skin->sides[f];
+    a->face_subs[i] = (uint8_t)skin->subs[f];
     a->face_bodies[i] = skin->body_of_element[skin->elements[f]];
     a->face_opposites[i] = rank_of_node[skin->opposite[f]];
   }
@@ -137,6 +139,7 @@ static ipg_status build(ipg_mesh_surface *s, orders *o, const ipg_mesh *mesh, co
                              .faces = a.faces,
                              .face_elements = a.face_elements,
                              .face_sides = a.face_sides,
+                             .face_subs = a.face_subs,
                              .face_bodies = a.face_bodies,
                              .face_opposites = a.face_opposites};
   return IPG_OK;

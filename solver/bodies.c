@@ -22,14 +22,28 @@ static PetscErrorCode protect_mesh(const char *mesh) {
   PetscFunctionReturn(0);
 }
 
+/* What is left out of a mesh is told among the lines of the run. */
+static void say(void *context, const char *line) { fprintf(((run *)context)->log, "%s\n", line); }
+
+static PetscErrorCode read_mesh_options(run *r, ipg_exodus_options *options) {
+  PetscBool leave_out = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-leave_out_others", &leave_out, NULL));
+  *options = (ipg_exodus_options){.leave_out_others = leave_out, .say = say, .context = r};
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_read_meshes(run *r) {
   char *files[MOST_FILES];
+  ipg_exodus_options options;
   PetscInt count = MOST_FILES;
   PetscBool given;
   ipg_error error = {0};
   const ipg_allocator allocator = ipg_allocator_malloc();
 
   PetscFunctionBegin;
+  PetscCall(read_mesh_options(r, &options));
   PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-mesh", files, &count, &given));
   PetscCheck(given && count > 0, PETSC_COMM_WORLD, PETSC_ERR_USER, "the deck names no mesh");
   PetscCheck(count < MOST_FILES, PETSC_COMM_WORLD, PETSC_ERR_USER, "a deck may name %d mesh files at most",
@@ -37,7 +51,7 @@ PetscErrorCode impact_read_meshes(run *r) {
   for (PetscInt i = 0; i < count; ++i) {
     ipg_mesh more = {0};
     PetscCall(protect_mesh(files[i]));
-    LibraryCall(error, ipg_exodus_read(files[i], &allocator, i ? &more : &r->mesh, &error));
+    LibraryCall(error, ipg_exodus_read(files[i], &options, &allocator, i ? &more : &r->mesh, &error));
     const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
     if (i) ipg_mesh_free(&more);
     PetscCheck(!status, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s: %s", files[i], error.message);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <yaml.h>
 
-typedef enum value_kind { TEXT, TEXTS, POSITIVE, FRACTION, POISSON, VECTOR, COUNT, NUMBER_OF } value_kind;
+typedef enum value_kind { TEXT, TEXTS, POSITIVE, FRACTION, POISSON, VECTOR, COUNT, NUMBER_OF, YES_NO } value_kind;
 
 typedef struct key {
   const char *path;
@@ -26,6 +26,7 @@ typedef struct key {
 static const key keys[] = {
     {"title", TEXT, "a line that heads output and pictures"},
     {"mesh", TEXTS, "an Exodus II file, or a list of them that are put together"},
+    {"leave_out_others", YES_NO, "leave out blocks of the mesh that hold no tetrahedra (no: they are refused)"},
     {"threads", NUMBER_OF, "threads of this process (1)"},
     {"blocks.*.material", TEXT, "neo_hookean"},
     {"blocks.*.density", POSITIVE, "mass per volume"},
@@ -55,6 +56,7 @@ static const char *expectation(value_kind kind) {
   case VECTOR: return "a list of three finite numbers";
   case COUNT: return "a whole number, 0 to 1000000000";
   case NUMBER_OF: return "a whole number, 1 to 1000000000";
+  case YES_NO: return "yes or no";
   }
   return "";
 }
@@ -84,6 +86,7 @@ static bool suits(value_kind kind, const char *text) {
   case TEXTS: return *text != 0;
   case COUNT: return is_count(text);
   case NUMBER_OF: return is_count(text) && strtoll(text, NULL, 10) > 0;
+  case YES_NO: return !strcmp(text, "yes") || !strcmp(text, "no");
   case VECTOR: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;

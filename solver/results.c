@@ -19,7 +19,9 @@ PetscErrorCode impact_open_results(run *r) {
   char file[IMPACT_PATH_BYTES];
   PetscBool given;
   ipg_error error = {0};
-  const ipg_results_layout layout = {IMPACT_NODAL_FIELDS, GLOBAL_FIELDS, nodal_names, global_names};
+  const ipg_results_layout layout = {
+      .fields = {
+          [IPG_NODAL] = {IMPACT_NODAL_FIELDS, nodal_names, NULL}, [IPG_GLOBAL] = {GLOBAL_FIELDS, global_names, NULL}}};
 
   PetscFunctionBegin;
   PetscCall(impact_read_text("-output_file", file, &given));
@@ -84,8 +86,11 @@ static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const bal
   const double globals[GLOBAL_FIELDS] = {
       b->kinetic,     b->strain,      b->contact,     b->released,         b->work,   impact_energy_error(r, b),
       b->momentum[0], b->momentum[1], b->momentum[2], (double)b->contacts, (double)dt};
+  const double *const all_globals[1] = {globals};
+  const double *const *const values[IPG_FIELD_KINDS] = {
+      [IPG_NODAL] = (const double *const *)r->fields, [IPG_GLOBAL] = all_globals};
   PetscCall(fill_fields(r));
-  LibraryCall(error, ipg_results_append(r->results, (double)t, (const double *const *)r->fields, globals, &error));
+  LibraryCall(error, ipg_results_append(r->results, (double)t, values, &error));
   PetscFunctionReturn(0);
 }
 

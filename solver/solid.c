@@ -111,6 +111,15 @@ static void list_corners(ipg_solid *s) {
   first[0] = 0;
 }
 
+static ipg_status refuse_quadratic(const ipg_mesh *mesh, ipg_error *error) {
+  for (int b = 0; b < mesh->block_count; ++b)
+    if (mesh->blocks[b].quadratic)
+      return ipg_fail(error, IPG_ERROR_UNSUPPORTED,
+                      "block '%.80s' holds tetrahedra of 10 nodes; the solver computes with 4-node ones: mesh it so",
+                      mesh->blocks[b].name);
+  return IPG_OK;
+}
+
 static ipg_status refuse_massless(const ipg_solid *s, ipg_error *error) {
   const double *masses = s->buffers[MASSES].data;
   for (int64_t i = 0; i < s->mesh->node_count; ++i)
@@ -136,14 +145,14 @@ ipg_status ipg_solid_create(const ipg_mesh *mesh, const ipg_material *materials,
                             const ipg_tasks *tasks, ipg_solid **out, ipg_error *error) {
   const ipg_allocator memory = allocator ? *allocator : ipg_allocator_malloc();
   *out = NULL;
-  for (int b = 0; b < mesh->block_count; ++b) {
-    const ipg_status bad = check_material(&mesh->blocks[b], &materials[b], error);
-    if (bad) return bad;
-  }
+  ipg_status status = refuse_quadratic(mesh, error);
+  for (int b = 0; !status && b < mesh->block_count; ++b)
+    status = check_material(&mesh->blocks[b], &materials[b], error);
+  if (status) return status;
   ipg_solid *s = memory.allocate(memory.context, sizeof *s);
   if (!s) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a solid");
   *s = (ipg_solid){.mesh = mesh, .allocator = memory, .tasks = tasks ? *tasks : ipg_tasks_serial()};
-  const ipg_status status = furnish(s, materials, error);
+  status = furnish(s, materials, error);
   if (status) ipg_solid_destroy(&s);
   *out = s;
   return status;

@@ -10,48 +10,17 @@
 set -u
 
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 path/to/impinge" >&2; exit 2; }
-impinge=$(realpath "$1")
-scratch=$(mktemp -d) || exit 2
-trap "rm -rf '$scratch'" EXIT
-cd "$scratch" || exit 2
-passed=0
-failed=0
-
-check() { # name, then a command that succeeds
-  local name=$1
+. "$(dirname "$0")/support/program.sh"
+has_words() { # words, arguments: each word begins an example
+  local words=$1 word
   shift
-  if "$@"; then
-    passed=$((passed + 1))
-    echo "ok      $name"
-  else
-    failed=$((failed + 1))
-    echo "FAILED  $name"
-    sed 's/^/        | /' out.txt err.txt 2>/dev/null
-  fi
+  succeeds "$@" || return 1
+  for word in $words; do grep -q "^  impinge mesh $word " out.txt || return 1; done
 }
-
-run() { # exit code, then arguments; leaves out.txt and err.txt
-  local expected=$1
-  shift
-  "$impinge" "$@" >out.txt 2>err.txt
-  [ $? -eq "$expected" ]
+has_sets() { # names: each is a node set and a side set of what info printed last
+  local name
+  for name; do [ "$(grep -c "^[0-9]* *$name  *[0-9]*  *0$" out.txt)" -eq 2 ] || return 1; done
 }
-
-succeeds() { run 0 "$@" && [ ! -s err.txt ]; }
-refuses() { # exit code, culprit, arguments
-  local code=$1 culprit=$2
-  shift 2
-  run "$code" "$@" && [ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$culprit" err.txt && [ ! -s out.txt ]
-}
-has_help() { succeeds "$@" && grep -q '^example:' out.txt && grep -q '^  impinge ' out.txt; }
-value_of() { awk -v key="$2" 'index($0, key) == 1 { $0 = substr($0, length(key) + 1); print $1; exit }' "$1"; }
-says() { # key, value: in what info printed last
-  [ "$(value_of out.txt "$1")" = "$2" ]
-}
-says_between() { # key, low, high
-  value_of out.txt "$1" | awk -v low="$2" -v high="$3" '{ good = $1 >= low && $1 <= high } END { exit !good }'
-}
-built_with() { ! "$impinge" --help | grep -q "^  $1 .*not in this build"; }
 
 number_at() { # file, offset: a big-endian 32-bit number
   od -An -tu1 -j "$2" -N 4 "$1" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'
@@ -95,7 +64,7 @@ check "unknown option of the program is named" refuses 2 "'--verzion', did you m
 full_disk() { [ ! -c /dev/full ] || { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }; }
 check "a full disk under stdout is a failure" full_disk
 
-for subcommand in run mesh info picture; do
+for subcommand in run mesh join info diff picture; do
   if built_with $subcommand; then
     check "$subcommand --help has an example" has_help $subcommand --help
     check "$subcommand: unknown option is named" refuses 2 "--hepl" $subcommand --hepl
@@ -109,6 +78,8 @@ if built_with mesh; then
   ball="mesh ball --radius 1"
   check "nearest option is named" refuses 2 "did you mean --radius" mesh ball --raduis 1 --cell 1 -o x.exo
   check "nearest kind is named" refuses 2 "'bll', did you mean ball" mesh bll --radius 1 --cell 1 -o x.exo
+  check "hopeless kind: all are named" refuses 2 "plate, bar, ball" mesh qqqqqqqq --cell 1 -o x.exo
+  check "help names every kind" has_words "box plate bar ball cylinder tube wedge" mesh --help
   check "nan is refused" refuses 2 "--cell must be a finite number above zero, not 'nan'" $ball --cell nan -o x.exo
   check "inf is refused" refuses 2 "'inf'" $ball --cell inf -o x.exo
   check "abc is refused" refuses 2 "'abc'" $ball --cell abc -o x.exo
@@ -126,6 +97,9 @@ if built_with mesh; then
   check "a word too many is named" refuses 2 "'red'" mesh ball red --radius 1 --cell 1 -o x.exo
   check "a size of another kind is refused" refuses 2 "--length" $ball --length 1 --cell 1 -o x.exo
   check "a missing size is named" refuses 2 "--width" mesh bar --length 1 --cell 1 -o x.exo
+  check "a hole as wide as the tube is refused" refuses 1 "--inner 1 must be less than --radius 1" mesh tube --radius 1 --inner 1 --length 1 --cell 1 -o x.exo
+  check "no layers are refused" refuses 2 "--layers must be 1 or more, not 0" mesh plate --size 1,1,1 --layers 0 --cell 1 -o x.exo
+  check "layers of a ball are refused" refuses 2 "a ball has no --layers" $ball --layers 2 --cell 1 -o x.exo
   check "too many cells are refused" refuses 1 "--cell" $ball --cell 1e-12 -o x.exo
   check "a name too long is refused" refuses 1 "name" $ball --cell 1 --name "$(printf 'n%.0s' {1..300})" -o x.exo
   check "an unwritable path is named" refuses 1 "no/such/place.exo" $ball --cell 1 -o no/such/place.exo
@@ -168,6 +142,47 @@ if built_with mesh; then
   check "ball: skin" says "skin " 320
   check "ball: volume just below the sphere's" says_between "volume " 31 33.511
   check "a coarse cell still gives a ball" succeeds mesh ball --radius 1 --cell 100 -o coarse.exo
+
+  check "cylinder is written" succeeds mesh cylinder --radius 1 --length 2 --cell 0.25 --at 0,0,5 -o cylinder.exo
+  check "info of the cylinder" succeeds info cylinder.exo
+  check "cylinder: nodes" says "nodes " 549
+  check "cylinder: elements" says "elements " 2304
+  check "cylinder: volume of the 24-gon's" says_between "volume " 6.21165 6.21166
+  check "cylinder: along z" grep -q '^z  *4 to 6$' out.txt
+  check "cylinder: sets" has_sets cylinder_bottom cylinder_top cylinder_side
+
+  check "tube is written" succeeds mesh tube --radius 2 --inner 1 --length 2 --cell 0.5 -o tube.exo
+  check "info of the tube" succeeds info tube.exo
+  check "tube: nodes" says "nodes " 270
+  check "tube: elements" says "elements " 864
+  check "tube: volume of the 18-gon's" says_between "volume " 18.4690 18.4691
+  check "tube: sets" has_sets tube_inside tube_outside tube_bottom tube_top
+
+  check "wedge is written" succeeds mesh wedge --size 2,3,1 --cell 0.5 --name roof -o wedge.exo
+  check "info of the wedge" succeeds info wedge.exo
+  check "wedge: volume" says_between "volume " 2.999999 3.000001
+  check "wedge: one body" says "bodies " 1
+  check "wedge: sets" has_sets roof_top roof_left roof_right roof_front roof_back
+
+  check "plate is written" succeeds mesh plate --size 4,2,0.1 --cell 0.5 -o plate.exo
+  check "info of the plate" succeeds info plate.exo
+  check "plate: two layers at least" says "elements " 384
+  check "plate of three layers" succeeds mesh plate --size 4,2,0.1 --cell 0.5 --layers 3 -o three.exo
+  check "has half as many elements again" grep -q ' 576 elements' out.txt
+  check "thin tube has two layers at least" succeeds mesh tube --radius 2 --inner 1.99 --length 1 --cell 0.5 -o thin.exo
+  check "as many as were counted" grep -q ' 600 elements' out.txt
+
+  for shape in box plate bar ball cylinder tube wedge; do
+    check "info tells the smallest angle of the $shape" succeeds info $shape.exo
+    check "$shape: a proper skin" says "bodies " 1
+  done
+  cp ball.exo kept.exo
+  check "a file that exists is not overwritten" refuses 1 "'kept.exo' exists: give another name, or --force" $ball --cell 1 -o kept.exo
+  echo "my notes" >notes.txt
+  check "nor is one that is no mesh" refuses 1 "'notes.txt' exists" $ball --cell 1 -o notes.txt
+  check "both are as they were" eval 'cmp -s ball.exo kept.exo && grep -qx "my notes" notes.txt'
+  check "with --force it is overwritten" succeeds $ball --cell 1 -o kept.exo --force
+  check "by the new mesh" eval '! cmp -s ball.exo kept.exo'
 fi
 
 # ----------------------------------------------------------------------------------------------------------- pictures
@@ -182,7 +197,7 @@ if built_with picture; then
   check "picture: variable that is not there" refuses 1 "vel" picture ball.exo --colour vel -o x.png
   check "picture: nowhere to look from" refuses 1 "0,0,0" picture ball.exo --from 0,0,0 -o x.png
   check "nothing was drawn by refusals" [ ! -e x.png ]
-  for shape in box bar ball; do
+  for shape in box bar ball cylinder tube wedge; do
     check "picture of the $shape" succeeds picture $shape.exo --size 480x360 -o $shape.png
     check "$shape.png is a PNG of 480 x 360" is_png $shape.png 480 360
   done

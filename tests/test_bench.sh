@@ -12,7 +12,7 @@ bench=$1
 fail() { echo "$1"; cat out.txt err.txt; exit 1; }
 
 "$bench" --help >out.txt 2>err.txt || fail "--help fails"
-grep -q '^example:' out.txt || fail "--help has no example"
+grep -q '^examples:' out.txt || fail "--help has no example"
 grep -q 'in this build: none$' out.txt && peers="" || peers=--peers
 workloads=$(sed -n '/--workload/s/.*one of: //p' out.txt)
 methods=$(sed -n '/--method LIST/s/.*of: //p' out.txt)
@@ -50,6 +50,19 @@ done
 # Methods that compare everything with everything are left out of large scenes, with a word about it.
 "$bench" search --size 60000 --runs 1 >out.txt 2>err.txt || fail "60,000 spheres fail"
 [ "$(grep -c 'is left out above' err.txt)" -ge 1 ] || fail "nothing is left out of 60,000 spheres"
+
+# Skins: everybody finds the same one of a mesh, and shuffling does not change how many faces it has.
+if "$bench" skin --size 20000 --threads 2 --runs 1 >out.txt 2>err.txt; then
+  [ ! -s err.txt ] || fail "skin has something to say"
+  for order in natural nodes_shuffled all_shuffled; do
+    skins=$(awk -F'\t' -v o=$order '$1 == o && $6 != "-" { print $6, $7 }' out.txt)
+    [ "$(echo "$skins" | wc -l)" -ge 3 ] && [ "$(echo "$skins" | sort -u | wc -l)" -eq 1 ] || fail "skins differ: $order"
+  done
+  [ "$(awk -F'\t' 'NR > 1 && $6 != "-" { print $6 }' out.txt | sort -u)" = 2700 ] || fail "the box of 20,250 elements has another skin"
+  for method in read read_and_skin; do grep -qP "^natural\t.*\t$method\t" out.txt || fail "no line for $method"; done
+else
+  grep -q 'is not in this build' err.txt || fail "skin fails"
+fi
 
 # The tables: where they come from, then each with its rows. A figure that could not be measured would be nan or inf.
 "$bench" tables --quick >out.txt 2>err.txt || fail "tables --quick fails"
@@ -105,6 +118,12 @@ refuses "--help"
 refuses "serch" serch
 refuses "--sise" search --sise 3
 refuses "--fast" tables --fast
+if ! grep -q 'is not in this build' <("$bench" skin --runs 0 2>&1); then
+  for bad in 0 -3 3x 999999999; do refuses "--size" skin --size $bad; done
+  refuses "--runs" skin --runs 0
+  refuses "--threads" skin --threads 65
+  refuses "--method" skin --method qsort
+fi
 for bad in nothing '' poirrier; do refuses "--only" tables --only "$bad"; done
 refuses "--only" tables --only
 for bad in 0 -3 3x '' 1e4 99999999999; do refuses "--size" search --size "$bad"; done

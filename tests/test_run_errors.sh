@@ -20,7 +20,7 @@ refuses() { # name, words that the sentence must hold, command...
 }
 edit() { sed "$1" small.yaml >edited.yaml; } # the deck with one change
 
-"$impinge" mesh box --size 1,1,1 --cell 0.5 --name box -o box.exo >/dev/null || exit 1
+"$impinge" mesh box --size 1,1,1 --cell 0.5 --name box -o box.exo --force >/dev/null || exit 1
 cat >small.yaml <<'DECK'
 title: A box at rest
 mesh: box.exo

@@ -4,6 +4,8 @@
  *
  * A mesh is flat arrays. Elements are stored block by block, so a block is a range of elements. Local numbers start
  * at 0; `node_gids` and `element_gids` are the numbers a file's id maps give (1, 2, 3 ... without a map).
+ * `tets` holds the four corners of every element; the six middle nodes of the elements of quadratic blocks stand apart,
+ * in `middles`. What a file says besides (attributes, distribution factors, properties, records) is carried along.
  * Shapes and skins need no library; reading and writing need libexodusii.
  */
 #ifndef IMPINGE_MESHIO_H
@@ -16,53 +18,95 @@ extern "C" {
 #endif
 
 #define IPG_NAME_MAX 257 /* the longest name an Exodus file may hold, with its closing zero */
+#define IPG_TYPE_MAX 33  /* the same for the type of a block's elements, and for a word of a QA record */
+#define IPG_LINE_MAX 81  /* the same for an information record */
+
+typedef char ipg_name[IPG_NAME_MAX];
 
 typedef struct ipg_block {
   int64_t id;
-  char name[IPG_NAME_MAX];
-  int64_t first, count; /* its elements */
+  ipg_name name;
+  int64_t first, count;    /* its elements */
+  char type[IPG_TYPE_MAX]; /* as the file spells it; "" is written as TETRA or TETRA10 */
+  bool quadratic;          /* ten nodes per element instead of four */
+  int64_t first_middle; /* of a quadratic block: element first + i has the six nodes middles + 6 (first_middle + i) */
+  int attribute_count;
+  ipg_name *attribute_names; /* attribute_count, "" where there is none */
+  double *attributes;        /* attribute_count per element */
 } ipg_block;
 
 typedef struct ipg_node_set {
   int64_t id;
-  char name[IPG_NAME_MAX];
+  ipg_name name;
   int64_t count;
   ipg_id *nodes;
+  int64_t factor_count; /* count or 0 */
+  double *factors;      /* distribution factors */
 } ipg_node_set;
 
 typedef struct ipg_side_set {
   int64_t id;
-  char name[IPG_NAME_MAX];
+  ipg_name name;
   int64_t count;
   ipg_id *elements;
-  ipg_id *sides; /* 0..3 in the order of ipg_tet_sides */
+  ipg_id *sides;        /* 0..3 in the order of ipg_tet_sides */
+  int64_t factor_count; /* one for each node of each side, or 0 */
+  double *factors;
 } ipg_side_set;
+
+/* Blocks, node sets and side sets begin alike; where any of them may be meant, this says which. */
+typedef enum ipg_label_kind { IPG_BLOCKS, IPG_NODE_SETS, IPG_SIDE_SETS, IPG_LABEL_KINDS } ipg_label_kind;
+
+/* An integer that a file gives to each block, or each set of a kind, under a name of at most 32 letters. */
+typedef struct ipg_property {
+  ipg_label_kind kind;
+  ipg_name name;
+  int64_t *values; /* as many as there are blocks or sets of that kind */
+} ipg_property;
+
+typedef char ipg_qa_record[4][IPG_TYPE_MAX]; /* program, version, date, time */
+typedef char ipg_info_line[IPG_LINE_MAX];
 
 typedef struct ipg_mesh {
   char title[81];
   int64_t node_count, element_count;
-  double *x;             /* 3 per node */
-  ipg_id *tets;          /* 4 nodes per element, positive volume */
-  ipg_gid *node_gids;    /* 1 per node */
-  ipg_gid *element_gids; /* 1 per element */
+  int64_t quadratic_count; /* elements with middle nodes */
+  double *x;               /* 3 per node */
+  ipg_id *tets;            /* 4 corners per element, positive volume */
+  ipg_id *middles;         /* 6 per quadratic element, on the edges 01 12 02 03 13 23 */
+  ipg_gid *node_gids;      /* 1 per node */
+  ipg_gid *element_gids;   /* 1 per element */
   int block_count, node_set_count, side_set_count;
   ipg_block *blocks;
   ipg_node_set *node_sets;
   ipg_side_set *side_sets;
+  ipg_name axes[3]; /* what the coordinates are called */
+  int property_count, qa_count, info_count;
+  ipg_property *properties;
+  ipg_qa_record *qa;
+  ipg_info_line *info;
+  /* Where nodes and elements stood in the file, if some of the file were left out; else NULL, and the counts 0. */
+  int64_t file_node_count, file_element_count;
+  ipg_id *file_nodes, *file_elements;
   ipg_allocator allocator;
 } ipg_mesh;
 
-/* The corners of side s of a tetrahedron, wound outward, in the side order of Exodus II. */
+/* The corners of side s of a tetrahedron, wound outward, in the side order of Exodus II; and which
+ * of its six middle nodes lie between corners 0-1, 1-2 and 2-0. */
 IPG_API extern const int ipg_tet_sides[4][3];
+IPG_API extern const int ipg_tet_side_middles[4][3];
 
 /* Frees what the mesh holds and zeroes it. */
 IPG_API void ipg_mesh_free(ipg_mesh *mesh);
 /* Six times the volume is the determinant; positive for a proper element. */
 IPG_API double ipg_tet_volume(const double *x, const ipg_id tet[4]);
+/* The six middle nodes of an element; NULL if it is linear. */
+IPG_API const ipg_id *ipg_mesh_middles(const ipg_mesh *mesh, int64_t element);
 /* Finds a block by its name verbatim; -1 if there is none. */
 IPG_API int ipg_mesh_find_block(const ipg_mesh *mesh, const char *name);
 /* Puts `more` behind `mesh`. Block and set ids and names must differ: IPG_ERROR_FORMAT names the first that clashes
- * (an id that clashes is renumbered, a name is not). gids of `more` are shifted past those of `mesh`. */
+ * (an id that clashes is renumbered, a name is not). gids of `more` are shifted past those of `mesh`. Properties that
+ * only one of them has are 0 for the other; records of both are kept. */
 IPG_API ipg_status ipg_mesh_append(ipg_mesh *mesh, const ipg_mesh *more, ipg_error *error);
 
 /* -------------------------------------------------------------------------------------------------------- shapes */
@@ -75,11 +119,27 @@ IPG_API ipg_status ipg_mesh_box(const double lo[3], const double hi[3], const in
  * `name`_surface. */
 IPG_API ipg_status ipg_mesh_ball(const double centre[3], double radius, int n, const char *name,
                                  const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error);
+/* A disc of six sectors of a hexagon, n rings of triangles, pulled up along z in `layers` layers of prisms, each cut
+ * into three tetrahedra: 18 n^2 elements a layer. Sets `name`_bottom, `name`_top, `name`_side. */
+IPG_API ipg_status ipg_mesh_cylinder(const double centre[3], double radius, double length, int n, int layers,
+                                     const char *name, const ipg_allocator *allocator, ipg_mesh *mesh,
+                                     ipg_error *error);
+/* A round tube along z: n[0] cells through the wall, n[1] around (three or more), n[2] along, six tetrahedra a cell.
+ * Sets `name`_inside, `name`_outside, `name`_bottom, `name`_top. */
+IPG_API ipg_status ipg_mesh_tube(const double centre[3], double inner, double outer, double length, const int n[3],
+                                 const char *name, const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error);
+/* A prism over a triangle: an edge along y (size[1]) that points down, a roof of width size[0] along x at the height
+ * size[2] above it. n rows of triangles, `layers` layers along y. `centre` is that of its bounding box. Sets
+ * `name`_top, `name`_left, `name`_right (the two flanks), `name`_front, `name`_back. */
+IPG_API ipg_status ipg_mesh_wedge(const double centre[3], const double size[3], int n, int layers, const char *name,
+                                  const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- skin */
 
-/* The triangles that belong to exactly one tetrahedron, wound outward, sorted by (element, side); the nodes they use,
- * sorted; and connected bodies (elements that share a node), numbered by their lowest element. */
+/* The triangles that belong to exactly one tetrahedron, wound outward, sorted by (element, side, sub); the nodes they
+ * use, sorted; and connected bodies (elements that share a corner), numbered by their lowest element. A side of a
+ * quadratic element is four flat triangles over its six nodes: three at the corners, the fourth in the middle.
+ * A side between two blocks that share its nodes is inside, not skin. */
 typedef struct ipg_skin {
   int64_t face_count, node_count;
   int64_t element_count; /* of the mesh: the length of body_of_element */
@@ -87,22 +147,115 @@ typedef struct ipg_skin {
   ipg_id *faces;    /* 3 mesh nodes per face */
   ipg_id *elements; /* owner of each face */
   ipg_id *sides;    /* 0..3 */
-  ipg_id *opposite; /* the owner's fourth node */
+  ipg_id *subs;     /* 0 of a linear element, 0..3 of a quadratic one */
+  ipg_id *opposite; /* the owner's fourth corner */
   ipg_id *nodes;    /* mesh node of each skin node */
   ipg_id *body_of_element;
   ipg_allocator allocator;
 } ipg_skin;
 
-/* A face with three or more owners, or with two on the same side of it, is IPG_ERROR_FORMAT and names the elements. */
+/* A side with three or more owners, two on the same side of it, or a linear and a quadratic one is IPG_ERROR_FORMAT:
+ * the message names the elements of the first such place and tells how many there are. */
 IPG_API ipg_status ipg_skin_build(const ipg_mesh *mesh, const ipg_allocator *allocator, const ipg_tasks *tasks,
                                   ipg_skin *skin, ipg_error *error);
 IPG_API void ipg_skin_free(ipg_skin *skin);
 
+/* Edges of the skin that more than two of its triangles share: there the body is pinched, its surface is no manifold.
+ * Allowed, but rarely meant. `edges` holds 2 mesh nodes each, sorted. */
+typedef struct ipg_skin_pinches {
+  int64_t count;
+  ipg_id *edges;
+  ipg_allocator allocator;
+} ipg_skin_pinches;
+
+IPG_API ipg_status ipg_skin_find_pinches(const ipg_skin *skin, const ipg_allocator *allocator,
+                                         ipg_skin_pinches *pinches, ipg_error *error);
+IPG_API void ipg_skin_pinches_free(ipg_skin_pinches *pinches);
+
+/* A skin that follows the deletion of elements, in time that grows with the number deleted and not with the mesh.
+ * Faces and nodes of the skin live in slots: what stays keeps its slot, what is born takes a free one. */
+typedef struct ipg_erosion ipg_erosion;
+
+typedef struct ipg_erosion_change {
+  int64_t removed_face_count, added_face_count, removed_node_count, added_node_count;
+  const ipg_id *removed_faces, *added_faces; /* slots, ascending; a slot may be in both: emptied, then taken again */
+  const ipg_id *removed_nodes, *added_nodes; /* slots */
+} ipg_erosion_change;
+
+/* The slots at first are those of the skin. `mesh` must outlive the object. */
+IPG_API ipg_status ipg_erosion_create(const ipg_mesh *mesh, const ipg_skin *skin, const ipg_tasks *tasks,
+                                      ipg_erosion **erosion, ipg_error *error);
+/* Deletes elements; one that is deleted already or comes twice is IPG_ERROR_ARGUMENT, and nothing is deleted. The
+ * change is valid until the next call. */
+IPG_API ipg_status ipg_erosion_delete(ipg_erosion *erosion, const ipg_id *elements, int64_t count,
+                                      ipg_erosion_change *change, ipg_error *error);
+/* The skin as it is: face_count and node_count count slots; an empty slot has element -1, or node -1. Bodies keep the
+ * numbers they had at first, also when they fall apart. */
+IPG_API const ipg_skin *ipg_erosion_skin(const ipg_erosion *erosion);
+IPG_API void ipg_erosion_destroy(ipg_erosion **erosion);
+
 /* ----------------------------------------------------------------------------------------------------- Exodus II */
 
-/* Reads TETRA / TETRA4 / TET / TET4 blocks in any case. Anything else is refused by block and type. Checked: node
+/* What the header of a file says, whether or not its mesh can be read. */
+typedef struct ipg_contents_block {
+  int64_t id, count, nodes_per_element, attribute_count;
+  ipg_name name; /* "block_7" for a nameless block 7; so for sets */
+  char type[IPG_TYPE_MAX];
+  bool tetrahedra; /* can be read */
+} ipg_contents_block;
+
+typedef struct ipg_contents_set {
+  int64_t id, count, factor_count;
+  ipg_name name;
+} ipg_contents_set;
+
+/* The fields of results by what they belong to. Values of sets stand set by set, in the order of the file. */
+typedef enum ipg_field_kind {
+  IPG_NODAL,
+  IPG_GLOBAL,
+  IPG_ELEMENT,
+  IPG_NODE_SET,
+  IPG_SIDE_SET,
+  IPG_FIELD_KINDS
+} ipg_field_kind;
+
+/* Not every block, or set, must have every field of its kind. */
+typedef struct ipg_contents_fields {
+  int count;
+  ipg_name *names;
+  int64_t length; /* values of one field at one step, with those that are not there */
+  int groups;     /* blocks or sets; 0 for nodal and global fields */
+  bool *present;  /* groups per field */
+} ipg_contents_fields;
+
+typedef struct ipg_contents {
+  char title[81];
+  int dimensions;
+  int64_t node_count, element_count, step_count;
+  int block_count, node_set_count, side_set_count, qa_count, info_count;
+  ipg_contents_block *blocks;
+  ipg_contents_set *node_sets, *side_sets;
+  double *times; /* step_count */
+  ipg_contents_fields fields[IPG_FIELD_KINDS];
+  ipg_allocator allocator;
+} ipg_contents;
+
+IPG_API ipg_status ipg_exodus_describe(const char *path, const ipg_allocator *allocator, ipg_contents *contents,
+                                       ipg_error *error);
+IPG_API void ipg_contents_free(ipg_contents *contents);
+
+typedef struct ipg_exodus_options {
+  bool leave_out_others;  /* blocks that hold no tetrahedra, and the nodes, sides and set entries only they have */
+  bool keep_bad_elements; /* flat and inverted ones, and nodes that are nowhere: for those who want to describe them */
+  void (*say)(void *context, const char *line); /* told what is left out; NULL: nobody listens */
+  void *context;
+} ipg_exodus_options;
+
+/* Reads blocks of TETRA, TETRA4, TETRA10, TET, TET4 and TET10, in any case. Others are refused by name and type unless
+ * options (NULL: none) leave them out. Checked: the file's header against its size before the library opens it, node
  * numbers in range, ids positive and unique, finite coordinates, positive volumes. */
-IPG_API ipg_status ipg_exodus_read(const char *path, const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error);
+IPG_API ipg_status ipg_exodus_read(const char *path, const ipg_exodus_options *options, const ipg_allocator *allocator,
+                                   ipg_mesh *mesh, ipg_error *error);
 IPG_API ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_error *error);
 
 /* A result file: the mesh, then one step after another, each flushed before the call returns, so that a killed run
@@ -110,37 +263,46 @@ IPG_API ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_
  * if an id needs more than 32 bits. Times must grow. A step that failed (disk full) may be appended again. */
 typedef struct ipg_results ipg_results;
 
+typedef struct ipg_results_fields {
+  int count;
+  const char *const *names; /* one scalar field each: disp_x, disp_y ... */
+  const bool *present;      /* as in ipg_contents_fields; NULL: everywhere */
+} ipg_results_fields;
+
 typedef struct ipg_results_layout {
-  int nodal_count, global_count;
-  const char *const *nodal_names; /* one scalar field each: disp_x, disp_y ... */
-  const char *const *global_names;
+  ipg_results_fields fields[IPG_FIELD_KINDS];
 } ipg_results_layout;
 
 IPG_API ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
                                       ipg_results **results, ipg_error *error);
-/* nodal: nodal_count arrays of node_count values; globals: global_count values. */
-IPG_API ipg_status ipg_results_append(ipg_results *results, double time, const double *const *nodal,
-                                      const double *globals, ipg_error *error);
+/* values[kind][field]: one value per node, element, entry of each set; of the global fields, values[IPG_GLOBAL][0]
+ * holds all. A kind without fields may be NULL. */
+IPG_API ipg_status ipg_results_append(ipg_results *results, double time,
+                                      const double *const *const values[IPG_FIELD_KINDS], ipg_error *error);
 IPG_API ipg_status ipg_results_close(ipg_results **results, ipg_error *error);
 
-/* What steps a file holds, and one nodal field of one step. */
-typedef struct ipg_results_info {
-  int64_t step_count;
-  int nodal_count, global_count;
-  double *times;                      /* step_count */
-  char (*nodal_names)[IPG_NAME_MAX];  /* nodal_count */
-  char (*global_names)[IPG_NAME_MAX]; /* global_count */
-  ipg_allocator allocator;
-} ipg_results_info;
+/* Reading results: the file as it is when it is opened, also while a run is still writing it. */
+typedef struct ipg_results_reader ipg_results_reader;
 
-IPG_API ipg_status ipg_results_inspect(const char *path, const ipg_allocator *allocator, ipg_results_info *info,
-                                       ipg_error *error);
-IPG_API void ipg_results_info_free(ipg_results_info *info);
-/* step and field count from 0; values has room for the mesh's node_count. */
-IPG_API ipg_status ipg_results_read_nodal(const char *path, int64_t step, int field, int64_t node_count, double *values,
-                                          ipg_error *error);
-IPG_API ipg_status ipg_results_read_globals(const char *path, int64_t step, int global_count, double *values,
-                                            ipg_error *error);
+IPG_API ipg_status ipg_results_open(const char *path, const ipg_allocator *allocator, ipg_results_reader **reader,
+                                    ipg_error *error);
+IPG_API const ipg_contents *ipg_results_contents(const ipg_results_reader *reader);
+/* step and field count from 0. values: contents.fields[kind].length of them, in the order of the file; quiet NaN where
+ * a block or set has no such field. For IPG_GLOBAL, field is 0 and all globals of the step are read. */
+IPG_API ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field,
+                                    double *values, ipg_error *error);
+IPG_API void ipg_results_reader_close(ipg_results_reader **reader);
+
+/* The nodal fields that are a vector: base_x base_y base_z, or baseX ..., in any case. False if there is none. */
+IPG_API bool ipg_results_find_vector(const ipg_contents *contents, const char *base, int fields[3]);
+/* The vector named disp, displ or displacement. */
+IPG_API bool ipg_results_find_displacement(const ipg_contents *contents, int fields[3]);
+/* From the order of the file to that of a mesh read from it: where nothing was left out, a copy. */
+IPG_API void ipg_mesh_pick_nodal(const ipg_mesh *mesh, const double *file_values, double *values);
+IPG_API void ipg_mesh_pick_element(const ipg_mesh *mesh, const double *file_values, double *values);
+/* Moves the nodes of a mesh by the displacement, times scale, at a step (from 0) of the file it was read from. */
+IPG_API ipg_status ipg_mesh_displace(ipg_mesh *mesh, ipg_results_reader *reader, int64_t step, double scale,
+                                     ipg_error *error);
 
 #ifdef __cplusplus
 }

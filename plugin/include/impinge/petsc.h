@@ -68,6 +68,21 @@ IPG_API PetscErrorCode IpgContactView(IpgContact contact, PetscViewer viewer);
 /* Makes a TS of type impinge_cd call Place, ComputeForce and Accept; another type is refused. */
 IPG_API PetscErrorCode IpgContactAttach(IpgContact contact, TS ts);
 
+/* One result file from many ranks. Every rank names the nodes and elements it owns by their global numbers; each must
+ * be owned once. Rank 0 has the whole mesh (the others pass NULL) and writes; a file has the same bytes on any number
+ * of ranks. All calls are collective. */
+typedef struct _n_IpgResultsWriter *IpgResultsWriter;
+
+IPG_API PetscErrorCode IpgResultsWriterCreate(MPI_Comm comm, const char path[], const ipg_mesh *mesh,
+                                              const ipg_results_layout *layout, PetscInt nodes,
+                                              const ipg_gid node_gids[], PetscInt elements,
+                                              const ipg_gid element_gids[], IpgResultsWriter *writer);
+/* nodal[field], element[field]: a value for each node and element of this rank, in the order given at create; globals
+ * of rank 0 count. On return the step is in the file. */
+IPG_API PetscErrorCode IpgResultsWriterAppend(IpgResultsWriter writer, PetscReal time, const double *const nodal[],
+                                              const double *const element[], const double globals[]);
+IPG_API PetscErrorCode IpgResultsWriterDestroy(IpgResultsWriter *writer);
+
 #ifdef __cplusplus
 }
 #endif

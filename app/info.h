@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What `impinge info` has found out about a file. Each part may fail without the others: then it is missing, and its
+ * error says why. */
+#ifndef IMPINGE_APP_INFO_H
+#define IMPINGE_APP_INFO_H
+
+#include "quality.h"
+#include "twins.h"
+
+typedef struct info {
+  const char *path;
+  ipg_contents contents;
+  bool has_mesh, has_skin, has_pinches, has_twins;
+  ipg_mesh mesh; /* its tetrahedra, bad ones too */
+  app_quality quality;
+  int64_t unattached_count; /* nodes of no element */
+  ipg_id first_unattached;
+  ipg_skin skin;
+  ipg_skin_pinches pinches;
+  twins twins;
+  ipg_error mesh_error, skin_error, other_error; /* status IPG_OK: nothing failed */
+} info;
+
+/* Why a run would refuse a block, or "ok". */
+enum { INFO_VERDICT_BYTES = 96 };
+void info_judge_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]);
+
+void info_print_tables(const info *i);
+void info_print_warnings(const info *i);
+
+#endif

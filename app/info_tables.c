@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The tables of `impinge info`. A line begins with what it tells, so that one can be picked out; nodes and elements are
+ * called by the numbers of the file. */
+#include "info.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODIES_SHOWN = 10 };
+
+/* --------------------------------------------------------------------------------------------------- from the header
+ */
+
+static int wider(int width, const char *name) { return (int)strlen(name) > width ? (int)strlen(name) : width; }
+
+static int name_width(const ipg_contents *c) {
+  int width = 12;
+  for (int b = 0; b < c->block_count; b++) width = wider(width, c->blocks[b].name);
+  for (int s = 0; s < c->node_set_count; s++) width = wider(width, c->node_sets[s].name);
+  for (int s = 0; s < c->side_set_count; s++) width = wider(width, c->side_sets[s].name);
+  return width;
+}
+
+static void print_counts(const info *i) {
+  const ipg_contents *c = &i->contents;
+  printf("file           %s\n", i->path);
+  printf("title          %s\n", c->title);
+  printf("dimensions     %d\n", c->dimensions);
+  printf("nodes          %lld\n", (long long)c->node_count);
+  printf("elements       %lld\n", (long long)c->element_count);
+  printf("records        %d of QA, %d of information\n", c->qa_count, c->info_count);
+}
+
+static void print_blocks(const info *i, int width) {
+  const ipg_contents *c = &i->contents;
+  if (c->block_count)
+    printf("\n%-10s  %-*s  %12s  %-8s  %5s  %10s  %s\n", "block", width, "name", "elements", "type", "nodes",
+           "attributes", "run");
+  for (int b = 0; b < c->block_count; b++) {
+    char verdict[INFO_VERDICT_BYTES];
+    const ipg_contents_block *block = &c->blocks[b];
+    info_judge_block(i, b, verdict);
+    printf("%-10lld  %-*s  %12lld  %-8s  %5lld  %10lld  %s\n", (long long)block->id, width, block->name,
+           (long long)block->count, block->type, (long long)block->nodes_per_element, (long long)block->attribute_count,
+           verdict);
+  }
+}
+
+static void print_sets(const char *kind, const char *entries, const ipg_contents_set *sets, int count, int width) {
+  if (count) printf("\n%-10s  %-*s  %12s  %12s\n", kind, width, "name", entries, "factors");
+  for (int s = 0; s < count; s++)
+    printf("%-10lld  %-*s  %12lld  %12lld\n", (long long)sets[s].id, width, sets[s].name, (long long)sets[s].count,
+           (long long)sets[s].factor_count);
+}
+
+static void print_steps(const ipg_contents *c) {
+  printf("\nsteps          %lld", (long long)c->step_count);
+  if (c->step_count) printf(", t = %.6g to %.6g", c->times[0], c->times[c->step_count - 1]);
+  printf("\n");
+}
+
+static int count_present(const ipg_contents_fields *fields, int field) {
+  int present = 0;
+  for (int g = 0; g < fields->groups; g++) present += fields->present[(int64_t)field * fields->groups + g];
+  return present;
+}
+
+static void print_fields(const ipg_contents *c, ipg_field_kind kind, const char *what) {
+  const ipg_contents_fields *fields = &c->fields[kind];
+  if (!fields->count) return;
+  printf("%-14s", what);
+  for (int f = 0; f < fields->count; f++) {
+    int present = count_present(fields, f);
+    printf(" %s", fields->names[f]);
+    if (present < fields->groups) printf(" (%d of %d)", present, fields->groups);
+  }
+  printf("\n");
+}
+
+static void print_contents(const info *i) {
+  const ipg_contents *c = &i->contents;
+  int width = name_width(c);
+  print_counts(i);
+  print_blocks(i, width);
+  print_sets("node set", "nodes", c->node_sets, c->node_set_count, width);
+  print_sets("side set", "faces", c->side_sets, c->side_set_count, width);
+  print_steps(c);
+  print_fields(c, IPG_NODAL, "nodal");
+  print_fields(c, IPG_GLOBAL, "global");
+  print_fields(c, IPG_ELEMENT, "element");
+  print_fields(c, IPG_NODE_SET, "of node sets");
+  print_fields(c, IPG_SIDE_SET, "of side sets");
+}
+
+/* ----------------------------------------------------------------------------------------------------- from the mesh
+ */
+
+static void print_box(const ipg_mesh *mesh) {
+  printf("\n");
+  for (int k = 0; k < 3; k++) {
+    double lo = INFINITY, hi = -INFINITY;
+    for (int64_t i = 0; i < mesh->node_count; i++) lo = fmin(lo, mesh->x[3 * i + k]), hi = fmax(hi, mesh->x[3 * i + k]);
+    printf("%c              %.9g to %.9g\n", "xyz"[k], lo, hi);
+  }
+}
+
+static void print_volumes(const info *i) {
+  const ipg_mesh *mesh = &i->mesh;
+  printf("volume         %.9g%s\n", i->quality.volume, mesh->quadratic_count ? " (over the corners)" : "");
+  for (int b = 0; mesh->block_count > 1 && b < mesh->block_count; b++)
+    printf("  of %s  %.9g\n", mesh->blocks[b].name,
+           app_measure_volume(mesh, mesh->blocks[b].first, mesh->blocks[b].count));
+}
+
+static void print_worst(const info *i, const char *what, double value, const char *unit, ipg_id element) {
+  if (element >= 0) printf("%s  %.6g%s, element %lld\n", what, value, unit, (long long)i->mesh.element_gids[element]);
+}
+
+static void print_quality(const info *i) {
+  static const char *const flaws[APP_FLAWS] = {"flat", "inverted", "nowhere"};
+  const app_quality *q = &i->quality;
+  print_worst(i, "shortest edge", q->shortest_edge, "", q->shortest_element);
+  print_worst(i, "smallest dihedral angle", q->smallest_angle, " degrees", q->smallest_element);
+  print_worst(i, "largest dihedral angle ", q->largest_angle, " degrees", q->largest_element);
+  for (int f = 0; f < APP_FLAWS; f++)
+    if (q->flawed[f].count)
+      printf("%-13s  %lld elements, first %lld\n", flaws[f], (long long)q->flawed[f].count,
+             (long long)i->mesh.element_gids[q->flawed[f].first]);
+}
+
+static void print_nodes(const info *i) {
+  int64_t left_out = i->contents.node_count - i->mesh.node_count;
+  if (left_out) printf("left out       %lld nodes of no tetrahedron\n", (long long)left_out);
+  else printf("unattached     %lld nodes\n", (long long)i->unattached_count);
+}
+
+/* Elements, and whether there are any of a block, of the first bodies. */
+typedef struct body_row {
+  int64_t element_count;
+  bool *has_block;
+} body_row;
+
+static void fill_rows(const info *i, body_row rows[BODIES_SHOWN]) {
+  for (int b = 0; b < i->mesh.block_count; b++) {
+    const ipg_block *block = &i->mesh.blocks[b];
+    for (int64_t e = block->first; e < block->first + block->count; e++) {
+      ipg_id body = i->skin.body_of_element[e];
+      if (body < BODIES_SHOWN) rows[body].element_count++, rows[body].has_block[b] = true;
+    }
+  }
+}
+
+static void print_rows(const info *i, const body_row *rows, int count) {
+  printf("\n%-10s  %12s  %s\n", "body", "elements", "blocks");
+  for (int r = 0; r < count; r++) {
+    const char *before = "  ";
+    printf("%-10d  %12lld", r + 1, (long long)rows[r].element_count);
+    for (int b = 0; b < i->mesh.block_count; b++)
+      if (rows[r].has_block[b]) printf("%s%s", before, i->mesh.blocks[b].name), before = ", ";
+    printf("\n");
+  }
+  if (count < i->skin.body_count) printf("and %d more\n", i->skin.body_count - count);
+}
+
+static void print_bodies(const info *i) {
+  int shown = i->skin.body_count < BODIES_SHOWN ? i->skin.body_count : BODIES_SHOWN;
+  size_t blocks = (size_t)i->mesh.block_count;
+  bool *marks = calloc(BODIES_SHOWN * blocks + 1, sizeof *marks);
+  body_row rows[BODIES_SHOWN];
+  if (!marks) return;
+  for (int r = 0; r < BODIES_SHOWN; r++) rows[r] = (body_row){0, marks + (size_t)r * blocks};
+  fill_rows(i, rows);
+  print_rows(i, rows, shown);
+  free(marks);
+}
+
+static void print_skin(const info *i) {
+  printf("bodies         %d\n", i->skin.body_count);
+  printf("skin           %lld faces, %lld nodes\n", (long long)i->skin.face_count, (long long)i->skin.node_count);
+  if (i->has_pinches) printf("pinches        %lld edges\n", (long long)i->pinches.count);
+}
+
+void info_print_tables(const info *i) {
+  print_contents(i);
+  if (!i->has_mesh) return;
+  print_box(&i->mesh);
+  print_volumes(i);
+  print_quality(i);
+  print_nodes(i);
+  if (!i->has_skin) return;
+  print_skin(i);
+  print_bodies(i);
+}

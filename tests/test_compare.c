@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The comparison behind `impinge diff`: when numbers differ, and that every single change of a mesh is found.
+ * Meshes with everything that a file can hold are written twice, once with one thing changed; the comparison must tell
+ * of that thing and of nothing else. */
+#include "compare.h"
+#include "support/meshes.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+/* ---------------------------------------------------------------------------------------------------- differences */
+
+static void test_when_numbers_differ(void) {
+  const compare c = {.relative = 1e-3, .floor = 1e-6};
+  CU_ASSERT_FALSE(compare_differ(&c, 1, 1));
+  CU_ASSERT_FALSE(compare_differ(&c, 1, 1.0009));
+  CU_ASSERT_TRUE(compare_differ(&c, 1, 1.0011));
+  CU_ASSERT_TRUE(compare_differ(&c, -1, 1));
+  CU_ASSERT_FALSE(compare_differ(&c, 0, 9e-7));
+  CU_ASSERT_TRUE(compare_differ(&c, 0, 2e-6));
+  CU_ASSERT_FALSE(compare_differ(&c, 0.0, -0.0));
+  CU_ASSERT_FALSE(compare_differ(&c, NAN, NAN));
+  CU_ASSERT_TRUE(compare_differ(&c, NAN, 0));
+  CU_ASSERT_TRUE(compare_differ(&c, 0, NAN));
+  CU_ASSERT_FALSE(compare_differ(&c, INFINITY, INFINITY));
+  CU_ASSERT_TRUE(compare_differ(&c, INFINITY, -INFINITY));
+  CU_ASSERT_TRUE(compare_differ(&c, INFINITY, 1e308));
+  CU_ASSERT_TRUE(compare_differ(&c, NAN, INFINITY));
+  CU_ASSERT_TRUE(compare_differ(&c, 1.7e308, -1.7e308));
+}
+
+static void test_worst_difference(void) {
+  const compare c = {.relative = 1e-3};
+  const double a[] = {1, 2, 3, 4, NAN, 6}, b[] = {1, 2.5, 3, 5, 0, NAN};
+  compare_worst worst = {0};
+  compare_look(&c, &worst, a, b, 4, 10, 2);
+  CU_ASSERT_EQUAL(worst.count, 2);
+  CU_ASSERT(worst.index == 13 && worst.step == 2 && worst.size == 1 && worst.a == 4 && worst.b == 5);
+  compare_look(&c, &worst, a, b, 3, 20, 3);
+  CU_ASSERT(worst.count == 3 && worst.index == 13);
+  compare_look(&c, &worst, a + 4, b + 4, 2, 30, 4);
+  CU_ASSERT(worst.count == 5 && worst.index == 30 && isinf(worst.size));
+}
+
+static void test_pairs_show_the_difference(void) {
+  char pair[COMPARE_PAIR_BYTES];
+  compare_print_pair(1, 2, pair);
+  CU_ASSERT_STRING_EQUAL(pair, "1 and 2");
+  compare_print_pair(1, 1 + 1e-9, pair);
+  CU_ASSERT_STRING_EQUAL(pair, "1 and 1.000000001");
+  compare_print_pair(1, 1 + 0x1p-52, pair);
+  CU_ASSERT_STRING_EQUAL(pair, "1 and 1.0000000000000002");
+  compare_print_pair(-1.7976931348623157e308, -1.7976931348623155e308, pair);
+  CU_ASSERT_STRING_EQUAL(pair, "-1.7976931348623157e+308 and -1.7976931348623155e+308");
+}
+
+/* --------------------------------------------------------------------------------------------------------- changes */
+
+/* Each changes one thing somewhere and tells how many lines that is worth; 0: there is no such thing in this mesh. */
+
+static int pick(rng *r, int64_t count) { return rng_int(r, 0, (int)count - 1); }
+
+static int change_nothing(rng *r, ipg_mesh *mesh) {
+  (void)r, (void)mesh;
+  return 0;
+}
+
+static int change_place(rng *r, ipg_mesh *mesh) {
+  mesh->x[pick(r, 3 * mesh->node_count)] += 0.5;
+  return 1;
+}
+
+static int change_node_number(rng *r, ipg_mesh *mesh) {
+  mesh->node_gids[pick(r, mesh->node_count)] = 123456789;
+  return 1;
+}
+
+static int change_element_number(rng *r, ipg_mesh *mesh) {
+  mesh->element_gids[pick(r, mesh->element_count)] = 123456789;
+  return 1;
+}
+
+/* Some other node. */
+static void change_id(rng *r, const ipg_mesh *mesh, ipg_id *node) {
+  *node = (ipg_id)((*node + 1 + pick(r, mesh->node_count - 1)) % mesh->node_count);
+}
+
+static int change_corner(rng *r, ipg_mesh *mesh) {
+  change_id(r, mesh, &mesh->tets[pick(r, 4 * mesh->element_count)]);
+  return 1;
+}
+
+static int change_middle(rng *r, ipg_mesh *mesh) {
+  if (!mesh->quadratic_count) return 0;
+  change_id(r, mesh, &mesh->middles[pick(r, 6 * mesh->quadratic_count)]);
+  return 1;
+}
+
+static int change_block_name(rng *r, ipg_mesh *mesh) {
+  strcpy(mesh->blocks[pick(r, mesh->block_count)].name, "another");
+  return 1;
+}
+
+static int change_block_id(rng *r, ipg_mesh *mesh) {
+  mesh->blocks[pick(r, mesh->block_count)].id = 123456789;
+  return 1;
+}
+
+static int change_block_type(rng *r, ipg_mesh *mesh) {
+  ipg_block *block = &mesh->blocks[pick(r, mesh->block_count)];
+  if (!block->count) return 0;
+  strcpy(block->type, block->quadratic ? "Tet10" : "Tet");
+  return 1;
+}
+
+static ipg_block *with_attributes(rng *r, ipg_mesh *mesh) {
+  ipg_block *block = &mesh->blocks[pick(r, mesh->block_count)];
+  return block->attribute_count ? block : NULL;
+}
+
+static int change_attribute(rng *r, ipg_mesh *mesh) {
+  ipg_block *block = with_attributes(r, mesh);
+  if (!block) return 0;
+  block->attributes[pick(r, block->attribute_count * block->count)] = 1e6;
+  return 1;
+}
+
+static int change_attribute_name(rng *r, ipg_mesh *mesh) {
+  ipg_block *block = with_attributes(r, mesh);
+  if (!block) return 0;
+  strcpy(block->attribute_names[pick(r, block->attribute_count)], "another");
+  return 1;
+}
+
+static int change_node_set_entry(rng *r, ipg_mesh *mesh) {
+  ipg_node_set *set = &mesh->node_sets[pick(r, mesh->node_set_count)];
+  change_id(r, mesh, &set->nodes[pick(r, set->count)]);
+  return 1;
+}
+
+static int change_node_set_name(rng *r, ipg_mesh *mesh) {
+  strcpy(mesh->node_sets[pick(r, mesh->node_set_count)].name, "another");
+  return 1;
+}
+
+static int change_node_set_factor(rng *r, ipg_mesh *mesh) {
+  ipg_node_set *set = &mesh->node_sets[pick(r, mesh->node_set_count)];
+  if (!set->factor_count) return 0;
+  set->factors[pick(r, set->factor_count)] = 1e6;
+  return 1;
+}
+
+static int change_side(rng *r, ipg_mesh *mesh) {
+  ipg_side_set *set = &mesh->side_sets[pick(r, mesh->side_set_count)];
+  ipg_id *side = &set->sides[pick(r, set->count)];
+  *side = (*side + rng_int(r, 1, 3)) % 4;
+  return 1;
+}
+
+static int change_side_set_id(rng *r, ipg_mesh *mesh) {
+  mesh->side_sets[pick(r, mesh->side_set_count)].id = 123456789;
+  return 1;
+}
+
+static int change_side_set_factor(rng *r, ipg_mesh *mesh) {
+  ipg_side_set *set = &mesh->side_sets[pick(r, mesh->side_set_count)];
+  if (!set->factor_count) return 0;
+  set->factors[pick(r, set->factor_count)] = 1e6;
+  return 1;
+}
+
+static int change_property(rng *r, ipg_mesh *mesh) {
+  if (!mesh->property_count) return 0;
+  ipg_property *property = &mesh->properties[pick(r, mesh->property_count)];
+  property->values[pick(r, meshes_label_count(mesh, (int)property->kind))] += 1;
+  return 1;
+}
+
+static int change_property_name(rng *r, ipg_mesh *mesh) {
+  if (!mesh->property_count) return 0;
+  strcpy(mesh->properties[pick(r, mesh->property_count)].name, "another");
+  return 2; /* one is missing here, one there */
+}
+
+static int change_axis(rng *r, ipg_mesh *mesh) {
+  strcpy(mesh->axes[pick(r, 3)], "another");
+  return 1;
+}
+
+typedef struct named_change {
+  int (*make)(rng *r, ipg_mesh *mesh);
+  const char *told; /* how its line begins */
+} named_change;
+
+static const named_change changes[] = {{change_nothing, ""},
+                                       {change_place, "coordinates: 1 differ, "},
+                                       {change_node_number, "numbers of nodes: 1 differ, "},
+                                       {change_element_number, "numbers of elements: 1 differ, "},
+                                       {change_corner, "nodes of elements: those of 1 differ, "},
+                                       {change_middle, "nodes of elements: those of 1 differ, "},
+                                       {change_block_name, "name of block "},
+                                       {change_block_id, "id of block "},
+                                       {change_block_type, "element type of block "},
+                                       {change_attribute, "attribute "},
+                                       {change_attribute_name, "name of an attribute of block "},
+                                       {change_node_set_entry, "nodes of node set "},
+                                       {change_node_set_name, "name of node set "},
+                                       {change_node_set_factor, "factors of node set "},
+                                       {change_side, "sides of side set "},
+                                       {change_side_set_id, "id of side set "},
+                                       {change_side_set_factor, "factors of side set "},
+                                       {change_property, "property "},
+                                       {change_property_name, "property "},
+                                       {change_axis, "name of an axis: "}};
+
+enum { CHANGES = sizeof changes / sizeof *changes };
+
+/* The library has room for 32 letters of a property's name. */
+static void cut_property_names(ipg_mesh *mesh) {
+  for (int i = 0; i < mesh->property_count; i++) mesh->properties[i].name[IPG_TYPE_MAX - 1] = '\0';
+}
+
+/* Returns how many lines the change is worth. */
+static int write_changed(rng r, const named_change *change, rng *spot, const char *path) {
+  ipg_mesh mesh = meshes_random(&r);
+  ipg_error error = {0};
+  cut_property_names(&mesh);
+  const int lines = change->make(spot, &mesh);
+  const ipg_status status = ipg_exodus_write(path, &mesh, &error);
+  if (status) printf("\n%s\n", error.message);
+  CU_ASSERT_EQUAL_FATAL(status, IPG_OK);
+  ipg_mesh_free(&mesh);
+  return lines;
+}
+
+static void open_side(compare_side *side, const char *path) {
+  const ipg_exodus_options options = {.keep_bad_elements = true};
+  ipg_error error = {0};
+  side->path = path;
+  CU_ASSERT_EQUAL_FATAL(ipg_results_open(path, NULL, &side->results, &error), IPG_OK);
+  side->contents = ipg_results_contents(side->results);
+  CU_ASSERT_EQUAL_FATAL(ipg_exodus_read(path, &options, NULL, &side->mesh, &error), IPG_OK);
+}
+
+static void close_side(compare_side *side) {
+  ipg_mesh_free(&side->mesh);
+  ipg_results_reader_close(&side->results);
+}
+
+static void check_told(const named_change *change, int lines) {
+  char line[1024] = "";
+  compare c = {.relative = 1e-6, .to = tmpfile()};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(c.to);
+  open_side(&c.a, "plain.exo");
+  open_side(&c.b, "changed.exo");
+  compare_meshes(&c);
+  CU_ASSERT_EQUAL(compare_results(&c, NULL), IPG_OK);
+  rewind(c.to);
+  const bool has_line = fgets(line, sizeof line, c.to);
+  const bool right = c.difference_count == lines && has_line == (lines > 0) &&
+                     (!lines || strncmp(line, change->told, strlen(change->told)) == 0);
+  if (!right) printf("\n%d lines of '%s', not %d: %s\n", (int)c.difference_count, change->told, lines, line);
+  CU_ASSERT_TRUE(right);
+  fclose(c.to);
+  close_side(&c.a);
+  close_side(&c.b);
+}
+
+/* Returns whether the mesh had what was to be changed. */
+static bool try_change(const named_change *change, rng *r) {
+  const rng body = rng_start(rng_next(r));
+  write_changed(body, &changes[0], r, "plain.exo");
+  const int lines = write_changed(body, change, r, "changed.exo");
+  check_told(change, lines);
+  return lines > 0;
+}
+
+static void test_every_change_is_told(void) {
+  rng r = rng_start(3);
+  const int wanted = suite_is_quick() ? 1 : 10;
+  try_change(&changes[0], &r);
+  for (int k = 1; k < CHANGES; k++) {
+    int told = 0;
+    for (int attempt = 0; told < wanted && attempt < 20 * wanted; attempt++) told += try_change(&changes[k], &r);
+    CU_ASSERT_EQUAL(told, wanted);
+  }
+}
+
+int main(int argc, char **argv) {
+  static CU_TestInfo tests[] = {{"when numbers differ", test_when_numbers_differ},
+                                {"the worst difference", test_worst_difference},
+                                {"pairs show the difference", test_pairs_show_the_difference},
+                                {"every change of a mesh is told, and nothing else", test_every_change_is_told},
+                                CU_TEST_INFO_NULL};
+  return suite_main(argc, argv, "compare", tests);
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The check before the library: headers made by hand and damaged field by field, each refused with the right words;
+ * every cut and every flipped bit is survived with little memory; files that are right pass, also one that a killed run
+ * left behind. netCDF-4 files come from the library, and every bit of theirs is flipped too. */
+#define _POSIX_C_SOURCE 200809L
+#include "exodus_check.h"
+#include "hdf5_blocks.h"
+#include "support/failing_allocator.h"
+#include "support/netcdf_image.h"
+#include "support/suite.h"
+
+#include <errno.h>
+#include <exodusII.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char path[64];
+
+static bool says(const ipg_error *error, const char *words) {
+  const bool found = strstr(error->message, words);
+  if (!found) printf("\n    expected \"%s\" in: %s\n", words, error->message);
+  return found;
+}
+
+static ipg_status check(ipg_error *error) { return ipg_exodus_check(path, NULL, error); }
+
+static void expect_pass(const image *m, int64_t size) {
+  ipg_error error = {0};
+  CU_ASSERT(image_write(m, path, size));
+  CU_ASSERT_EQUAL(check(&error), IPG_OK);
+  if (error.status) printf("\n    unexpected: %s\n", error.message);
+}
+
+static void expect_refusal(const image *m, int64_t size, const char *words) {
+  ipg_error error = {0};
+  CU_ASSERT(image_write(m, path, size));
+  CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
+  CU_ASSERT(says(&error, words));
+  CU_ASSERT(says(&error, path));
+}
+
+/* ------------------------------------------------------------------------------------------------------ a small file
+ */
+
+#define COUNT(array) (int)(sizeof(array) / sizeof *(array))
+
+static const image_dimension dimensions[] = {
+    {"len_string", 33},     {"len_name", 33},     {"four", 4},        {"time_step", 0},      {"num_dim", 3},
+    {"num_nodes", 5},       {"num_elem", 2},      {"num_el_blk", 1},  {"num_el_in_blk1", 2}, {"num_nod_per_el1", 4},
+    {"num_att_in_blk1", 1}, {"num_node_sets", 1}, {"num_nod_ns1", 3}, {"num_side_sets", 1},  {"num_side_ss1", 2},
+    {"num_df_ss1", 6},      {"num_nod_var", 1},   {"num_glo_var", 1}, {"num_elem_var", 1},   {"num_qa_rec", 1}};
+
+static const image_attribute attributes[] = {
+    {NULL, "api_version", IMAGE_FLOAT, 1}, {NULL, "version", IMAGE_FLOAT, 1},
+    {NULL, "file_size", IMAGE_INT, 1},     {NULL, "floating_point_word_size", IMAGE_INT, 1},
+    {NULL, "title", IMAGE_CHAR, 5},        {"connect1", "elem_type", IMAGE_CHAR, 6},
+    {"eb_prop1", "name", IMAGE_CHAR, 3}};
+
+static const image_variable variables[] = {{"time_whole", IMAGE_DOUBLE, {"time_step"}},
+                                           {"eb_status", IMAGE_INT, {"num_el_blk"}},
+                                           {"eb_prop1", IMAGE_INT, {"num_el_blk"}},
+                                           {"ns_prop1", IMAGE_INT, {"num_node_sets"}},
+                                           {"ss_prop1", IMAGE_INT, {"num_side_sets"}},
+                                           {"coordx", IMAGE_DOUBLE, {"num_nodes"}},
+                                           {"coordy", IMAGE_DOUBLE, {"num_nodes"}},
+                                           {"coordz", IMAGE_DOUBLE, {"num_nodes"}},
+                                           {"eb_names", IMAGE_CHAR, {"num_el_blk", "len_name"}},
+                                           {"connect1", IMAGE_INT, {"num_el_in_blk1", "num_nod_per_el1"}},
+                                           {"attrib1", IMAGE_DOUBLE, {"num_el_in_blk1", "num_att_in_blk1"}},
+                                           {"node_ns1", IMAGE_INT, {"num_nod_ns1"}},
+                                           {"dist_fact_ns1", IMAGE_DOUBLE, {"num_nod_ns1"}},
+                                           {"elem_ss1", IMAGE_INT, {"num_side_ss1"}},
+                                           {"side_ss1", IMAGE_INT, {"num_side_ss1"}},
+                                           {"dist_fact_ss1", IMAGE_DOUBLE, {"num_df_ss1"}},
+                                           {"qa_records", IMAGE_CHAR, {"num_qa_rec", "four", "len_string"}},
+                                           {"name_nod_var", IMAGE_CHAR, {"num_nod_var", "len_name"}},
+                                           {"name_glo_var", IMAGE_CHAR, {"num_glo_var", "len_name"}},
+                                           {"name_elem_var", IMAGE_CHAR, {"num_elem_var", "len_name"}},
+                                           {"elem_var_tab", IMAGE_INT, {"num_el_blk", "num_elem_var"}},
+                                           {"node_num_map", IMAGE_INT, {"num_nodes"}},
+                                           {"vals_nod_var1", IMAGE_DOUBLE, {"time_step", "num_nodes"}},
+                                           {"vals_glo_var", IMAGE_DOUBLE, {"time_step", "num_glo_var"}},
+                                           {"vals_elem_var1eb1", IMAGE_FLOAT, {"time_step", "num_el_in_blk1"}},
+                                           {"something_else", IMAGE_CHAR, {"len_string", "num_dim", "four"}}};
+
+enum { RECORD_BYTES = 8 + 40 + 8 + 8 };
+
+static void start(image *m, int version) {
+  *m = (image){.version = version, .record_count = 3};
+  m->dimensions = dimensions, m->dimension_count = COUNT(dimensions);
+  m->attributes = attributes, m->attribute_count = COUNT(attributes);
+  m->variables = variables, m->variable_count = COUNT(variables);
+  image_make(m);
+}
+
+static const int versions[] = {1, 2, 5};
+
+static void test_right_files(void) {
+  static image m;
+  for (int v = 0; v < COUNT(versions); ++v) {
+    start(&m, versions[v]);
+    expect_pass(&m, m.size);
+    expect_pass(&m, m.size + 1000);
+  }
+}
+
+/* The count is written before the values, or later than they are. */
+static void test_killed_run(void) {
+  static image m;
+  for (int v = 0; v < COUNT(versions); ++v) {
+    start(&m, versions[v]);
+    for (int64_t lost = 0; lost <= RECORD_BYTES; ++lost) expect_pass(&m, m.size - lost);
+    expect_refusal(&m, m.size - RECORD_BYTES - 1, "counts 3 steps, but there are only 1");
+    image_set(&m, "numrecs", 2);
+    expect_pass(&m, m.size);
+    image_set(&m, "numrecs", 0);
+    expect_pass(&m, m.size);
+    expect_pass(&m, m.size - 3 * RECORD_BYTES);
+    expect_refusal(&m, m.size - 3 * RECORD_BYTES - 1, "variable 'something_else' lies beyond the end of the file");
+    image_set(&m, "numrecs", 5);
+    expect_refusal(&m, m.size, "counts 5 steps, but there are only 3");
+    image_set(&m, "numrecs", -1);
+    expect_refusal(&m, m.size, "does not tell the number of steps");
+  }
+}
+
+/* The records of a single variable are not padded. */
+static void test_lone_record_variable(void) {
+  static const image_dimension few[] = {{"time_step", 0}, {"num_dim", 3}, {"three", 3}};
+  static const image_variable lone[] = {{"odd", IMAGE_CHAR, {"time_step", "three"}}};
+  static image m;
+  start(&m, 2);
+  m.dimensions = few, m.dimension_count = COUNT(few);
+  m.variables = lone, m.variable_count = COUNT(lone);
+  m.record_count = 5;
+  image_make(&m);
+  m.dimension_count = 3;
+  expect_refusal(&m, m.size, "a dimension 'time_step' but no variable for it");
+  expect_refusal(&m, m.size - 3, "a dimension 'time_step' but no variable for it");
+  expect_refusal(&m, m.size - 4, "counts 5 steps, but there are only 3");
+}
+
+/* ---------------------------------------------------------------------------------------------------------- damage */
+
+static void test_damaged_headers(void) {
+  static const struct {
+    const char *spot;
+    int64_t value;
+    const char *words;
+  } damages[] = {
+      {"dimensions.tag", 11, "no list of dimensions"},
+      {"dimensions.count", 1 << 30, "announces 1073741824 dimensions"},
+      {"dimensions.count", 0, "no list of attributes"},
+      {"file.tag", 0, "no list of attributes"},
+      {"file.count", 1 << 20, "announces 1048576 attributes"},
+      {"variables.tag", 12, "no list of variables"},
+      {"variables.count", 0x7fffffff, "announces 2147483647 variables"},
+      {"num_elem.letters", 0, "a name in its header has 0 letters"},
+      {"num_elem.letters", 257, "has 257 letters"},
+      {"num_elem.letters", 7, "no text"}, /* the padding is the last letter */
+      {"num_elem.name", '\n', "no text"},
+      {"num_elem.name", '/', "no text"},
+      {"num_elem.length", 0, "two unlimited dimensions"},
+      {"num_elem.length", 3, "do not hold its 3 elements"},
+      {"num_nodes.length", 4, "variable 'coordx' has another size"},
+      {"num_nodes.length", 1 << 20, "variable 'coordx' has another size"},
+      {"title.type", 0, "a type 0"},
+      {"title.type", 12, "a type 12"},
+      {"title.values", 1 << 24, "attribute 'title' has 16777216 values"},
+      {"title.values", 0x7fffffff, "attribute 'title' has 2147483647 values"},
+      {"coordx.rank", 2000, "variable 'coordx' has more dimensions"},
+      {"coordx.shape", 99, "variable 'coordx' has a dimension that is not in the header"},
+      {"connect1.shape", 3, "variable 'connect1' has another size"},
+      {"coordx.type", IMAGE_INT, "variable 'coordx' has another size"},
+      {"coordx.size", 44, "variable 'coordx' has another size"},
+      {"coordx.begin", 0, "variable 'coordx' lies in the place of another"},
+      {"coordx.begin", 0x7fffff00, "variable 'coordx' lies beyond the end of the file"},
+      {"eb_status.begin", 8, "its variables start within its header"},
+      {"vals_nod_var1.begin", 3000, "variable 'vals_nod_var1' lies in the place of another"},
+      {"vals_glo_var.begin", 0x7fffff00, "variable 'vals_glo_var' lies in the place of another"},
+      {"numrecs", 0x7fffffff, "counts 2147483647 steps"},
+  };
+  static image m;
+  for (int v = 0; v < COUNT(versions); ++v)
+    for (int i = 0; i < COUNT(damages); ++i) {
+      start(&m, versions[v]);
+      CU_ASSERT(image_set(&m, damages[i].spot, damages[i].value));
+      expect_refusal(&m, m.size, damages[i].words);
+    }
+}
+
+/* A place further on is free until the next variable comes. */
+static void test_places(void) {
+  static image m;
+  for (int v = 0; v < COUNT(versions); ++v) {
+    start(&m, versions[v]);
+    image_set(&m, "coordy.begin", image_get(&m, "coordz.begin"));
+    expect_refusal(&m, m.size, "variable 'coordz' lies in the place of another");
+    start(&m, versions[v]);
+    image_set(&m, "something_else.begin", image_get(&m, "something_else.begin") + 4);
+    expect_refusal(&m, m.size, "its steps lie in the place of the mesh");
+  }
+}
+
+static void test_double_names(void) {
+  static image m;
+  start(&m, 2);
+  m.bytes[image_spot_of(&m, "coordy.name")->at + 5] = 'x';
+  expect_refusal(&m, m.size, "names 'coordx' twice");
+  start(&m, 2);
+  memcpy(m.bytes + image_spot_of(&m, "num_node_sets.name")->at, "num_side_sets", 13);
+  expect_refusal(&m, m.size, "names 'num_side_sets' twice");
+  start(&m, 2);
+  memcpy(m.bytes + image_spot_of(&m, "api_version.name")->at, "floating_po", 11);
+  expect_pass(&m, m.size);
+}
+
+/* A record dimension must come first, and only new files have the newer types. */
+static void test_rules_of_the_format(void) {
+  static const image_dimension few[] = {{"time_step", 0}, {"num_dim", 3}};
+  static const image_variable swapped[] = {{"odd", IMAGE_CHAR, {"num_dim", "time_step"}}};
+  static image m;
+  start(&m, 2);
+  m.dimensions = few, m.dimension_count = COUNT(few);
+  m.variables = swapped, m.variable_count = COUNT(swapped);
+  image_make(&m);
+  expect_refusal(&m, m.size, "variable 'odd' has records that are not its first dimension");
+  start(&m, 2);
+  image_set(&m, "something_else.type", 7);
+  expect_refusal(&m, m.size, "a type 7");
+  start(&m, 5);
+  image_set(&m, "something_else.type", 7);
+  expect_pass(&m, m.size);
+}
+
+/* A 64-bit count whose product overflows. */
+static void test_huge_counts(void) {
+  static image m;
+  start(&m, 5);
+  image_set(&m, "num_nodes.length", INT64_MAX);
+  expect_refusal(&m, m.size, "variable 'coordx' has another size");
+  start(&m, 5);
+  image_set(&m, "num_nodes.length", -2);
+  expect_refusal(&m, m.size, "a count in its header is negative");
+  start(&m, 5);
+  image_set(&m, "title.values", INT64_MAX);
+  expect_refusal(&m, m.size, "attribute 'title' has");
+  start(&m, 5);
+  image_set(&m, "time_whole.begin", INT64_MAX);
+  expect_refusal(&m, m.size, "variable 'time_whole' is larger than any file");
+}
+
+static void test_cuts(void) {
+  static image m;
+  ipg_error error;
+  for (int v = 0; v < COUNT(versions); ++v) {
+    start(&m, versions[v]);
+    for (int64_t size = 0; size < m.size - RECORD_BYTES; ++size) {
+      CU_ASSERT_FATAL(image_write(&m, path, size));
+      CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
+    }
+  }
+}
+
+/* Memory stays in proportion to the file, and all of it comes back; so does every single allocation that fails. */
+static void test_flipped_bits(void) {
+  static image m;
+  failing_allocator memory = {0};
+  const ipg_allocator allocator = failing_allocator_of(&memory);
+  ipg_error error;
+  int64_t refused = 0, passed = 0;
+  start(&m, 2);
+  for (int64_t bit = 0; bit < 8 * m.header_bytes; bit += suite_is_quick() ? 41 : 1) {
+    m.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    CU_ASSERT_FATAL(image_write(&m, path, m.size));
+    *(ipg_exodus_check(path, &allocator, &error) ? &refused : &passed) += 1;
+    m.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    CU_ASSERT_FATAL(!memory.live_blocks && !memory.wrong_releases);
+  }
+  printf("\n    %lld bits flipped in a header: %lld refused, %lld passed", (long long)(refused + passed),
+         (long long)refused, (long long)passed);
+  CU_ASSERT(refused > 2 * passed);
+}
+
+static void fail_each_allocation(void) {
+  ipg_error error;
+  for (int64_t at = 1;; ++at) {
+    failing_allocator memory = {.fail_at = at};
+    const ipg_allocator allocator = failing_allocator_of(&memory);
+    const ipg_status status = ipg_exodus_check(path, &allocator, &error);
+    CU_ASSERT_FATAL(!memory.live_blocks && !memory.wrong_releases);
+    CU_ASSERT_EQUAL_FATAL(status, memory.refusals ? IPG_ERROR_MEMORY : IPG_OK);
+    if (!memory.refusals) break;
+  }
+}
+
+static void test_refused_memory(void) {
+  static image m;
+  start(&m, 5);
+  expect_pass(&m, m.size);
+  fail_each_allocation();
+}
+
+/* ---------------------------------------------------------------------------------------------------------- schema */
+
+typedef struct wrong {
+  const char *variable; /* gets another type or other dimensions */
+  image_variable becomes;
+  const char *words;
+} wrong;
+
+static void test_shapes(void) {
+  static const wrong wrongs[] = {
+      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_elem"}}, "variable 'coordy' has another shape"},
+      {"coordy", {"coordy", IMAGE_CHAR, {"num_nodes"}}, "variable 'coordy' has another shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_dim", "num_nodes"}}, "variable 'coordy' has another shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {NULL}}, "variable 'coordy' has another shape"},
+      {"eb_prop1", {"eb_prop1", IMAGE_INT, {"num_nodes"}}, "variable 'eb_prop1' has another shape"},
+      {"eb_prop1", {"eb_prop2", IMAGE_INT, {"num_el_blk"}}, "dimension 'num_el_blk' but no variable"},
+      {"eb_prop1", {"eb_prop01", IMAGE_INT, {"num_el_blk"}}, "dimension 'num_el_blk' but no variable"},
+      {"eb_status", {"eb_status", IMAGE_INT, {"num_nodes"}}, "variable 'eb_status' has another shape"},
+      {"eb_names", {"eb_names", IMAGE_CHAR, {"len_name"}}, "variable 'eb_names' has another shape"},
+      {"connect1", {"connect1", IMAGE_INT, {"num_nodes", "num_nod_per_el1"}}, "'connect1' has another shape"},
+      {"connect1", {"connect2", IMAGE_INT, {"num_el_in_blk1"}}, "dimension 'num_el_in_blk1' but no variable"},
+      {"attrib1", {"attrib1", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'attrib1' has another shape"},
+      {"dist_fact_ns1", {"dist_fact_ns1", IMAGE_DOUBLE, {"num_df_ss1"}}, "'dist_fact_ns1' has another shape"},
+      {"dist_fact_ss1", {"dist_fact_ss1", IMAGE_DOUBLE, {"num_nodes"}}, "'dist_fact_ss1' has another shape"},
+      {"dist_fact_ss1", {"nothing", IMAGE_DOUBLE, {"num_nodes"}}, "dimension 'num_df_ss1' but no variable"},
+      {"side_ss1", {"side_ss1", IMAGE_INT, {"num_nodes"}}, "variable 'side_ss1' has another shape"},
+      {"qa_records", {"qa_records", IMAGE_CHAR, {"num_qa_rec", "len_string"}}, "'qa_records' has another shape"},
+      {"elem_var_tab", {"elem_var_tab", IMAGE_INT, {"num_nodes"}}, "variable 'elem_var_tab' has another shape"},
+      {"time_whole", {"time_whole", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'time_whole' has another shape"},
+      {"vals_nod_var1", {"vals_nod_var1", IMAGE_DOUBLE, {"time_step"}}, "'vals_nod_var1' has another shape"},
+      {"vals_elem_var1eb1", {"vals_elem_var1eb2", IMAGE_FLOAT, {"time_step"}}, "'vals_elem_var1eb2' has another shape"},
+      {"name_nod_var", {"names_nod_var", IMAGE_CHAR, {"num_nod_var"}}, "dimension 'num_nod_var' but no variable"},
+  };
+  for (int i = 0; i < COUNT(wrongs); ++i) {
+    static image m;
+    image_variable changed[COUNT(variables)];
+    memcpy(changed, variables, sizeof changed);
+    for (int v = 0; v < COUNT(variables); ++v)
+      if (!strcmp(changed[v].name, wrongs[i].variable)) changed[v] = wrongs[i].becomes;
+    start(&m, 2);
+    m.variables = changed;
+    image_make(&m);
+    expect_refusal(&m, m.size, wrongs[i].words);
+  }
+}
+
+static void test_attributes(void) {
+  static const image_attribute wrongs[] = {
+      {NULL, "version", IMAGE_FLOAT, 2},         {NULL, "version", IMAGE_FLOAT, 0},
+      {NULL, "version", IMAGE_CHAR, 1},          {NULL, "floating_point_word_size", IMAGE_INT, 100},
+      {NULL, "file_size", IMAGE_INT, 2},         {NULL, "title", IMAGE_CHAR, 82},
+      {"connect1", "elem_type", IMAGE_CHAR, 34}, {"connect1", "elem_type", IMAGE_INT, 1},
+      {"eb_prop1", "name", IMAGE_CHAR, 34}};
+  for (int i = 0; i < COUNT(wrongs); ++i) {
+    static image m;
+    char words[64];
+    image_attribute changed[COUNT(attributes)];
+    memcpy(changed, attributes, sizeof changed);
+    for (int a = 0; a < COUNT(attributes); ++a)
+      if (!strcmp(changed[a].name, wrongs[i].name)) changed[a] = wrongs[i];
+    start(&m, 1);
+    m.attributes = changed;
+    image_make(&m);
+    const bool long_text = wrongs[i].type == IMAGE_CHAR && wrongs[i].count > 1;
+    snprintf(words, sizeof words, long_text ? "a text '%s' in it has" : "attribute '%s' has", wrongs[i].name);
+    expect_refusal(&m, m.size, words);
+  }
+  static image m;
+  start(&m, 1);
+  m.attribute_count = 1;
+  image_make(&m);
+  expect_refusal(&m, m.size, "holds no Exodus II data");
+}
+
+/* --------------------------------------------------------------------------------------------------------- netCDF-4 */
+
+enum { BLOCKS = 3, NODES = 4, NAME = 200 };
+
+/* With enough variables for links in trees of two levels, attributes in a heap of their own, steps in chunks. */
+static void write_netcdf4(int fields) {
+  int here = 8, there = 8;
+  double x[NODES] = {0, 1, 0, 0}, y[NODES] = {0, 0, 1, 0}, z[NODES] = {0, 0, 0, 1}, time = 1, values[NODES] = {0};
+  const int id = ex_create(path, EX_CLOBBER | EX_NETCDF4, &here, &there);
+  CU_ASSERT_FATAL(id >= 0);
+  ex_set_max_name_length(id, NAME);
+  ex_put_init(id, "netCDF-4", 3, NODES, BLOCKS, BLOCKS, 1, 0);
+  for (int b = 1; b <= BLOCKS; ++b) {
+    int nodes[4] = {1, 2, 3, 4};
+    ex_put_block(id, EX_ELEM_BLOCK, b, "TETRA", 1, 4, 0, 0, 0);
+    ex_put_conn(id, EX_ELEM_BLOCK, b, nodes, NULL, NULL);
+  }
+  int node = 2;
+  ex_put_set_param(id, EX_NODE_SET, 7, 1, 0);
+  ex_put_set(id, EX_NODE_SET, 7, &node, NULL);
+  ex_put_coord(id, x, y, z);
+  ex_put_variable_param(id, EX_NODAL, fields);
+  for (int f = 1; f <= fields; ++f) {
+    char name[32];
+    snprintf(name, sizeof name, "field_%d", f);
+    ex_put_variable_name(id, EX_NODAL, f, name);
+  }
+  for (int step = 1; step <= 3; ++step) {
+    ex_put_time(id, step, &time);
+    for (int f = 1; f <= fields; ++f) ex_put_var(id, step, EX_NODAL, f, 1, NODES, values);
+  }
+  CU_ASSERT_EQUAL(ex_close(id), 0);
+}
+
+static void test_netcdf4(void) {
+  ipg_error error = {0};
+  for (int fields = 1; fields <= 1000; fields = 3 * fields + 1) {
+    write_netcdf4(fields);
+    CU_ASSERT_EQUAL(check(&error), IPG_OK);
+    if (error.status) printf("\n    unexpected with %d fields: %s\n", fields, error.message);
+  }
+  write_netcdf4(20);
+  fail_each_allocation();
+}
+
+static unsigned char bytes[1 << 20];
+
+static int64_t read_back(void) {
+  FILE *file = fopen(path, "rb");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  const int64_t size = (int64_t)fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  return size;
+}
+
+static void write_again(int64_t size) {
+  FILE *file = fopen(path, "wb");
+  CU_ASSERT_FATAL(file && fwrite(bytes, 1, (size_t)size, file) == (size_t)size && !fclose(file));
+}
+
+static void test_netcdf4_damage(void) {
+  ipg_error error;
+  int64_t refused = 0, passed = 0;
+  write_netcdf4(2);
+  const int64_t size = read_back();
+  for (int64_t cut = 0; cut < size; cut += 331) {
+    write_again(cut);
+    CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
+  }
+  rng r = rng_start(77);
+  for (int64_t i = 0; i < (suite_is_quick() ? 500 : 6000); ++i) {
+    const int64_t bit = (int64_t)(rng_next(&r) % (uint64_t)(8 * size));
+    bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    write_again(size);
+    *(check(&error) ? &refused : &passed) += 1;
+    bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+  }
+  printf("\n    %lld bits flipped in a netCDF-4 file: %lld refused, %lld passed", (long long)(refused + passed),
+         (long long)refused, (long long)passed);
+  CU_ASSERT(refused > passed);
+}
+
+/* From the description of lookup3. */
+static void test_checksum(void) {
+  CU_ASSERT_EQUAL(ipg_hdf5_checksum((const unsigned char *)"", 0), 0xdeadbeef);
+  CU_ASSERT_EQUAL(ipg_hdf5_checksum((const unsigned char *)"Four score and seven years ago", 30), 0x17770551);
+}
+
+static void test_real_files(void) {
+  static const char *const names[] = {
+      "moose_close_tet_out.e",  "moose_continuity_tet10_out.e", "moose_mixed_mesh.e",     "moose_tet_non_mesh.e",
+      "moose_waveguide_2blk.g", "norma_cuboid-tet10-1.g",       "norma_cuboid-tet10-2.g", "norma_tet4_cube.g",
+      "norma_tube.g",           "petsc_FourBrickTet-large.exo"};
+  const char *data = getenv("IMPINGE_DATA");
+  int found = 0;
+  for (int i = 0; data && i < COUNT(names); ++i) {
+    char real[512];
+    ipg_error error = {0};
+    snprintf(real, sizeof real, "%s/exodus/%s", data, names[i]);
+    if (access(real, R_OK)) continue;
+    ++found;
+    CU_ASSERT_EQUAL(ipg_exodus_check(real, NULL, &error), IPG_OK);
+    if (error.status) printf("\n    unexpected: %s\n", error.message);
+  }
+  printf("\n    %d real files", found);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {{"files that are right", test_right_files},
+                         {"what a killed run leaves", test_killed_run},
+                         {"a lone record variable", test_lone_record_variable},
+                         {"headers damaged field by field", test_damaged_headers},
+                         {"places of variables", test_places},
+                         {"names that come twice", test_double_names},
+                         {"rules of the format", test_rules_of_the_format},
+                         {"huge counts", test_huge_counts},
+                         {"files cut short", test_cuts},
+                         {"flipped bits", test_flipped_bits},
+                         {"refused memory", test_refused_memory},
+                         {"shapes that Exodus takes for granted", test_shapes},
+                         {"attributes that Exodus takes for granted", test_attributes},
+                         {"checksum", test_checksum},
+                         {"netCDF-4 files", test_netcdf4},
+                         {"damaged netCDF-4 files", test_netcdf4_damage},
+                         {"real files", test_real_files},
+                         CU_TEST_INFO_NULL};
+  snprintf(path, sizeof path, "check.%ld.exo", (long)getpid());
+  const int result = suite_main(argc, argv, "exodus_check", tests);
+  unlink(path);
+  return result;
+}
