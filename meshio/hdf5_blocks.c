@@ -80,6 +80,7 @@ ipg_status ipg_hdf5_damaged(const ipg_hdf5 *h, const char *what) {
 ipg_status ipg_hdf5_load(ipg_hdf5 *h, int64_t at, int64_t bytes, const char *signature, ipg_buffer *buffer,
                          ipg_bytes *body) {
   const int64_t letters = (int64_t)strlen(signature);
+  *body = (ipg_bytes){.ended = true}; /* until there is one */
   if (at < 0 || bytes < letters || at > h->view->size || bytes > h->view->size - at)
     return ipg_hdf5_damaged(h, "a block of it is not all there");
   if ((h->budget -= bytes) < 0) return ipg_hdf5_damaged(h, "its blocks lie over each other");
