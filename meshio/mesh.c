@@ -164,10 +164,14 @@ int64_t ipg_mesh_first_flat(const ipg_mesh *mesh) {
 
 /* The block that holds an element, or NULL. */
 static const ipg_block *block_of(const ipg_mesh *mesh, int64_t element) {
-  for (int b = 0; b < mesh->block_count; ++b)
-    if (element >= mesh->blocks[b].first && element < mesh->blocks[b].first + mesh->blocks[b].count)
-      return &mesh->blocks[b];
-  return NULL;
+  int below = 0, end = mesh->block_count; /* blocks before `below` begin at or before the element */
+  while (below < end) {
+    const int middle = below + (end - below) / 2;
+    if (mesh->blocks[middle].first <= element) below = middle + 1;
+    else end = middle;
+  }
+  const ipg_block *block = below ? &mesh->blocks[below - 1] : NULL;
+  return block && element < block->first + block->count ? block : NULL;
 }
 
 const char *ipg_mesh_block_name(const ipg_mesh *mesh, int64_t element) {
