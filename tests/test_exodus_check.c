@@ -241,6 +241,12 @@ static void test_huge_counts(void) {
   image_set(&m, "num_nodes.length", INT64_MAX);
   expect_refusal(&m, m.size, "variable 'coordx' has another size");
   start(&m, 5);
+  image_set(&m, "num_nodes.length", (INT64_C(1) << 62) + 5); /* as many bytes as 5, if only the last 64 bits count */
+  expect_refusal(&m, m.size, "variable 'coordx' has another size");
+  start(&m, 5);
+  image_set(&m, "file_size.values", (INT64_C(1) << 62) + 1);
+  expect_refusal(&m, m.size, "values, more than the file has room for");
+  start(&m, 5);
   image_set(&m, "num_nodes.length", -2);
   expect_refusal(&m, m.size, "a count in its header is negative");
   start(&m, 5);
@@ -528,14 +534,20 @@ static void test_global_heaps(void) {
   while (bytes[free_space] || bytes[free_space + 1]) free_space += 24;
   expect_refused_number(free_space + 8, 8, 0, size, words); /* the library would never come to the end */
   expect_refused_number(free_space + 8, 8, 4096, size, words);
+  const int64_t left = heap + 4096 - free_space; /* the last object takes 8 bytes of it */
+  memmove(bytes + free_space + 8, bytes + free_space, 16);
+  put_little(free_space - 16, 8, 16);
+  expect_refused_number(free_space + 16, 8, (uint64_t)left - 8, size, words);
 }
 
-/* A node of one chunk: type, level, count, neighbours; the chunk's size and place; its address. */
+/* A node of three chunks: type, level, count, neighbours; the chunk's size and place; its address. */
 static void test_trees_of_chunks(void) {
   static const char words[] = "the index of a variable's steps is wrong";
   write_netcdf4(1);
-  const int64_t size = read_back(), node = find_block(size, "TREE", 0);
-  CU_ASSERT_FATAL(node > 0);
+  const int64_t size = read_back();
+  int64_t node = 0;
+  for (int n = 0; node >= 0 && bytes[node + 6] != 3; ++n) node = find_block(size, "TREE", n);
+  CU_ASSERT_FATAL(node > 0); /* a chunk for each step */
   const int axes = bytes[node + 24] == 8 * NODES && !bytes[node + 25] ? 3 : 2;
   const int64_t address = node + 24 + 8 + 8 * axes;
   expect_refused_number(node + 4, 1, 0, size, words);
@@ -548,6 +560,9 @@ static void test_trees_of_chunks(void) {
   expect_refused_number(node + 32, 8, UINT64_MAX, size, words);
   expect_refused_number(address, 8, UINT64_MAX, size, words);
   expect_refused_number(address, 8, (uint64_t)size, size, words);
+  const int64_t second = address + 8 + 8; /* where the place of the second chunk stands */
+  expect_refused_number(second, 8, 0, size, words);
+  expect_refused_number(second, 8, 2, size, words);
 }
 
 /* From the description of lookup3. */
