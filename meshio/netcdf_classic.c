@@ -127,7 +127,7 @@ static ipg_status get_dimensions(parser *p) {
 
 static ipg_status get_attribute(parser *p, ipg_id owner) {
   name n;
-  int64_t size;
+  int64_t size = 1;
   ipg_netcdf_item item = {.kind = IPG_NETCDF_ATTRIBUTE, .owner = owner};
   ipg_status status = get_name(p, &n);
   if (!status) status = get_type(p, &size, &item.class);
@@ -199,8 +199,8 @@ static bool is_size_right(const parser *p, const variable *v, int64_t claimed) {
 }
 
 static ipg_status get_place(parser *p, variable *v) {
-  int64_t size, claimed = 0;
-  ipg_netcdf_class class;
+  int64_t size = 1, claimed = 0;
+  ipg_netcdf_class class = IPG_NETCDF_STRANGE;
   ipg_status status = get_type(p, &size, &class);
   if (!status) status = get_count(p, &claimed);
   if (!status) status = get(p, p->offset_bytes, &v->begin);
