@@ -226,9 +226,27 @@ static ipg_status check_counts(const ipg_view *view, const ipg_netcdf_header *h,
   return IPG_OK;
 }
 
+static const ipg_netcdf_item *file_note(const ipg_netcdf_header *h, const char *name, const char *older_name) {
+  const ipg_netcdf_item *item = ipg_netcdf_find(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, name);
+  return item || !older_name ? item : ipg_netcdf_find(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, older_name);
+}
+
+static const ipg_netcdf_item *word_size(const ipg_netcdf_header *h) {
+  return file_note(h, "floating_point_word_size", "floating point word size");
+}
+
+/* What the library wants to know before it takes a file for its own. When it is not content it forgets to close it. */
+static ipg_status check_title_page(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
+  const ipg_netcdf_item *version = file_note(h, "version", NULL), *word = word_size(h);
+  if (!(version->value >= 2 && version->value < 100))
+    return ipg_view_damaged(view, error, "it is said to be Exodus %g, which there is not", version->value);
+  if (word->value == 4 || word->value == 8) return IPG_OK;
+  return ipg_view_damaged(view, error, "its real numbers are said to have %g bytes", word->value);
+}
+
 ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
   ipg_status status = IPG_OK;
-  if (!ipg_netcdf_find(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, "version"))
+  if (!file_note(h, "version", NULL) || !file_note(h, "api_version", "api version") || !word_size(h))
     return ipg_fail(error, IPG_ERROR_FORMAT, "%s: it holds no Exodus II data: give a file that does", view->path);
   for (ipg_id i = 0; !status && i < h->count; ++i) {
     const ipg_netcdf_item *item = ipg_netcdf_item_at(h, i);
@@ -238,5 +256,6 @@ ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header
     case IPG_NETCDF_ATTRIBUTE: status = check_attribute(view, h, item, error); break;
     }
   }
+  if (!status) status = check_title_page(view, h, error);
   return status ? status : check_counts(view, h, error);
 }

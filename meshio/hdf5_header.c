@@ -30,6 +30,7 @@ typedef struct space {
 
 typedef struct datatype {
   int class, base; /* as HDF5 numbers them; base of a variable length */
+  bool highest_first;
   int64_t bytes, base_bytes;
 } datatype;
 
@@ -86,8 +87,8 @@ enum { FIXED = 0, FLOATING = 1, STRING = 3, REFERENCE = 7, VARIABLE_LENGTH = 9 }
 
 static bool read_type(ipg_bytes b, datatype *t) {
   const int head = (int)ipg_bytes_number(&b, 1);
-  ipg_bytes_skip(&b, 3);
-  *t = (datatype){.class = head & 15, .base = UNKNOWN_CLASS, .bytes = (int64_t)ipg_bytes_number(&b, 4)};
+  *t = (datatype){.class = head & 15, .base = UNKNOWN_CLASS, .highest_first = ipg_bytes_number(&b, 3) & 1};
+  t->bytes = (int64_t)ipg_bytes_number(&b, 4);
   if (t->class == VARIABLE_LENGTH) {
     t->base = (int)ipg_bytes_number(&b, 1) & 15;
     ipg_bytes_skip(&b, 3);
@@ -149,6 +150,8 @@ static ipg_status use_attribute(dataset *d, const char *name, int64_t letters, c
   const bool scalar = !s->rank;
   ipg_netcdf_item item = {.kind = IPG_NETCDF_ATTRIBUTE, .owner = d->item, .class = class_of(t, scalar)};
   item.count = item.class == IPG_NETCDF_TEXT && scalar ? s->values * t->bytes : s->values;
+  if (item.class == IPG_NETCDF_NUMBERS && t->bytes <= values.left)
+    item.value = ipg_netcdf_value(values.at, t->bytes, t->class == FLOATING, !t->highest_first);
   ipg_status status = ipg_netcdf_add(d->r->header, item, name, letters, d->r->h.error);
   if (status || t->class != VARIABLE_LENGTH) return status;
   const bool named = d->item != NO_ITEM && is_called(name, letters, "DIMENSION_LIST");

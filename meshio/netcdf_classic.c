@@ -4,7 +4,7 @@
  *
  * The netCDF library trusts counts and lengths; a flipped bit there can make it allocate gigabytes or run for ever. So
  * each is compared with the bytes that are left, and variables must lie one behind the other, behind the header and
- * within the file. Values of attributes are stepped over.
+ * within the file. Of the values of an attribute only the first is looked at.
  * Records are the steps of a result file. A run killed in the middle of a step leaves a last record that is not all
  * there, or more than are counted: both are let pass, a count beyond that is not. */
 #include "netcdf_header.h"
@@ -89,16 +89,21 @@ static ipg_status get_name(parser *p, name *to) {
 
 /* ---------------------------------------------------------------------------------------------------------- types */
 
-static ipg_status get_type(parser *p, int64_t *bytes, ipg_netcdf_class *class) {
+typedef struct type {
+  ipg_netcdf_class class;
+  int64_t bytes;
+  bool is_real;
+} type;
+
+static ipg_status get_type(parser *p, type *t) {
   static const int sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-  enum { CHAR = 2, LAST_CLASSIC = 6, LAST = 11 };
-  int64_t type = 0;
-  const ipg_status status = get(p, 4, &type);
+  enum { CHAR = 2, FLOAT = 5, DOUBLE = 6, LAST_CLASSIC = DOUBLE, LAST = 11 };
+  int64_t code = 0;
+  const ipg_status status = get(p, 4, &code);
   if (status) return status;
-  if (type < 1 || type > (p->version == 5 ? LAST : LAST_CLASSIC))
-    return ipg_view_damaged(p->view, p->error, "its header names a type %lld, which there is not", (long long)type);
-  *bytes = sizes[type];
-  *class = type == CHAR ? IPG_NETCDF_TEXT : IPG_NETCDF_NUMBERS;
+  if (code < 1 || code > (p->version == 5 ? LAST : LAST_CLASSIC))
+    return ipg_view_damaged(p->view, p->error, "its header names a type %lld, which there is not", (long long)code);
+  *t = (type){code == CHAR ? IPG_NETCDF_TEXT : IPG_NETCDF_NUMBERS, sizes[code], code == FLOAT || code == DOUBLE};
   return IPG_OK;
 }
 
@@ -127,16 +132,19 @@ static ipg_status get_dimensions(parser *p) {
 
 static ipg_status get_attribute(parser *p, ipg_id owner) {
   name n;
-  int64_t size = 1;
+  type t = {0};
   ipg_netcdf_item item = {.kind = IPG_NETCDF_ATTRIBUTE, .owner = owner};
   ipg_status status = get_name(p, &n);
-  if (!status) status = get_type(p, &size, &item.class);
+  if (!status) status = get_type(p, &t);
   if (!status) status = get_count(p, &item.count);
   if (status) return status;
-  if (item.count > left(p) / size || padded(item.count * size) > left(p))
+  if (item.count > left(p) / t.bytes || padded(item.count * t.bytes) > left(p))
     return ipg_view_damaged(p->view, p->error, "attribute '%.*s' has %lld values, more than the file has room for",
                             (int)(n.letters < 80 ? n.letters : 80), n.text, (long long)item.count);
-  p->at += padded(item.count * size);
+  const unsigned char *first = item.count ? ipg_view_at(p->view, p->at, t.bytes) : NULL;
+  item.class = t.class;
+  if (first) item.value = ipg_netcdf_value(first, t.bytes, t.is_real, false);
+  p->at += padded(item.count * t.bytes);
   return ipg_netcdf_add(p->header, item, n.text, n.letters, p->error);
 }
 
@@ -199,14 +207,14 @@ static bool is_size_right(const parser *p, const variable *v, int64_t claimed) {
 }
 
 static ipg_status get_place(parser *p, variable *v) {
-  int64_t size = 1, claimed = 0;
-  ipg_netcdf_class class = IPG_NETCDF_STRANGE;
-  ipg_status status = get_type(p, &size, &class);
+  type t = {0};
+  int64_t claimed = 0;
+  ipg_status status = get_type(p, &t);
   if (!status) status = get_count(p, &claimed);
   if (!status) status = get(p, p->offset_bytes, &v->begin);
   if (status) return status;
-  ipg_netcdf_item_at(p->header, v->item)->class = class;
-  v->bytes = product(v->values, size);
+  ipg_netcdf_item_at(p->header, v->item)->class = t.class;
+  v->bytes = product(v->values, t.bytes);
   return is_size_right(p, v, claimed) ? IPG_OK : damaged_variable(p, v, "has another size than its dimensions say");
 }
 

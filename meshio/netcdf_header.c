@@ -5,12 +5,29 @@
  * slower than sorting. */
 #include "netcdf_header.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint64_t hash_of(ipg_netcdf_kind kind, ipg_id owner, const char *name) {
   uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)kind ^ (uint64_t)(uint32_t)owner << 8; /* FNV-1a */
   for (; *name; ++name) h = (h ^ (unsigned char)*name) * 0x100000001b3u;
   return h ^ h >> 29;
+}
+
+double ipg_netcdf_value(const unsigned char *bytes, int64_t count, bool is_real, bool lowest_first) {
+  uint64_t bits = 0;
+  if (count < 1 || count > 8) return NAN;
+  for (int64_t i = 0; i < count; ++i) bits |= (uint64_t)bytes[i] << 8 * (lowest_first ? i : count - 1 - i);
+  if (!is_real) { /* the highest bit is the sign */
+    const uint64_t sign = (uint64_t)1 << (8 * count - 1);
+    return (double)(int64_t)((bits ^ sign) - sign);
+  }
+  const uint32_t half = (uint32_t)bits;
+  float number;
+  double wide;
+  memcpy(&number, &half, sizeof number);
+  memcpy(&wide, &bits, sizeof wide);
+  return count == 8 ? wide : count == 4 ? (double)number : NAN;
 }
 
 static ipg_status keep_name(ipg_netcdf_header *h, const char *name, int64_t letters, ipg_error *error) {

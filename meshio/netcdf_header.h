@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What a netCDF file says of itself, whatever its format: its dimensions, variables and attributes by name, without
- * their values.
+/* What a netCDF file says of itself, whatever its format: its dimensions, variables and attributes by name; of values
+ * only the first number of an attribute.
  *
  * All of them are items of one array, found through one directory of hashed names. The format's reader adds items in
  * the order of the file and calls `finish`; only then can they be found. Memory is bounded by what the file holds, for
@@ -23,6 +23,7 @@ typedef struct ipg_netcdf_item {
   int64_t name;           /* where it starts in `names` */
   int64_t count;          /* the length of a dimension, the rank of a variable, the values of an attribute */
   int64_t lengths;        /* of a variable: where its lengths start in `lengths` */
+  double value;           /* of an attribute of numbers: the first */
 } ipg_netcdf_item;
 
 typedef struct ipg_netcdf_header {
@@ -33,6 +34,9 @@ typedef struct ipg_netcdf_header {
   ipg_sorter sorter;
   ipg_allocator allocator;
 } ipg_netcdf_header;
+
+/* A number of up to eight bytes, the first being the lowest or the highest; NAN if it is none of those. */
+double ipg_netcdf_value(const unsigned char *bytes, int64_t count, bool is_real, bool lowest_first);
 
 /* The new item is the last one. The name need not end in zero. */
 ipg_status ipg_netcdf_add(ipg_netcdf_header *header, ipg_netcdf_item item, const char *name, int64_t letters,

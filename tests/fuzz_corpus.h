@@ -39,8 +39,7 @@ static inline void corpus_need(bool proper, const char *what) {
 
 /* ------------------------------------------------------------------------------------------------------------- load */
 
-/* The first variable of ours lies behind the header: zeros of the places there are not looked for, this is near enough.
- */
+/* Near enough: a little behind the last name of a variable. */
 static inline int64_t corpus_header_bytes(const unsigned char *bytes, int64_t size) {
   static const char last[] = "elem_num_map";
   int64_t end = 512;
@@ -158,7 +157,7 @@ static inline void corpus_put_sets(int id) {
   ex_put_names(id, EX_SIDE_SET, names);
 }
 
-static inline void corpus_put_records(int id, int elements, int blocks) {
+static inline void corpus_put_records(int id) {
   int64_t numbers[CORPUS_NODES], values[3] = {7, 8, 9};
   char program[] = "program", *qa[1][4] = {{program, program, program, program}}, *info[1] = {program};
   char *properties[1] = {(char[]){"colour"}}, *names[3] = {(char[]){"a"}, (char[]){"b"}, (char[]){"c"}};
@@ -169,7 +168,7 @@ static inline void corpus_put_records(int id, int elements, int blocks) {
   ex_put_prop_array(id, EX_ELEM_BLOCK, properties[0], values);
   ex_put_names(id, EX_ELEM_BLOCK, names);
   ex_put_id_map(id, EX_NODE_MAP, numbers);
-  if (elements == blocks) ex_put_id_map(id, EX_ELEM_MAP, numbers);
+  ex_put_id_map(id, EX_ELEM_MAP, numbers);
 }
 
 static inline void corpus_put_steps(int id, int blocks) {
@@ -203,7 +202,7 @@ static inline bool corpus_write_theirs(const char *path, int mode, int word, boo
   corpus_put_blocks(id, hexahedron);
   corpus_put_sets(id);
   corpus_put_nodes(id, 3);
-  corpus_put_records(id, blocks, blocks);
+  corpus_put_records(id);
   if (steps) corpus_put_steps(id, blocks);
   return ex_close(id) >= 0;
 }

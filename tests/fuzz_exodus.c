@@ -378,16 +378,24 @@ static input start_input(long number) {
   return in;
 }
 
+/* The lowest number that the system would give a file now: it grows when one is left open. */
+static int next_file(void) {
+  const int file = dup(STDOUT_FILENO);
+  close(file);
+  return file;
+}
+
 static void run_input(long number) {
   const input in = start_input(number);
   meter m = {.limit = (16 << 20) + 200 * in.size};
   const ipg_allocator a = {metered_allocate, metered_release, &m};
   const long described = shared->described;
+  const int file = next_file();
   shared->current = number;
   watch_time(true);
   run_everything(&a);
   watch_time(false);
-  if (m.memory.live_blocks || m.memory.wrong_releases) tell(LEAKED, 0, 1);
+  if (m.memory.live_blocks || m.memory.wrong_releases || next_file() != file) tell(LEAKED, 0, 1);
   if (number < files.count && shared->described == described) tell(REFUSED, 0, 1);
   if (shared->told) _exit(1);
 }

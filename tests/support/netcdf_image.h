@@ -24,6 +24,7 @@ typedef struct image_attribute {
   const char *name;
   int type;
   int64_t count;
+  double value; /* the first, of INT and FLOAT */
 } image_attribute;
 
 typedef struct image_variable {
@@ -83,6 +84,14 @@ static inline int image_type_bytes(int type) {
   return bytes[type];
 }
 
+static inline void image_value(image *m, const image_attribute *a) {
+  const float real = (float)a->value;
+  uint32_t bits = (uint32_t)(int32_t)a->value;
+  if (a->type == IMAGE_FLOAT) memcpy(&bits, &real, sizeof bits);
+  if (a->count && (a->type == IMAGE_FLOAT || a->type == IMAGE_INT))
+    for (int i = 0; i < 4; ++i) m->bytes[m->size + i] = (unsigned char)(bits >> 8 * (3 - i));
+}
+
 static inline void image_attributes(image *m, const char *variable) {
   int count = 0;
   for (int i = 0; i < m->attribute_count; ++i) {
@@ -96,6 +105,7 @@ static inline void image_attributes(image *m, const char *variable) {
     image_name(m, a->name);
     image_number(m, a->name, "type", 4, a->type);
     image_count(m, a->name, "values", a->count);
+    image_value(m, a);
     m->size += (a->count * image_type_bytes(a->type) + 3) / 4 * 4;
   }
 }
