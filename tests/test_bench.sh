@@ -24,7 +24,7 @@ for workload in $workloads; do
   options="--size $((4000 / part))"
   case $workload in
     pouchol) options="--size $((400 / part))" ;;
-    contact) options="--size $((8000 / part))" ;;
+    contact) options="--size 8000" ;;
     coherent) options="--size $((8000 / part)) --steps 4" ;;
   esac
   for threads in 1 2; do
