@@ -66,7 +66,7 @@ static ipg_status read_nodal(const picture *p, int field, double *values, ipg_er
 
 static ipg_status read_length(const picture *p, const int fields[3], double *values, ipg_error *error) {
   int64_t count = p->mesh.node_count;
-  double *component = malloc((size_t)count * sizeof *component);
+  double *component = calloc((size_t)count, sizeof *component);
   ipg_status status = component ? IPG_OK : no_memory(error);
   for (int64_t i = 0; i < count; i++) values[i] = 0;
   for (int k = 0; k < 3 && !status; k++) {

@@ -52,7 +52,7 @@ static ipg_status make_box(int64_t size, ipg_mesh *mesh, ipg_error *error) {
 /* New places for 0 .. count - 1, all orders equally likely. */
 static ipg_id *shuffled(int64_t count, uint64_t seed) {
   random_source random = random_from(seed);
-  ipg_id *place = malloc((size_t)count * sizeof *place);
+  ipg_id *place = calloc((size_t)count, sizeof *place);
   for (int64_t i = 0; place && i < count; ++i) {
     const int64_t k = (int64_t)(random_bits(&random) % (uint64_t)(i + 1));
     place[i] = place[k];

@@ -50,8 +50,9 @@ static void join_corners(void *arg, int64_t begin, int64_t end, int worker) {
   const forest *f = arg;
   for (int64_t e = begin; e < end; ++e) {
     const ipg_id *tet = f->mesh->tets + 4 * e, parent = parent_of(f, tet[0]);
-    if ((parent == parent_of(f, tet[1])) & (parent == parent_of(f, tet[2])) & (parent == parent_of(f, tet[3])))
-      continue;
+    bool joined = true; /* all three are looked at: no guess which one ends it */
+    for (int c = 1; c < 4; ++c) joined &= parent == parent_of(f, tet[c]);
+    if (joined) continue;
     for (int c = 1; c < 4; ++c) join_nodes(f, tet[0], tet[c]);
   }
 }

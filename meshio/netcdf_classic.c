@@ -132,7 +132,7 @@ static ipg_status get_dimensions(parser *p) {
 
 static ipg_status get_attribute(parser *p, ipg_id owner) {
   name n;
-  type t = {0};
+  type t = {.bytes = 1};
   ipg_netcdf_item item = {.kind = IPG_NETCDF_ATTRIBUTE, .owner = owner};
   ipg_status status = get_name(p, &n);
   if (!status) status = get_type(p, &t);

@@ -110,7 +110,7 @@ static ipg_status refuse_pair(const ipg_mesh *mesh, const int64_t o[2], const ch
 
 ipg_status ipg_sides_refuse(const ipg_mesh *mesh, int64_t slot, int64_t count, ipg_error *error) {
   const more_words more = and_more(count - 1, "place");
-  int64_t owners[3];
+  int64_t owners[3] = {slot, slot, slot};
   if (find_owners(mesh, slot, owners) == 3) return refuse_crowd(mesh, owners, more.text, error);
   return refuse_pair(mesh, owners, more.text, error);
 }
