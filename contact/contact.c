@@ -128,10 +128,11 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
     int64_t count;
     size_t bytes;
   } arrays[] = {
-      {NODE_BODIES, nodes, sizeof(int32_t)},       {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},
-      {FACE_KEYS, 4 * faces, sizeof(ipg_id)},      {NODE_BOXES, nodes, sizeof(ipg_box)},
-      {FACE_BOXES, faces, sizeof(ipg_box)},        {BODY_MOTION, c->body_count, sizeof(double)},
-      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)}, {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
+      {NODE_FACES_FIRST, nodes + 1, sizeof(int64_t)}, {NODE_FACES, 3 * faces, sizeof(ipg_id)},
+      {NODE_BODIES, nodes, sizeof(int32_t)},          {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},
+      {FACE_KEYS, 4 * faces, sizeof(ipg_id)},         {NODE_BOXES, nodes, sizeof(ipg_box)},
+      {FACE_BOXES, faces, sizeof(ipg_box)},           {BODY_MOTION, c->body_count, sizeof(double)},
+      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)},    {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
       {TOUCH_COUNTS, nodes, sizeof(int64_t)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
@@ -199,6 +200,7 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   if ((status = reserve_scratch(c, error))) return status;
   fill_keys(c);
   fill_node_bodies(c);
+  ipg_contact_find_neighbours(c);
   if ((status = create_states(c, x, error))) return status;
   return create_search(c, error);
 }

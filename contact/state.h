@@ -29,6 +29,8 @@ enum {
   FACE_BODIES,
   FACE_OPPOSITES,
   NODE_BODIES,
+  NODE_FACES_FIRST,
+  NODE_FACES,
   NODE_KEYS,
   FACE_KEYS,
   NODE_BOXES,
@@ -65,6 +67,8 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
 }
 
+/* neighbours.c: the faces around each node. */
+void ipg_contact_find_neighbours(ipg_contact *contact);
 /* capture.c: boxes of all paths, large enough for every contact that can exist at the end of the step. */
 void ipg_contact_capture(ipg_contact *contact);
 /* touch.c: the contacts of one node with the bodies of the faces in `pairs`; writes at most one per pair and old

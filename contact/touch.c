@@ -17,7 +17,7 @@ static const double follow_cosine = 0.25;
 static const double same_distance = 1 + 1e-10;
 
 typedef struct foot {
-  ipg_id face; /* -1: none yet */
+  ipg_id face;
   double weights[3], distance2;
   double height; /* of the face above the node: positive if the node is behind it */
   vec to_surface, normal;
@@ -41,26 +41,51 @@ static foot foot_on_face(const ipg_contact *c, ipg_id node, ipg_id face) {
 
 /* Nearer; or equally near, and more in the way of the node. */
 static bool is_better(const foot *f, const foot *best) {
-  if (best->face < 0 || f->distance2 * same_distance < best->distance2) return true;
+  if (f->distance2 * same_distance < best->distance2) return true;
   return f->distance2 <= best->distance2 * same_distance && f->height > best->height;
 }
 
 typedef struct surroundings {
   foot followed; /* the nearest of the faces that carry the contact on */
-  foot nearest;  /* the nearest of all faces of the body */
+  foot nearest;  /* the nearest of all faces around */
 } surroundings;
 
-static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact, const ipg_pair *pairs,
-                                int64_t pair_count) {
-  surroundings s = {{.face = -1}, {.face = -1}};
-  const vec last_normal = foot_on_face(c, contact->node, contact->face).normal; /* as it looks now */
-  for (int64_t i = 0; i < pair_count; ++i) {
-    if (c->surface.face_bodies[pairs[i].b] != contact->body) continue;
-    const foot f = foot_on_face(c, contact->node, pairs[i].b);
-    if (is_better(&f, &s.nearest)) s.nearest = f;
-    if (vec_dot(f.normal, last_normal) > follow_cosine && is_better(&f, &s.followed)) s.followed = f;
+/* The node's own faces, and those of its own tetrahedra, are no obstacle to it. */
+static bool is_own(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
+  return corner[0] == node || corner[1] == node || corner[2] == node || c->surface.face_opposites[face] == node;
+}
+
+/* The best of the faces around `best`, that one included, of those that look `along` (0: any). */
+static foot best_around(const ipg_contact *c, ipg_id node, foot best, vec along) {
+  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
+  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)best.face;
+  const bool any = vec_dot(along, along) == 0;
+  for (int k = 0; k < 3; ++k)
+    for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
+      if (is_own(c, node, faces[i])) continue;
+      const foot f = foot_on_face(c, node, faces[i]);
+      if ((any || vec_dot(f.normal, along) > follow_cosine) && is_better(&f, &best)) best = f;
+    }
+  return best;
+}
+
+/* Downhill from face to face, as long as the surface comes nearer: a contact slides over borders, never through the
+ * body to another part of its surface. Where a step is so long that this takes too many faces, the rest is for the
+ * next step. */
+static foot walk(const ipg_contact *c, ipg_id node, foot start, vec along) {
+  enum { MOST_FACES = 256 };
+  for (int i = 0; i < MOST_FACES; ++i) {
+    const foot next = best_around(c, node, start, along);
+    if (next.face == start.face) break;
+    start = next;
   }
-  return s;
+  return start;
+}
+
+static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact) {
+  const foot start = foot_on_face(c, contact->node, contact->face); /* as it looks now */
+  return (surroundings){walk(c, contact->node, start, start.normal), walk(c, contact->node, start, (vec){0, 0, 0})};
 }
 
 /* Behind the nearest face or, under a concave edge or corner, well within the angle behind it. A node beside a face
@@ -78,11 +103,10 @@ static bool slid_off(const surroundings *s) {
 static void store(double to[3], vec v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
 /* Moves the contact to the end of the step; false if it has ended. */
-static bool follow(const ipg_contact *c, ipg_contact_pair *contact, const ipg_pair *pairs, int64_t pair_count) {
-  surroundings s = look_around(c, contact, pairs, pair_count);
-  const bool in_front = s.followed.face < 0 || !(s.followed.height > 0);
-  if (in_front && s.nearest.face >= 0 && is_inside(&s.nearest))
-    s.followed = s.nearest; /* went round a concave corner */
+static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
+  surroundings s = look_around(c, contact);
+  const bool in_front = !(s.followed.height > 0);
+  if (in_front && is_inside(&s.nearest)) s.followed = s.nearest; /* went round a concave corner */
   else if (in_front || slid_off(&s)) return false;
   const double depth = sqrt(s.followed.distance2);
   if (!(depth > 0)) return false;
@@ -179,11 +203,10 @@ static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
 }
 
 /* Follows contacts [from, count) and drops those that have ended; returns how many are left in all. */
-static int64_t follow_all(const ipg_contact *c, const ipg_pair *pairs, int64_t pair_count, ipg_contact_pair *contacts,
-                          int64_t from, int64_t count) {
+static int64_t follow_all(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
   int64_t alive = from;
   for (int64_t i = from; i < count; ++i) {
-    if (!follow(c, &contacts[i], pairs, pair_count)) continue;
+    if (!follow(c, &contacts[i])) continue;
     ipg_penalty_force(c, &contacts[i]);
     contacts[alive++] = contacts[i];
   }
@@ -193,10 +216,10 @@ static int64_t follow_all(const ipg_contact *c, const ipg_pair *pairs, int64_t p
 /* Old contacts first: where one has ended, the node may enter the same body anew, through another face. */
 int64_t ipg_contact_touch_node(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
                                ipg_contact_pair *contacts) {
-  const int64_t old = follow_all(c, pairs, pair_count, contacts, 0, copy_history(c, node, contacts));
+  const int64_t old = follow_all(c, contacts, 0, copy_history(c, node, contacts));
   const int64_t all = add_births(c, node, pairs, pair_count, contacts, old);
   for (int64_t i = old; i < all; ++i) settle_birth(c, &contacts[i]);
-  const int64_t alive = follow_all(c, pairs, pair_count, contacts, old, all);
+  const int64_t alive = follow_all(c, contacts, old, all);
   sort_by_body(contacts, alive);
   return alive;
 }

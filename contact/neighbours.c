@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Which faces does a node belong to? Faces of a node stand in ascending order, so whoever walks over them walks the
+ * same way everywhere. */
+#include "state.h"
+
+void ipg_contact_find_neighbours(ipg_contact *c) {
+  int64_t *first = c->buffers[NODE_FACES_FIRST].data;
+  ipg_id *faces = c->buffers[NODE_FACES].data;
+  const int64_t corners = 3 * c->surface.face_count, nodes = c->surface.node_count;
+  for (int64_t i = 0; i <= nodes; ++i) first[i] = 0;
+  for (int64_t i = 0; i < corners; ++i) first[c->surface.faces[i] + 1]++;
+  for (int64_t i = 0; i < nodes; ++i) first[i + 1] += first[i];
+  for (int64_t i = 0; i < corners; ++i) faces[first[c->surface.faces[i]]++] = (ipg_id)(i / 3);
+  for (int64_t i = nodes; i > 0; --i) first[i] = first[i - 1]; /* filling moved each start to its end */
+  if (nodes) first[0] = 0;
+}
