@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Capture boxes: where a node or a face can be during the step, rounded outward.
+/* Capture boxes: where a node or a face can be until the next search, rounded outward.
  *
- * The box of a path holds every place on the way, so two paths that cross have overlapping boxes. A contact that
- * exists at the end of the step must also see the face nearest to its node then. Let the node touch body B, at depth
- * d when the step began (0 if the contact is born in it). At the end, the point of B it touched lies no farther from
- * the node than d + |motion of the node| + |motion of that point|, so neither does the nearest face of B. Hence a
- * node's box grows by d + its own motion, a face's box by the largest motion of its body. */
+ * A node's box holds its path from the accepted to the trial place and a skin around it; a face's box holds those of
+ * its corners. Boxes are convex: while both ends of a node's path lie in its box, so does all of the path, and so does
+ * each place on a face in the face's box, for it is a mixture of places of corners. So a node can meet a face only if
+ * their boxes overlap, in the step of the search and in every later step whose trial places all lie in their boxes (an
+ * accepted place was a trial place before). Until a node leaves its box the candidates of the last search are enough,
+ * and what a candidate comes to is computed from the step alone: no result tells when the last search was. */
 #include "state.h"
 #include "support/vec.h"
 
+#include <stdatomic.h>
+
 enum { GRAIN = 4096 };
 
-static const double slack = 1 + 1e-9;    /* covers the rounding of the sums above */
 static const double border_slack = 1e-7; /* covers the margin that narrow.h gives to borders of faces */
 
-static ipg_box empty_box(void) { return (ipg_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
-
-static void include(ipg_box *box, const double *x) {
+static void include(ipg_box *box, const double *lo, const double *hi) {
   for (int k = 0; k < 3; ++k) {
-    if (x[k] < box->lo[k]) box->lo[k] = x[k];
-    if (x[k] > box->hi[k]) box->hi[k] = x[k];
+    box->lo[k] = smaller(box->lo[k], lo[k]);
+    box->hi[k] = larger(box->hi[k], hi[k]);
   }
 }
 
@@ -31,27 +31,15 @@ static void grow_outward(ipg_box *box, double pad) {
   }
 }
 
-static double motion_of(const ipg_contact *c, int64_t node) {
-  return vec_length(vec_sub(vec_at(ipg_trial_x(c), node), vec_at(ipg_accepted_x(c), node)));
-}
-
-static double depth_before(const ipg_contact *c, int64_t node) {
-  const int64_t *first = c->buffers[HISTORY_FIRST].data;
-  const ipg_contact_pair *history = c->accepted->contacts.data;
-  double depth = 0;
-  for (int64_t i = first[node]; i < first[node + 1]; ++i) depth = larger(depth, -history[i].gap);
-  return depth;
-}
-
 static void capture_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   ipg_contact *c = arg;
   ipg_box *boxes = c->buffers[NODE_BOXES].data;
   for (int64_t i = begin; i < end; ++i) {
-    boxes[i] = empty_box();
-    include(&boxes[i], ipg_accepted_x(c) + 3 * i);
-    include(&boxes[i], ipg_trial_x(c) + 3 * i);
-    grow_outward(&boxes[i], slack * (depth_before(c, i) + motion_of(c, i)));
+    const double *from = ipg_accepted_x(c) + 3 * i, *to = ipg_trial_x(c) + 3 * i;
+    boxes[i] = (ipg_box){{from[0], from[1], from[2]}, {from[0], from[1], from[2]}};
+    include(&boxes[i], to, to);
+    grow_outward(&boxes[i], c->skin);
   }
 }
 
@@ -62,29 +50,49 @@ static double extent(const ipg_box *box) {
 static void capture_faces(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   ipg_contact *c = arg;
+  const ipg_box *node_boxes = c->buffers[NODE_BOXES].data;
   ipg_box *boxes = c->buffers[FACE_BOXES].data;
-  const double *body_motion = c->buffers[BODY_MOTION].data;
   for (int64_t f = begin; f < end; ++f) {
-    boxes[f] = empty_box();
-    for (int k = 0; k < 3; ++k) {
-      include(&boxes[f], ipg_accepted_x(c) + 3 * (int64_t)c->surface.faces[3 * f + k]);
-      include(&boxes[f], ipg_trial_x(c) + 3 * (int64_t)c->surface.faces[3 * f + k]);
-    }
-    grow_outward(&boxes[f], slack * body_motion[c->surface.face_bodies[f]] + border_slack * extent(&boxes[f]));
-  }
-}
-
-static void measure_body_motion(ipg_contact *c) {
-  double *body_motion = c->buffers[BODY_MOTION].data;
-  for (int b = 0; b < c->body_count; ++b) body_motion[b] = 0;
-  for (int64_t f = 0; f < c->surface.face_count; ++f) {
-    double *motion = &body_motion[c->surface.face_bodies[f]];
-    for (int k = 0; k < 3; ++k) *motion = larger(*motion, motion_of(c, c->surface.faces[3 * f + k]));
+    const ipg_id *corner = c->surface.faces + 3 * f;
+    boxes[f] = node_boxes[corner[0]];
+    for (int k = 1; k < 3; ++k) include(&boxes[f], node_boxes[corner[k]].lo, node_boxes[corner[k]].hi);
+    grow_outward(&boxes[f], border_slack * extent(&boxes[f]));
   }
 }
 
 void ipg_contact_capture(ipg_contact *c) {
-  measure_body_motion(c);
   ipg_tasks_for(&c->config.tasks, capture_nodes, c, 0, c->surface.node_count, GRAIN);
   ipg_tasks_for(&c->config.tasks, capture_faces, c, 0, c->surface.face_count, GRAIN);
+}
+
+typedef struct budget {
+  const ipg_contact *contact;
+  atomic_bool used_up;
+} budget;
+
+static void check_nodes(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  budget *b = arg;
+  const ipg_box *boxes = b->contact->buffers[NODE_BOXES].data;
+  const double *x = ipg_trial_x(b->contact);
+  bool within = true;
+  for (int64_t i = begin; i < end; ++i)
+    for (int k = 0; k < 3; ++k) within = within && x[3 * i + k] >= boxes[i].lo[k] && x[3 * i + k] <= boxes[i].hi[k];
+  if (!within) atomic_store_explicit(&b->used_up, true, memory_order_relaxed);
+}
+
+bool ipg_contact_is_captured(const ipg_contact *c) {
+  budget b = {c, false};
+  ipg_tasks_for(&c->config.tasks, check_nodes, &b, 0, c->surface.node_count, GRAIN);
+  return !b.used_up;
+}
+
+/* All in one order: the same bits anywhere. */
+double ipg_contact_mean_edge(const ipg_contact *c) {
+  double sum = 0;
+  for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
+    const ipg_id a = c->surface.faces[i], b = c->surface.faces[i % 3 == 2 ? i - 2 : i + 1];
+    sum += vec_length(vec_sub(vec_at(ipg_accepted_x(c), b), vec_at(ipg_accepted_x(c), a)));
+  }
+  return c->surface.face_count ? sum / (double)(3 * c->surface.face_count) : 0;
 }

@@ -9,6 +9,7 @@
 ipg_contact_config ipg_contact_defaults(void) {
   return (ipg_contact_config){.search_method = "lkdtree_packed",
                               .penalty_scale = 0.1,
+                              .skin = 0.2,
                               .allocator = ipg_allocator_malloc(),
                               .tasks = ipg_tasks_serial()};
 }
@@ -19,6 +20,8 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
   if (!(config->penalty_scale > 0 && config->penalty_scale <= 1))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the penalty scale is %g; it must be above 0 and at most 1",
                     config->penalty_scale);
+  if (!(config->skin >= 0 && config->skin <= 10))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the skin is %g edges wide; it must be from 0 to 10", config->skin);
   return IPG_OK;
 }
 
@@ -131,7 +134,8 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
       {NODE_FACES_FIRST, nodes + 1, sizeof(int64_t)}, {NODE_FACES, 3 * faces, sizeof(ipg_id)},
       {NODE_BODIES, nodes, sizeof(int32_t)},          {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},
       {FACE_KEYS, 4 * faces, sizeof(ipg_id)},         {NODE_BOXES, nodes, sizeof(ipg_box)},
-      {FACE_BOXES, faces, sizeof(ipg_box)},           {BODY_MOTION, c->body_count, sizeof(double)},
+      {FACE_BOXES, faces, sizeof(ipg_box)},
+
       {HISTORY_FIRST, nodes + 1, sizeof(int64_t)},    {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
       {TOUCH_COUNTS, nodes, sizeof(int64_t)},
   };
@@ -202,6 +206,7 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   fill_node_bodies(c);
   ipg_contact_find_neighbours(c);
   if ((status = create_states(c, x, error))) return status;
+  c->skin = c->config.skin * ipg_contact_mean_edge(c);
   return create_search(c, error);
 }
 

@@ -35,7 +35,6 @@ enum {
   FACE_KEYS,
   NODE_BOXES,
   FACE_BOXES,
-  BODY_MOTION,
   HISTORY_FIRST,
   CANDIDATE_FIRST,
   TOUCHES,
@@ -48,13 +47,15 @@ struct ipg_contact {
   ipg_surface surface; /* points into the buffers */
   int body_count;
   ipg_search *search;
-  bool faces_are_set; /* the search holds the faces of the last step */
+  double skin;        /* how far a node may go beyond its path before the next search */
+  bool faces_are_set; /* the search holds the faces of the last search */
   ipg_buffer buffers[BUFFER_COUNT];
   ipg_contact_state states[3];
   ipg_contact_state *previous, *accepted, *trial;
   bool has_trial, has_previous;
-  double dt;                  /* of the trial */
-  const ipg_pair *candidates; /* (node, face), sorted; of the trial */
+  double dt; /* of the trial */
+  bool has_candidates;
+  const ipg_pair *candidates; /* (node, face), sorted; of the last search */
   int64_t candidate_count;
   ipg_contact_counters counters;
 };
@@ -69,8 +70,10 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
 
 /* neighbours.c: the faces around each node. */
 void ipg_contact_find_neighbours(ipg_contact *contact);
-/* capture.c: boxes of all paths, large enough for every contact that can exist at the end of the step. */
+/* capture.c: boxes of all paths, and a skin around them; do they still hold all nodes? */
 void ipg_contact_capture(ipg_contact *contact);
+bool ipg_contact_is_captured(const ipg_contact *contact);
+double ipg_contact_mean_edge(const ipg_contact *contact);
 /* touch.c: the contacts of one node with the bodies of the faces in `pairs`; writes at most one per pair and old
  * contact, in the order of bodies, and returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, ipg_id node, const ipg_pair *pairs, int64_t pair_count,

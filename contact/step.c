@@ -61,6 +61,18 @@ static void index_candidates(ipg_contact *c) {
   }
 }
 
+/* Only when a node has left the box that it was searched with. */
+static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
+  if (c->has_candidates && ipg_contact_is_captured(c)) return IPG_OK;
+  c->has_candidates = false;
+  ipg_contact_capture(c);
+  const ipg_status status = search(c, error);
+  if (status) return status;
+  index_candidates(c);
+  c->has_candidates = true;
+  return IPG_OK;
+}
+
 /* Each node writes its contacts where its candidates and its history stand: room enough, and no two in one place. */
 static void touch_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
@@ -105,7 +117,6 @@ static ipg_status gather_contacts(ipg_contact *c, ipg_error *error) {
 }
 
 static ipg_status narrow(ipg_contact *c, ipg_error *error) {
-  index_candidates(c);
   const int64_t most = c->candidate_count + c->accepted->contact_count;
   const int64_t has = (int64_t)(c->buffers[TOUCHES].bytes / sizeof(ipg_contact_pair));
   const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
@@ -134,8 +145,7 @@ ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v
   if (status) return status;
   start_trial(c, x, dt);
   index_history(c);
-  ipg_contact_capture(c);
-  if ((status = search(c, error))) return status;
+  if ((status = refresh_candidates(c, error))) return status;
   if ((status = narrow(c, error))) return status;
   enforce(c, force);
   count(c);
@@ -149,6 +159,7 @@ ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) 
   if (bytes) memcpy(c->accepted->x.data, x, bytes);
   if (bytes) memset(c->accepted->force.data, 0, bytes);
   c->accepted->contact_count = 0;
+  c->has_candidates = false;
   c->accepted->ledger.stored = 0;
   c->has_trial = c->has_previous = false;
   return IPG_OK;
@@ -172,5 +183,6 @@ ipg_status ipg_contact_revert(ipg_contact *c, ipg_error *error) {
   ipg_contact_state *undone = c->accepted;
   c->accepted = c->previous, c->previous = c->trial, c->trial = undone;
   c->has_trial = false, c->has_previous = false;
+  c->has_candidates = false; /* nobody looked whether they hold the places of back then */
   return IPG_OK;
 }

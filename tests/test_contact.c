@@ -113,28 +113,27 @@ static void test_no_master(void) {
 /* -------------------------------------------------------------------------------------------------------- nothing
  * missed */
 
-/* A capture box holds the whole path and the margin of capture.c, to the last bit: checked in extended precision, far
- * from the origin, where the margin is a few units in the last place. */
+/* A capture box holds the whole path and the skin around it, to the last bit: checked in extended precision, far from
+ * the origin, where all of that is a few units in the last place. */
 static void test_capture_boxes_round_outward(void) {
   ipg_mesh meshes[] = {scene_ball(1e6, -1e6, 3e5, .5, 3, "ball")};
   scene s;
   scene_make(&s, meshes, 1, 1);
-  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_contact_config config = ipg_contact_defaults();
+  config.skin = 1e-8;
+  ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   rng random = rng_start(11);
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.trial[i] = s.x[i] + 3e-9 * (rng_unit(&random) - .5);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT(contact->skin > 1e-10);
   const ipg_box *boxes = contact->buffers[NODE_BOXES].data;
-  for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
-    const double *x = s.x + 3 * i, *y = s.trial + 3 * i;
-    long double motion = 0;
-    for (int k = 0; k < 3; ++k) motion += ((long double)y[k] - x[k]) * ((long double)y[k] - x[k]);
-    motion = sqrtl(motion);
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) {
-      CU_ASSERT((long double)boxes[i].lo[k] <= (long double)fmin(x[k], y[k]) - motion);
-      CU_ASSERT((long double)boxes[i].hi[k] >= (long double)fmax(x[k], y[k]) + motion);
+      const double x = s.x[3 * i + k], y = s.trial[3 * i + k];
+      CU_ASSERT((long double)boxes[i].lo[k] <= (long double)fmin(x, y) - contact->skin);
+      CU_ASSERT((long double)boxes[i].hi[k] >= (long double)fmax(x, y) + contact->skin);
     }
-  }
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -150,7 +149,9 @@ static void test_audit_of_random_motion(void) {
     scene_make(&s, meshes, 4, 1);
     for (int b = 0; b < 4; ++b)
       for (int k = 0; k < 3; ++k) s.velocity[b][k] = 4 * rng_unit(&random) - 2;
-    ipg_contact *contact = scene_contact(&s, NULL);
+    ipg_contact_config config = ipg_contact_defaults();
+    config.skin = (double[]){0, .05, .3, 2}[trial % 4];
+    ipg_contact *contact = scene_contact(&s, &config);
     const double dt = trial % 3 == 0 ? 0.1 : 0.02; /* 0.1: several elements a step */
     for (int64_t step = 1; step <= 16; ++step) {
       ipg_error error = {0};
@@ -394,11 +395,11 @@ static void test_evaluate_accept_revert(void) {
 
 typedef struct run_result {
   double x[6000], force[6000];
-  int64_t births;
+  int64_t births, searches;
 } run_result;
 
 /* 120 steps of the bounce; space and time scaled, masses not. */
-static void run_bounce(run_result *result, const char *method, int workers, double scale) {
+static void run_bounce(run_result *result, const char *method, int workers, double scale, double skin) {
   scene s;
   ipg_pool *pool = NULL;
   ipg_contact_config config = ipg_contact_defaults();
@@ -406,6 +407,7 @@ static void run_bounce(run_result *result, const char *method, int workers, doub
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.x[i] *= scale;
   s.velocity[1][2] *= scale;
   config.search_method = method;
+  config.skin = skin;
   if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
   if (workers) config.tasks = ipg_pool_tasks(pool);
   ipg_contact *contact = scene_contact(&s, &config);
@@ -415,6 +417,7 @@ static void run_bounce(run_result *result, const char *method, int workers, doub
   memcpy(result->x, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
   memcpy(result->force, s.force, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
   result->births = ipg_contact_ledger_get(contact).births;
+  result->searches = ipg_contact_count(contact).searches;
   ipg_contact_destroy(&contact);
   ipg_pool_destroy(&pool);
   scene_free(&s);
@@ -422,23 +425,38 @@ static void run_bounce(run_result *result, const char *method, int workers, doub
 
 static void test_same_bits(void) {
   static run_result reference, other;
-  run_bounce(&reference, "lkdtree_packed", 0, 1);
+  run_bounce(&reference, "lkdtree_packed", 0, 1, .2);
   CU_ASSERT(reference.births > 5);
   const int workers[] = {1, 2, 4};
   for (int i = 0; i < 3; ++i) {
-    run_bounce(&other, "lkdtree_packed", workers[i], 1);
+    run_bounce(&other, "lkdtree_packed", workers[i], 1, .2);
     CU_ASSERT(!memcmp(&reference, &other, sizeof other));
   }
-  run_bounce(&other, "scan", 2, 1);
+  run_bounce(&other, "scan", 2, 1, .2);
   CU_ASSERT(!memcmp(&reference, &other, sizeof other));
+}
+
+/* When searches happen changes nothing but time. */
+static void test_same_bits_for_any_skin(void) {
+  static run_result reference, other;
+  const double skins[] = {.01, .2, 3};
+  const int64_t most_searches[] = {119, 12, 1};
+  run_bounce(&reference, "lkdtree_packed", 0, 1, 0);
+  CU_ASSERT_EQUAL(reference.searches, 120);
+  for (int i = 0; i < 3; ++i) {
+    run_bounce(&other, "lkdtree_packed", 0, 1, skins[i]);
+    CU_ASSERT(other.searches <= most_searches[i]);
+    other.searches = reference.searches;
+    CU_ASSERT(!memcmp(&reference, &other, sizeof other));
+  }
 }
 
 static void test_scaling_by_powers_of_two(void) {
   static run_result reference, other;
-  run_bounce(&reference, "lkdtree_packed", 0, 1);
+  run_bounce(&reference, "lkdtree_packed", 0, 1, .2);
   const double scales[] = {1024, 1. / 1024};
   for (int i = 0; i < 2; ++i) {
-    run_bounce(&other, "lkdtree_packed", 0, scales[i]);
+    run_bounce(&other, "lkdtree_packed", 0, scales[i], .2);
     CU_ASSERT_EQUAL(other.births, reference.births);
     for (int k = 0; k < 6000; ++k) other.x[k] /= scales[i], other.force[k] /= scales[i];
     CU_ASSERT(!memcmp(reference.x, other.x, sizeof other.x));
@@ -582,6 +600,7 @@ int main(int argc, char **argv) {
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"the same bits for threads and methods", test_same_bits},
+      {"the same bits for any skin", test_same_bits_for_any_skin},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"bad surfaces", test_bad_surfaces},
       {"a place that is not a number", test_nan_mid_run},

@@ -47,6 +47,9 @@ typedef struct ipg_surface {
 typedef struct ipg_contact_config {
   const char *search_method; /* see search.h; default "lkdtree_packed" */
   double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
+  /* How far, in mean lengths of the surface's edges, nodes may move beyond the path they were searched with before
+   * there is another search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
+  double skin;
   ipg_allocator allocator;
   ipg_tasks tasks;
 } ipg_contact_config;
@@ -80,7 +83,8 @@ typedef struct ipg_contact_ledger {
 
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches, audits;
-  int64_t candidates, contacts; /* of the last evaluation */
+  int64_t candidates; /* of the last search */
+  int64_t contacts;   /* of the last evaluation */
 } ipg_contact_counters;
 
 typedef struct ipg_contact ipg_contact;
