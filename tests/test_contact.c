@@ -390,6 +390,29 @@ static void test_evaluate_accept_revert(void) {
   scene_free(&s);
 }
 
+/* After a look elsewhere, a step that was undone finds again what it found. */
+static void test_revert_searches_anew(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_contact_config config = ipg_contact_defaults();
+  config.skin = 0;
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *again = malloc(bytes);
+  int64_t step = 0;
+  while (ipg_contact_ledger_get(contact).births == 0) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, ++step));
+  memcpy(again, s.force, bytes);
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.x, NULL, 1e-3, s.force, &error)); /* where it is: small boxes */
+  CU_ASSERT(!ipg_contact_revert(contact, &error));
+  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT(!memcmp(s.force, again, bytes));
+  check_audit(contact);
+  free(again);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* ------------------------------------------------------------------------------------------------------ the same
  * answer */
 
@@ -599,6 +622,7 @@ int main(int argc, char **argv) {
       {"a flush start slides and bounces", test_flush_start},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
+      {"revert searches anew", test_revert_searches_anew},
       {"the same bits for threads and methods", test_same_bits},
       {"the same bits for any skin", test_same_bits_for_any_skin},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
