@@ -60,8 +60,8 @@ static int64_t faces_of_node(audit *a, ipg_id node) {
 }
 
 static bool is_same(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->face == b->face && a->body == b->body && a->gap == b->gap && a->stiffness == b->stiffness &&
-         !memcmp(a->force, b->force, sizeof a->force) && !memcmp(a->weights, b->weights, sizeof a->weights);
+  return a->face == b->face && a->body == b->body && a->gap == b->gap &&
+         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->shares, b->shares, sizeof a->shares);
 }
 
 /* Contacts of the node in the trial are [begin, end). */
@@ -153,7 +153,7 @@ static bool is_in_box(const ipg_box *box, const double *x) {
 /* Where the contacts of `node` end in the trial's array, given where they begin. */
 static int64_t end_of_contacts(const ipg_contact *c, ipg_id node, int64_t begin) {
   const ipg_contact_pair *contacts = c->trial->contacts.data;
-  while (begin < c->trial->contact_count && contacts[begin].node == node) ++begin;
+  while (begin < c->trial->contact_count && contacts[begin].nodes[0] == node) ++begin;
   return begin;
 }
 

@@ -20,6 +20,16 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
   if (!(config->penalty_scale > 0 && config->penalty_scale <= 1))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the penalty scale is %g; it must be above 0 and at most 1",
                     config->penalty_scale);
+  const ipg_contact_law *law = &config->law;
+  if (!(law->friction_dynamic >= 0 && law->friction_static >= law->friction_dynamic && law->friction_static <= 10))
+    return ipg_fail(error, IPG_ERROR_NUMBER,
+                    "friction is %g static and %g dynamic; static must be at least dynamic, both from 0 to 10",
+                    law->friction_static, law->friction_dynamic);
+  if (!(law->friction_decay >= 0) || !isfinite(law->friction_decay))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the decay of friction is %g; it must be finite and not below 0",
+                    law->friction_decay);
+  if (!(law->damping >= 0 && law->damping <= 1))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "contact damping is %g of critical; it must be from 0 to 1", law->damping);
   if (!(config->skin >= 0 && config->skin <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the skin is %g edges wide; it must be from 0 to 10", config->skin);
   return IPG_OK;
@@ -131,12 +141,12 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
     int64_t count;
     size_t bytes;
   } arrays[] = {
-      {NODE_FACES_FIRST, nodes + 1, sizeof(int64_t)}, {NODE_FACES, 3 * faces, sizeof(ipg_id)},
-      {NODE_BODIES, nodes, sizeof(int32_t)},          {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},
-      {FACE_KEYS, 4 * faces, sizeof(ipg_id)},         {NODE_BOXES, nodes, sizeof(ipg_box)},
-      {FACE_BOXES, faces, sizeof(ipg_box)},
+      {NODE_ROWS, nodes, sizeof(double)},          {NODE_FACES_FIRST, nodes + 1, sizeof(int64_t)},
+      {NODE_FACES, 3 * faces, sizeof(ipg_id)},     {NODE_BODIES, nodes, sizeof(int32_t)},
+      {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},      {FACE_KEYS, 4 * faces, sizeof(ipg_id)},
+      {NODE_BOXES, nodes, sizeof(ipg_box)},        {FACE_BOXES, faces, sizeof(ipg_box)},
 
-      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)},    {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
+      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)}, {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
       {TOUCH_COUNTS, nodes, sizeof(int64_t)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {

@@ -9,6 +9,7 @@
 
 #include "impinge/contact.h"
 #include "impinge/search.h"
+#include "support/vec.h"
 
 typedef struct ipg_contact_state {
   int64_t step;
@@ -33,6 +34,7 @@ enum {
   NODE_FACES,
   NODE_KEYS,
   FACE_KEYS,
+  NODE_ROWS,
   NODE_BOXES,
   FACE_BOXES,
   HISTORY_FIRST,
@@ -78,10 +80,14 @@ double ipg_contact_mean_edge(const ipg_contact *contact);
  * contact, in the order of bodies, and returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
                                ipg_contact_pair *contacts);
+/* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
+void ipg_contact_enforce(ipg_contact *contact, const double *v);
 /* enforce/penalty.c */
-double ipg_penalty_stiffness_dt2(const ipg_contact *contact, ipg_id node, ipg_id face, const double weights[3]);
-void ipg_penalty_force(const ipg_contact *contact, ipg_contact_pair *pair);
-void ipg_penalty_sum(const ipg_surface *surface, const ipg_contact_pair *pairs, int64_t count, double *force);
+double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair);
+void ipg_penalty_begin(const ipg_contact *contact, ipg_contact_pair *pair);
+void ipg_penalty_soften(ipg_contact *contact);
+/* enforce/friction.c: also what the contact remembers of it. */
+void ipg_friction_force(const ipg_contact *contact, ipg_contact_pair *pair, vec motion);
 /* enforce/ledger.c: what the step from accepted to trial adds. */
 ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *contact);
 

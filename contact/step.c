@@ -32,7 +32,7 @@ static void index_history(ipg_contact *c) {
   const ipg_contact_pair *history = c->accepted->contacts.data;
   int64_t at = 0;
   for (int64_t node = 0; node <= c->surface.node_count; ++node) {
-    while (at < c->accepted->contact_count && history[at].node < node) ++at;
+    while (at < c->accepted->contact_count && history[at].nodes[0] < node) ++at;
     first[node] = at;
   }
 }
@@ -126,8 +126,8 @@ static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   return gather_contacts(c, error);
 }
 
-static void enforce(ipg_contact *c, double *force) {
-  ipg_penalty_sum(&c->surface, c->trial->contacts.data, c->trial->contact_count, c->trial->force.data);
+static void enforce(ipg_contact *c, const double *v, double *force) {
+  ipg_contact_enforce(c, v);
   if (c->surface.node_count) memcpy(force, c->trial->force.data, 3 * (size_t)c->surface.node_count * sizeof *force);
 }
 
@@ -140,14 +140,13 @@ static void count(ipg_contact *c) {
 
 ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v, double dt, double *force,
                                 ipg_error *error) {
-  (void)v; /* no law of this version looks at velocity */
   ipg_status status = check_trial(c, x, dt, error);
   if (status) return status;
   start_trial(c, x, dt);
   index_history(c);
   if ((status = refresh_candidates(c, error))) return status;
   if ((status = narrow(c, error))) return status;
-  enforce(c, force);
+  enforce(c, v, force);
   count(c);
   return IPG_OK;
 }

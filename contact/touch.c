@@ -84,8 +84,9 @@ static foot walk(const ipg_contact *c, ipg_id node, foot start, vec along) {
 }
 
 static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact) {
-  const foot start = foot_on_face(c, contact->node, contact->face); /* as it looks now */
-  return (surroundings){walk(c, contact->node, start, start.normal), walk(c, contact->node, start, (vec){0, 0, 0})};
+  const foot start = foot_on_face(c, contact->nodes[0], contact->face); /* as it looks now */
+  return (surroundings){walk(c, contact->nodes[0], start, start.normal),
+                        walk(c, contact->nodes[0], start, (vec){0, 0, 0})};
 }
 
 /* Behind the nearest face or, under a concave edge or corner, well within the angle behind it. A node beside a face
@@ -100,7 +101,14 @@ static bool slid_off(const surroundings *s) {
   return s->followed.distance2 - height2 > height2 && !is_inside(&s->nearest);
 }
 
-static void store(double to[3], vec v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+/* The contact stands at this foot. */
+static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot *f) {
+  contact->face = f->face;
+  for (int k = 0; k < 3; ++k) {
+    contact->nodes[k + 1] = c->surface.faces[3 * (int64_t)f->face + k];
+    contact->shares[k + 1] = -f->weights[k];
+  }
+}
 
 /* Moves the contact to the end of the step; false if it has ended. */
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
@@ -110,11 +118,9 @@ static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   else if (in_front || slid_off(&s)) return false;
   const double depth = sqrt(s.followed.distance2);
   if (!(depth > 0)) return false;
-  contact->face = s.followed.face;
+  stand_on(c, contact, &s.followed);
   contact->gap = -depth;
-  for (int k = 0; k < 3; ++k) contact->weights[k] = s.followed.weights[k];
-  store(contact->normal, vec_scale(1 / depth, s.followed.to_surface));
-  store(contact->face_normal, s.followed.normal);
+  vec_store(contact->normal, vec_scale(1 / depth, s.followed.to_surface));
   contact->element = c->surface.face_elements[contact->face];
   contact->side = c->surface.face_sides[contact->face];
   contact->sub = c->surface.face_subs ? c->surface.face_subs[contact->face] : 0;
@@ -140,7 +146,8 @@ static ipg_contact_pair *find_body(ipg_contact_pair *contacts, int64_t count, in
 }
 
 static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage passage) {
-  return (ipg_contact_pair){.node = node,
+  return (ipg_contact_pair){.nodes = {node},
+                            .shares = {1},
                             .face = face,
                             .node_gid = c->surface.node_gids[node],
                             .body = c->surface.face_bodies[face],
@@ -176,9 +183,9 @@ static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pai
 
 /* A newborn contact's stiffness comes from where it entered. */
 static void settle_birth(const ipg_contact *c, ipg_contact_pair *contact) {
-  const foot entry = foot_on_face(c, contact->node, contact->face);
-  contact->stiffness_dt2 = ipg_penalty_stiffness_dt2(c, contact->node, contact->face, entry.weights);
-  contact->stiffness = contact->stiffness_dt2 / (c->dt * c->dt);
+  const foot entry = foot_on_face(c, contact->nodes[0], contact->face);
+  stand_on(c, contact, &entry);
+  ipg_penalty_begin(c, contact);
 }
 
 static int64_t copy_history(const ipg_contact *c, ipg_id node, ipg_contact_pair *contacts) {
@@ -207,7 +214,6 @@ static int64_t follow_all(const ipg_contact *c, ipg_contact_pair *contacts, int6
   int64_t alive = from;
   for (int64_t i = from; i < count; ++i) {
     if (!follow(c, &contacts[i])) continue;
-    ipg_penalty_force(c, &contacts[i]);
     contacts[alive++] = contacts[i];
   }
   return alive;

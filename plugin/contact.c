@@ -254,16 +254,11 @@ PetscErrorCode IpgContactGetPairs(IpgContact c, PetscInt *count, const ipg_conta
 
 PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_contact_pair *pairs,
                                        PetscScalar *forces) {
-  const ipg_surface *surface = &c->surface.surface;
-
   PetscFunctionBegin;
   for (PetscInt i = 0; i < count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      forces[3 * c->surface.mesh_nodes[pairs[i].node] + k] += pairs[i].force[k];
-      for (int j = 0; j < 3; ++j)
-        forces[3 * c->surface.mesh_nodes[surface->faces[3 * (int64_t)pairs[i].face + j]] + k] -=
-            pairs[i].weights[j] * pairs[i].force[k];
-    }
+    for (int n = 0; n < 4; ++n)
+      for (int k = 0; k < 3; ++k)
+        forces[3 * c->surface.mesh_nodes[pairs[i].nodes[n]] + k] += pairs[i].shares[n] * pairs[i].force[k];
   PetscFunctionReturn(0);
 }
 

@@ -188,7 +188,7 @@ static void test_fast_node(void) {
   CU_ASSERT_EQUAL(pin_nodes, 8);
   /* half of scale * effective mass / dt^2: all masses are 1, so the effective one follows from the weights alone */
   for (int64_t i = 0; i < count; ++i) {
-    const double *w = pairs[i].weights, inverse = 1 + w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    const double *w = pairs[i].shares, inverse = 1 + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].stiffness, 0.5 * 0.1 / (inverse * 0.1 * 0.1), 1e-9 * pairs[i].stiffness);
   }
   check_audit(contact);

@@ -14,10 +14,13 @@ static double work_of_step(const ipg_contact *c) {
   return work;
 }
 
-static double spring_energy(const ipg_contact_pair *pair) { return 0.5 * pair->stiffness * pair->gap * pair->gap; }
+static double spring_energy(const ipg_contact_pair *pair, double stiffness) {
+  const vec stretch = vec_at(pair->stretch, 0);
+  return 0.5 * stiffness * (pair->gap * pair->gap + vec_dot(stretch, stretch));
+}
 
 static bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->node == b->node && a->body == b->body;
+  return a->nodes[0] == b->nodes[0] && a->body == b->body;
 }
 
 /* Did the contact end with its node still behind the face it followed? */
@@ -25,7 +28,14 @@ static bool ended_closed(const ipg_contact *c, const ipg_contact_pair *pair) {
   const double *x = ipg_trial_x(c);
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)pair->face;
   const vec a = vec_at(x, corner[0]), b = vec_at(x, corner[1]), d = vec_at(x, corner[2]);
-  return vec_dot(vec_sub(vec_at(x, pair->node), a), vec_cross(vec_sub(b, a), vec_sub(d, a))) < 0;
+  return vec_dot(vec_sub(vec_at(x, pair->nodes[0]), a), vec_cross(vec_sub(b, a), vec_sub(d, a))) < 0;
+}
+
+/* A contact that opens gives its normal spring back on the way; what the friction spring still holds is lost. */
+static double given_up(const ipg_contact *c, const ipg_contact_pair *pair) {
+  const vec stretch = vec_at(pair->stretch, 0);
+  if (ended_closed(c, pair)) return spring_energy(pair, pair->stiffness);
+  return 0.5 * pair->stiffness * vec_dot(stretch, stretch);
 }
 
 /* Old and new contacts are both sorted by (node, body): walk them together. */
@@ -34,15 +44,25 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   int64_t j = 0;
   for (int64_t i = 0; i < c->accepted->contact_count; ++i) {
     while (j < c->trial->contact_count &&
-           (now[j].node < old[i].node || (now[j].node == old[i].node && now[j].body < old[i].body)))
+           (now[j].nodes[0] < old[i].nodes[0] || (now[j].nodes[0] == old[i].nodes[0] && now[j].body < old[i].body)))
       ++j;
     if (j < c->trial->contact_count && is_same_contact(&now[j], &old[i]) && !now[j].born) {
-      ledger->released += 0.5 * (old[i].stiffness - now[j].stiffness) * old[i].gap * old[i].gap;
+      ledger->released += spring_energy(&old[i], old[i].stiffness - now[j].stiffness);
       continue;
     }
     ledger->ends++;
-    if (ended_closed(c, &old[i])) ledger->released += spring_energy(&old[i]);
+    ledger->released += given_up(c, &old[i]);
   }
+}
+
+static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+  const vec couple = vec_scale(c->dt * pair->gap, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+  ledger->stored += spring_energy(pair, pair->stiffness);
+  ledger->births += pair->born;
+  ledger->deepest = smaller(ledger->deepest, pair->gap);
+  ledger->friction += vec_length(vec_at(pair->friction, 0)) * pair->slip;
+  ledger->damping -= pair->damping * pair->approach;
+  ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
 }
 
 ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
@@ -50,11 +70,7 @@ ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
   const ipg_contact_pair *now = c->trial->contacts.data;
   ledger.work += work_of_step(c);
   ledger.stored = 0;
-  for (int64_t i = 0; i < c->trial->contact_count; ++i) {
-    ledger.stored += spring_energy(&now[i]);
-    ledger.births += now[i].born;
-    ledger.deepest = smaller(ledger.deepest, now[i].gap);
-  }
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) book_contact(c, &now[i], &ledger);
   book_ends(c, &ledger);
   return ledger;
 }

@@ -1,42 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Penalty enforcement: a spring between the node and the point it touches.
+/* How stiff the spring of a contact is.
  *
  * Each body's nodes look for the other's faces, so every touch is seen twice, from either side: the partition factor
  * one half shares the spring between the two views, and no side is master.
- * Stiffness comes from masses and step (scale * effective mass / dt^2), so one spring keeps the step stable; it is
- * frozen when the contact is born, so that it stores and returns the same energy.
- * Force is along the gap, which keeps angular momentum; what a node gets, the face gets with the other sign. */
+ * Stiffness comes from masses and step (scale * effective mass / dt^2); it is frozen when the contact is born, so that
+ * the spring stores and returns the same energy. Two things soften it for good, and the ledger books what it gives up
+ * then: a longer step, and crowding. For the step sees all springs at a node together: by Gershgorin's circles no
+ * motion is stiffer than the largest sum, over a node's springs, of stiffness times share times all shares, over the
+ * node's mass. Where that would exceed the bound, all springs of the node become softer alike. */
 #include "state.h"
 #include "support/vec.h"
 
 static const double partition = 0.5;
 
-/* Stiffness times dt^2, from the mass that the spring's two ends feel when they move against each other. */
-double ipg_penalty_stiffness_dt2(const ipg_contact *c, ipg_id node, ipg_id face, const double weights[3]) {
-  const double *mass = c->surface.node_masses;
-  double inverse = 1 / mass[node];
-  for (int i = 0; i < 3; ++i) {
-    const ipg_id corner = c->surface.faces[3 * (int64_t)face + i];
-    inverse += weights[i] * weights[i] / mass[corner];
-  }
-  return partition * c->config.penalty_scale / inverse;
+/* What the two ends of the spring weigh when they move against each other. */
+double ipg_penalty_mass(const ipg_contact *c, const ipg_contact_pair *pair) {
+  double inverse = 0;
+  for (int i = 0; i < 4; ++i) inverse += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
+  return partition / inverse;
 }
 
-/* A step longer than that of birth softens the spring for good; the ledger books what it gives up. */
-void ipg_penalty_force(const ipg_contact *c, ipg_contact_pair *pair) {
-  pair->stiffness = smaller(pair->stiffness, pair->stiffness_dt2 / (c->dt * c->dt));
-  for (int k = 0; k < 3; ++k) pair->force[k] = pair->stiffness * -pair->gap * pair->normal[k];
+void ipg_penalty_begin(const ipg_contact *c, ipg_contact_pair *pair) {
+  pair->stiffness_dt2 = c->config.penalty_scale * ipg_penalty_mass(c, pair);
+  pair->stiffness = pair->stiffness_dt2 / (c->dt * c->dt);
 }
 
-/* In the order of pairs, which is the order of keys: the same sums anywhere. */
-void ipg_penalty_sum(const ipg_surface *surface, const ipg_contact_pair *pairs, int64_t count, double *force) {
-  for (int64_t i = 0; i < 3 * surface->node_count; ++i) force[i] = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const ipg_id *corner = surface->faces + 3 * (int64_t)pairs[i].face;
-    for (int k = 0; k < 3; ++k) {
-      force[3 * (int64_t)pairs[i].node + k] += pairs[i].force[k];
-      for (int j = 0; j < 3; ++j) force[3 * (int64_t)corner[j] + k] -= pairs[i].weights[j] * pairs[i].force[k];
+/* A central difference with step dt bears stiffness over mass up to 4 / dt^2, less with damping, and the material needs
+ * its own; a single contact of the largest scale stays about within this. */
+static double bound_on_rows(const ipg_contact *c) {
+  const double ratio = c->config.law.damping, damped = sqrt(1 + ratio * ratio) - ratio;
+  return damped * damped / (c->dt * c->dt);
+}
+
+static double row_of(const ipg_contact_pair *pair, int node) {
+  double all = 0;
+  for (int i = 0; i < 4; ++i) all += fabs(pair->shares[i]);
+  return pair->stiffness * fabs(pair->shares[node]) * all;
+}
+
+static void sum_rows(const ipg_contact *c, double *rows) {
+  const ipg_contact_pair *pairs = c->trial->contacts.data;
+  for (int64_t i = 0; i < c->surface.node_count; ++i) rows[i] = 0;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i)
+    for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += row_of(&pairs[i], k);
+}
+
+void ipg_penalty_soften(ipg_contact *c) {
+  ipg_contact_pair *pairs = c->trial->contacts.data;
+  double *rows = c->buffers[NODE_ROWS].data;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i)
+    pairs[i].stiffness = smaller(pairs[i].stiffness, pairs[i].stiffness_dt2 / (c->dt * c->dt));
+  sum_rows(c, rows);
+  const double bound = bound_on_rows(c);
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) {
+    double factor = 1;
+    for (int k = 0; k < 4; ++k) {
+      const double allowed = bound * c->surface.node_masses[pairs[i].nodes[k]];
+      if (rows[pairs[i].nodes[k]] > allowed) factor = smaller(factor, allowed / rows[pairs[i].nodes[k]]);
     }
+    pairs[i].stiffness *= factor;
   }
 }

@@ -18,6 +18,7 @@ static inline vec vec_at(const double *x, int64_t i) { return (vec){x[3 * i], x[
 static inline vec vec_add(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
 static inline vec vec_sub(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
 static inline vec vec_scale(double s, vec a) { return (vec){s * a.x, s * a.y, s * a.z}; }
+static inline void vec_store(double to[3], vec v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 static inline double vec_dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline double vec_length(vec a) { return sqrt(vec_dot(a, a)); }
 static inline vec vec_cross(vec a, vec b) {

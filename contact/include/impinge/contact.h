@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Contact between tetrahedral bodies, and of a body with itself: from places at the start and the end of a step to
- * contact forces. Frictionless node-face penalty contact in this first form.
+ * contact forces: penalty contact of nodes and faces with friction and damping.
  *
  *     ipg_contact_config config = ipg_contact_defaults();
  *     ipg_contact *contact = NULL;
@@ -44,39 +44,56 @@ typedef struct ipg_surface {
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
 } ipg_surface;
 
+/* How two surfaces that touch rub and bounce. All 0: frictionless, elastic. */
+typedef struct ipg_contact_law {
+  double friction_static, friction_dynamic; /* at rest, and at high speed; static is at least dynamic */
+  double friction_decay;                    /* times speed along the surface: how fast the one becomes the other */
+  double damping;                           /* along the normal, in parts of critical damping; at most 1 */
+} ipg_contact_law;
+
 typedef struct ipg_contact_config {
   const char *search_method; /* see search.h; default "lkdtree_packed" */
   double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
   /* How far, in mean lengths of the surface's edges, nodes may move beyond the path they were searched with before
    * there is another search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
   double skin;
+  ipg_contact_law law;
   ipg_allocator allocator;
   ipg_tasks tasks;
 } ipg_contact_config;
 
 /* One node in contact with one body. */
 typedef struct ipg_contact_pair {
-  ipg_id node, face; /* indices into the surface */
+  ipg_id nodes[4];  /* the node, then the corners of the face: indices into the surface */
+  double shares[4]; /* of the force that each of them gets: 1, and what the place in the face gives; in all 0 */
+  ipg_id face;
   ipg_gid node_gid, element;
   uint8_t side, sub;
-  bool born;           /* in this step */
-  int32_t body;        /* the touched body */
-  double time;         /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
-  double time_through; /* when the node was surely through the face */
-  double gap;          /* negative: how deep the node is */
-  double weights[3];   /* of the face's nodes at the closest point */
-  double normal[3];    /* out of the touched body */
-  double face_normal[3];
-  double stiffness;     /* frozen when the contact was born, lowered where a longer step asks for it */
+  bool born;            /* in this step */
+  int32_t body;         /* the touched body */
+  double time;          /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
+  double time_through;  /* when the node was surely through the face */
+  double gap;           /* negative: how deep the node is */
+  double normal[3];     /* out of the touched body */
+  double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it */
   double stiffness_dt2; /* the most that stiffness times dt^2 may be */
-  double force[3];      /* on the node; the face's nodes get the opposite, by weights */
+  double damping;       /* the part of `pressing` that damps */
+  double pressing;      /* force along the normal, never below 0 */
+  double stretch[3];    /* of the spring along the surface that friction pulls with */
+  double friction[3];   /* force along the surface */
+  double approach;      /* what the gap opened in this step, seen along the normal */
+  double slip;          /* how far the friction spring gave way in this step */
+  double force[3];      /* on the node, all of it */
 } ipg_contact_pair;
 
 /* Energies since create; each is summed on its own, none is a difference of others. */
 typedef struct ipg_contact_ledger {
-  double work;     /* of all contact forces on all nodes, trapezoid in each step */
-  double stored;   /* in the springs of the contacts now */
-  double released; /* given up by springs: of nodes that slid off an edge, or softened by a longer step */
+  double work;      /* of all contact forces on all nodes, trapezoid in each step */
+  double stored;    /* in the springs of the contacts now, across and along the surface */
+  double friction;  /* lost by slipping */
+  double damping;   /* lost in dampers */
+  double released;  /* given up by springs: of nodes that slid off an edge, or softened by a longer step or a crowd */
+  double couple[3]; /* angular momentum that friction at a finite depth made */
   int64_t births, ends;
   double deepest; /* smallest gap so far */
 } ipg_contact_ledger;
@@ -97,8 +114,8 @@ IPG_API void ipg_contact_destroy(ipg_contact **contact);
 
 /* The bodies stand at x and touch nothing: a new start, for hosts that begin with displacements. */
 IPG_API ipg_status ipg_contact_place(ipg_contact *contact, const double *x, ipg_error *error);
-/* force (3 per surface node) is set, not added to. v may be NULL while no law needs it. dt above 0. After a failure
- * there is no evaluation to accept; what was accepted stands. */
+/* force (3 per surface node) is set, not added to. v: velocities for the dampers; NULL: the mean of the step. dt above
+ * 0. After a failure there is no evaluation to accept; what was accepted stands. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
                                         double *force, ipg_error *error);
 /* Commits the last evaluation as the state at the end of `step`. A second call with the same step does nothing. */

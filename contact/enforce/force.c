@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* From contacts to forces on nodes: spring, damper, friction.
+ *
+ * A contact's force acts between the node and the point it touches; shares, which sum to nothing, hand it to the four
+ * nodes, so the momentum of all of them stays. The part along the gap keeps their angular momentum too; friction at a
+ * finite depth adds the couple depth times friction, which the ledger shows. */
+#include "state.h"
+#include "support/vec.h"
+
+enum { GRAIN = 256 };
+
+static vec against_face(const ipg_contact_pair *pair, const double *values) {
+  vec sum = {0, 0, 0};
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(values, pair->nodes[i])));
+  return sum;
+}
+
+static vec motion_in_step(const ipg_contact *c, const ipg_contact_pair *pair) {
+  vec sum = {0, 0, 0};
+  for (int i = 0; i < 4; ++i) {
+    const vec motion = vec_sub(vec_at(ipg_trial_x(c), pair->nodes[i]), vec_at(ipg_accepted_x(c), pair->nodes[i]));
+    sum = vec_add(sum, vec_scale(pair->shares[i], motion));
+  }
+  return sum;
+}
+
+/* A damper never pulls: it takes at most the spring's force away. */
+static double damping_force(const ipg_contact *c, const ipg_contact_pair *pair, const double *v, vec motion) {
+  const double ratio = c->config.law.damping, spring = pair->stiffness * -pair->gap;
+  const vec normal = vec_at(pair->normal, 0);
+  const double speed = v ? vec_dot(against_face(pair, v), normal) : vec_dot(motion, normal) / c->dt;
+  const double damper = -2 * ratio * sqrt(pair->stiffness * ipg_penalty_mass(c, pair)) * speed;
+  return larger(damper, -spring);
+}
+
+static void enforce_contact(const ipg_contact *c, ipg_contact_pair *pair, const double *v) {
+  const vec motion = motion_in_step(c, pair), normal = vec_at(pair->normal, 0);
+  pair->damping = c->config.law.damping > 0 ? damping_force(c, pair, v, motion) : 0;
+  pair->pressing = pair->stiffness * -pair->gap + pair->damping;
+  pair->approach = vec_dot(motion, normal);
+  ipg_friction_force(c, pair, vec_scale(1 - pair->time, motion));
+  vec_store(pair->force, vec_add(vec_scale(pair->pressing, normal), vec_at(pair->friction, 0)));
+}
+
+typedef struct enforcement {
+  const ipg_contact *contact;
+  const double *v;
+} enforcement;
+
+static void enforce_contacts(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const enforcement *e = arg;
+  ipg_contact_pair *pairs = e->contact->trial->contacts.data;
+  for (int64_t i = begin; i < end; ++i) enforce_contact(e->contact, &pairs[i], e->v);
+}
+
+/* In the order of pairs, which is the order of keys: the same sums anywhere. */
+static void sum_forces(const ipg_contact *c) {
+  const ipg_contact_pair *pairs = c->trial->contacts.data;
+  double *force = c->trial->force.data;
+  for (int64_t i = 0; i < 3 * c->surface.node_count; ++i) force[i] = 0;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i)
+    for (int n = 0; n < 4; ++n)
+      for (int k = 0; k < 3; ++k) force[3 * (int64_t)pairs[i].nodes[n] + k] += pairs[i].shares[n] * pairs[i].force[k];
+}
+
+void ipg_contact_enforce(ipg_contact *c, const double *v) {
+  enforcement e = {c, v};
+  ipg_penalty_soften(c);
+  ipg_tasks_for(&c->config.tasks, enforce_contacts, &e, 0, c->trial->contact_count, GRAIN);
+  sum_forces(c);
+}

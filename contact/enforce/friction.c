@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Coulomb's friction with a memory: a spring along the surface that yields.
+ *
+ * While the two sides stick, the spring is stretched by their motion along the surface; when its force would exceed
+ * the friction coefficient times the pressing force it slips, and keeps just the stretch that this allows. What is
+ * stretched is returned, what slips is lost: both are booked. The stretch belongs to the contact, so it outlives
+ * borders of faces and searches; where the surface turns, it turns with it. The coefficient falls from static to
+ * dynamic with the speed along the surface. */
+#include "state.h"
+#include "support/decay.h"
+#include "support/vec.h"
+
+static vec along_surface(vec v, vec normal) { return vec_sub(v, vec_scale(vec_dot(v, normal), normal)); }
+
+/* Into the plane that the surface has now, without losing length. */
+static vec turn_into_plane(vec v, vec normal) {
+  const vec flat = along_surface(v, normal);
+  const double before = vec_length(v), after = vec_length(flat);
+  return after > 0 ? vec_scale(before / after, flat) : (vec){0, 0, 0};
+}
+
+static double coefficient(const ipg_contact_law *law, double speed) {
+  return law->friction_dynamic +
+         (law->friction_static - law->friction_dynamic) * ipg_decay(law->friction_decay * speed);
+}
+
+/* motion: of the node against the face in this step, as far as they touched. */
+void ipg_friction_force(const ipg_contact *c, ipg_contact_pair *pair, vec motion) {
+  const ipg_contact_law *law = &c->config.law;
+  const vec normal = vec_at(pair->normal, 0), slide = along_surface(motion, normal);
+  const double most = coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
+  vec stretch = vec_add(turn_into_plane(vec_at(pair->stretch, 0), normal), slide);
+  const double pull = pair->stiffness * vec_length(stretch);
+  pair->slip = 0;
+  if (pull > most) {
+    pair->slip = (pull - most) / pair->stiffness;
+    stretch = vec_scale(most / pull, stretch);
+  }
+  vec_store(pair->stretch, stretch);
+  vec_store(pair->friction, vec_scale(-pair->stiffness, stretch));
+}
