@@ -82,6 +82,7 @@ int64_t ipg_contact_touch_node(const ipg_contact *contact, ipg_id node, const ip
                                ipg_contact_pair *contacts);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
+double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* enforce/penalty.c */
 double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair);
 void ipg_penalty_begin(const ipg_contact *contact, ipg_contact_pair *pair);

@@ -181,9 +181,41 @@ static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pai
   return count;
 }
 
-/* A newborn contact's stiffness comes from where it entered. */
+/* Out of the node's own body, on the average of its faces. */
+static vec normal_of_node(const ipg_contact *c, ipg_id node) {
+  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
+  const ipg_id *faces = c->buffers[NODE_FACES].data;
+  vec sum = {0, 0, 0};
+  for (int64_t i = first[node]; i < first[node + 1]; ++i) {
+    const ipg_id *corner = c->surface.faces + 3 * (int64_t)faces[i];
+    const vec a = vec_at(ipg_trial_x(c), corner[0]), b = vec_at(ipg_trial_x(c), corner[1]);
+    sum = vec_add(sum, vec_cross(vec_sub(b, a), vec_sub(vec_at(ipg_trial_x(c), corner[2]), a)));
+  }
+  return vec_unit(sum);
+}
+
+/* Where the contact begins: on the face the node came through, unless that one stands beside the node's own surface
+ * and a neighbour of it that the node is also behind faces it. So a node of a floor that a sliding block rolls over,
+ * pressed in a little, bears the block's underside, and does not hold on to the end that it came in by. */
+static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const foot entry = foot_on_face(c, node, face);
+  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
+  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)face;
+  const vec outward = normal_of_node(c, node);
+  foot best = entry;
+  if (vec_dot(entry.normal, outward) < -follow_cosine) return entry;
+  for (int k = 0; k < 3; ++k)
+    for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
+      if (is_own(c, node, faces[i])) continue;
+      const foot f = foot_on_face(c, node, faces[i]);
+      const bool faces_it = f.height > 0 && vec_dot(f.normal, outward) < -follow_cosine;
+      if (faces_it && (best.face == face || is_better(&f, &best))) best = f;
+    }
+  return best;
+}
+
 static void settle_birth(const ipg_contact *c, ipg_contact_pair *contact) {
-  const foot entry = foot_on_face(c, contact->nodes[0], contact->face);
+  const foot entry = entry_of(c, contact->nodes[0], contact->face);
   stand_on(c, contact, &entry);
   ipg_penalty_begin(c, contact);
 }

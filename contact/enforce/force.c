@@ -25,20 +25,23 @@ static vec motion_in_step(const ipg_contact *c, const ipg_contact_pair *pair) {
   return sum;
 }
 
-/* A damper never pulls: it takes at most the spring's force away. */
+/* Critical damping of the two views' springs together, in parts as the law has it. */
+double ipg_damper(const ipg_contact *c, const ipg_contact_pair *pair) {
+  return 2 * c->config.law.damping * sqrt(pair->stiffness * ipg_penalty_mass(c, pair));
+}
+
+/* Along the normal. A damper never pulls: it takes at most the spring's force away. */
 static double damping_force(const ipg_contact *c, const ipg_contact_pair *pair, const double *v, vec motion) {
-  const double ratio = c->config.law.damping, spring = pair->stiffness * -pair->gap;
   const vec normal = vec_at(pair->normal, 0);
   const double speed = v ? vec_dot(against_face(pair, v), normal) : vec_dot(motion, normal) / c->dt;
-  const double damper = -2 * ratio * sqrt(pair->stiffness * ipg_penalty_mass(c, pair)) * speed;
-  return larger(damper, -spring);
+  return larger(-ipg_damper(c, pair) * speed, pair->stiffness * pair->gap);
 }
 
 static void enforce_contact(const ipg_contact *c, ipg_contact_pair *pair, const double *v) {
   const vec motion = motion_in_step(c, pair), normal = vec_at(pair->normal, 0);
-  pair->damping = c->config.law.damping > 0 ? damping_force(c, pair, v, motion) : 0;
-  pair->pressing = pair->stiffness * -pair->gap + pair->damping;
-  pair->approach = vec_dot(motion, normal);
+  const double damper = damping_force(c, pair, v, motion);
+  pair->pressing = damper - pair->stiffness * pair->gap;
+  pair->damped = -damper * vec_dot(motion, normal);
   ipg_friction_force(c, pair, vec_scale(1 - pair->time, motion));
   vec_store(pair->force, vec_add(vec_scale(pair->pressing, normal), vec_at(pair->friction, 0)));
 }

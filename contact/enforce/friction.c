@@ -6,7 +6,8 @@
  * the friction coefficient times the pressing force it slips, and keeps just the stretch that this allows. What is
  * stretched is returned, what slips is lost: both are booked. The stretch belongs to the contact, so it outlives
  * borders of faces and searches; where the surface turns, it turns with it. The coefficient falls from static to
- * dynamic with the speed along the surface. */
+ * dynamic with the speed along the surface. The damper of the contact works along the surface too, within the cone, or
+ * what sticks would ring for ever. */
 #include "state.h"
 #include "support/decay.h"
 #include "support/vec.h"
@@ -25,18 +26,23 @@ static double coefficient(const ipg_contact_law *law, double speed) {
          (law->friction_static - law->friction_dynamic) * ipg_decay(law->friction_decay * speed);
 }
 
+static vec capped(vec v, double most) {
+  const double length = vec_length(v);
+  return length > most ? vec_scale(most / length, v) : v;
+}
+
 /* motion: of the node against the face in this step, as far as they touched. */
 void ipg_friction_force(const ipg_contact *c, ipg_contact_pair *pair, vec motion) {
   const ipg_contact_law *law = &c->config.law;
   const vec normal = vec_at(pair->normal, 0), slide = along_surface(motion, normal);
   const double most = coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
-  vec stretch = vec_add(turn_into_plane(vec_at(pair->stretch, 0), normal), slide);
-  const double pull = pair->stiffness * vec_length(stretch);
-  pair->slip = 0;
-  if (pull > most) {
-    pair->slip = (pull - most) / pair->stiffness;
-    stretch = vec_scale(most / pull, stretch);
-  }
+  const vec stretched = vec_add(turn_into_plane(vec_at(pair->stretch, 0), normal), slide);
+  const vec spring = capped(vec_scale(-pair->stiffness, stretched), most);
+  const vec stretch = vec_scale(-1 / pair->stiffness, spring);
+  const double damper = ipg_damper(c, pair) / c->dt;
+  const vec force = capped(vec_sub(spring, vec_scale(damper, slide)), most);
   vec_store(pair->stretch, stretch);
-  vec_store(pair->friction, vec_scale(-pair->stiffness, stretch));
+  vec_store(pair->friction, force);
+  pair->slipped = vec_length(spring) * vec_length(vec_sub(stretched, stretch));
+  pair->damped += vec_dot(vec_sub(spring, force), slide);
 }

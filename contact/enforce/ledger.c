@@ -60,8 +60,8 @@ static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg
   ledger->stored += spring_energy(pair, pair->stiffness);
   ledger->births += pair->born;
   ledger->deepest = smaller(ledger->deepest, pair->gap);
-  ledger->friction += vec_length(vec_at(pair->friction, 0)) * pair->slip;
-  ledger->damping -= pair->damping * pair->approach;
+  ledger->friction += pair->slipped;
+  ledger->damping += pair->damped;
   ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
 }
 

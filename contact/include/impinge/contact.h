@@ -48,7 +48,7 @@ typedef struct ipg_surface {
 typedef struct ipg_contact_law {
   double friction_static, friction_dynamic; /* at rest, and at high speed; static is at least dynamic */
   double friction_decay;                    /* times speed along the surface: how fast the one becomes the other */
-  double damping;                           /* along the normal, in parts of critical damping; at most 1 */
+  double damping;                           /* of the springs, in parts of critical damping; at most 1 */
 } ipg_contact_law;
 
 typedef struct ipg_contact_config {
@@ -77,12 +77,11 @@ typedef struct ipg_contact_pair {
   double normal[3];     /* out of the touched body */
   double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it */
   double stiffness_dt2; /* the most that stiffness times dt^2 may be */
-  double damping;       /* the part of `pressing` that damps */
   double pressing;      /* force along the normal, never below 0 */
-  double stretch[3];    /* of the spring along the surface that friction pulls with */
   double friction[3];   /* force along the surface */
-  double approach;      /* what the gap opened in this step, seen along the normal */
-  double slip;          /* how far the friction spring gave way in this step */
+  double stretch[3];    /* of the spring along the surface that friction pulls with */
+  double slipped;       /* energy lost in this step: where that spring gave way */
+  double damped;        /* and in the dampers */
   double force[3];      /* on the node, all of it */
 } ipg_contact_pair;
 

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Forces of contact against closed forms: friction, damping, springs bounded together. The host is rigid. */
+#include "state.h"
+#include "support/decay.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+/* A cube of side 1 on a floor that does not move, under gravity. */
+typedef struct sledge {
+  scene s;
+  ipg_contact *contact;
+  double gravity[3], dt, start;
+  int64_t step;
+} sledge;
+
+static ipg_contact_config law_of(double friction_static, double friction_dynamic, double damping) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.penalty_scale = .5;
+  config.law = (ipg_contact_law){friction_static, friction_dynamic, 0, damping};
+  return config;
+}
+
+static double place(const sledge *g) {
+  int64_t node = 0;
+  while (g->s.body_of_node[node] != 1) ++node;
+  return g->s.x[3 * node];
+}
+
+static double travelled(const sledge *g) { return place(g) - g->start; }
+
+static void go(sledge *g, double time) {
+  for (int64_t end = g->step + llround(time / g->dt); g->step < end;) {
+    CU_ASSERT_FATAL(scene_step(&g->s, g->contact, g->dt, ++g->step));
+    for (int k = 0; k < 3; ++k) g->s.velocity[1][k] += g->dt * g->gravity[k];
+  }
+}
+
+/* Settles under the gravity given, held along the floor. */
+static void start(sledge *g, const ipg_contact_config *config, double gx, double gz) {
+  ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 10, 4, 1, "floor"),
+                       scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube")};
+  *g = (sledge){.dt = 5e-4, .gravity = {0, 0, gz}};
+  scene_make(&g->s, meshes, 2, 1);
+  g->s.body_mass[0] = 1e12;
+  g->contact = scene_contact(&g->s, config);
+  go(g, .3);
+  g->gravity[0] = gx;
+  g->start = place(g);
+}
+
+static void stop(sledge *g) {
+  ipg_contact_destroy(&g->contact);
+  scene_free(&g->s);
+}
+
+/* ------------------------------------------------------------------------------------------------------- friction */
+
+/* v^2 / (2 mu g), and all of the kinetic energy is lost by slipping. */
+static void test_stopping_distance(void) {
+  const ipg_contact_config config = law_of(.3, .3, .5);
+  const double v = 3, mu = .3, g = 10;
+  sledge s;
+  start(&s, &config, 0, -g);
+  const double before = ipg_contact_ledger_get(s.contact).friction, mass = s.s.body_mass[1];
+  s.s.velocity[1][0] = v;
+  go(&s, 1.5);
+  CU_ASSERT(fabs(s.s.velocity[1][0]) < 1e-3 * v);
+  CU_ASSERT_DOUBLE_EQUAL(travelled(&s), v * v / (2 * mu * g), .01 * travelled(&s));
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(s.contact).friction - before, .5 * mass * v * v,
+                         .005 * .5 * mass * v * v);
+  stop(&s);
+}
+
+/* Down an incline: a = g (sin - mu cos), once the friction spring is stretched; and not at all below the static limit.
+ */
+static void test_incline(void) {
+  const double g = 10, angles[] = {.4, .28, .1};
+  const ipg_contact_config config = law_of(.3, .2, .5); /* atan .3 is .291 */
+  for (int i = 0; i < 3; ++i) {
+    sledge s;
+    start(&s, &config, g * sin(angles[i]), -g * cos(angles[i]));
+    go(&s, .1);
+    const double early = s.s.velocity[1][0];
+    go(&s, .9);
+    const double slides = g * (sin(angles[i]) - .3 * cos(angles[i])), free = .5 * g * sin(angles[i]);
+    if (i == 0) CU_ASSERT_DOUBLE_EQUAL((s.s.velocity[1][0] - early) / .9, slides, .01 * slides);
+    if (i > 0) CU_ASSERT(fabs(travelled(&s)) < 1e-3 * free);
+    stop(&s);
+  }
+}
+
+/* With decay, the coefficient at speed is the dynamic one. */
+static void test_decay_to_dynamic(void) {
+  ipg_contact_config config = law_of(.5, .2, .5);
+  config.law.friction_decay = 100;
+  sledge s;
+  start(&s, &config, 0, -10);
+  s.s.velocity[1][0] = 4;
+  go(&s, 1);
+  CU_ASSERT_DOUBLE_EQUAL(s.s.velocity[1][0], 4 - .2 * 10, .01 * 2);
+  stop(&s);
+}
+
+/* A cube strikes the floor at a slant, and slides all the while: tangential impulse is mu times the normal one. */
+static void test_oblique_hit(void) {
+  const ipg_contact_config config = law_of(.2, .2, 0);
+  sledge s;
+  start(&s, &config, 0, -1e-9);
+  const double vz = s.s.velocity[1][2];
+  s.s.velocity[1][0] = 5, s.s.velocity[1][2] = -1;
+  go(&s, 1);
+  const double normal = s.s.velocity[1][2] + 1, tangential = 5 - s.s.velocity[1][0];
+  CU_ASSERT(fabs(vz) < 1e-6 && normal > 1.9);
+  CU_ASSERT_DOUBLE_EQUAL(tangential, .2 * normal, 1e-3 * .2 * normal);
+  CU_ASSERT_EQUAL(ipg_contact_count(s.contact).contacts, 0);
+  stop(&s);
+}
+
+static void test_decay_function(void) {
+  for (double x = 0; x < 63; x += .01) CU_ASSERT(fabs(ipg_decay(x) - exp(-x)) <= 1e-13 * exp(-x));
+  CU_ASSERT_EQUAL(ipg_decay(0), 1);
+  CU_ASSERT_EQUAL(ipg_decay(64), 0);
+  CU_ASSERT_EQUAL(ipg_decay((double)INFINITY), 0);
+}
+
+/* ------------------------------------------------------------------------------------------------ what must be kept */
+
+static void make_slant_hit(scene *s) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+  scene_make(s, meshes, 2, 1);
+  s->velocity[1][0] = .7, s->velocity[1][1] = -.3, s->velocity[1][2] = -1;
+}
+
+static double kinetic_energy(const scene *s) {
+  double sum = 0;
+  for (int b = 0; b < 2; ++b)
+    for (int k = 0; k < 3; ++k) sum += .5 * s->body_mass[b] * s->velocity[b][k] * s->velocity[b][k];
+  return sum;
+}
+
+/* Each term of the ledger is summed on its own, and together they are what the bodies lost. */
+static void test_ledger_closes(void) {
+  const ipg_contact_config laws[] = {law_of(0, 0, 0), law_of(.3, .3, 0), law_of(0, 0, .2), law_of(.4, .2, .1)};
+  for (int i = 0; i < 4; ++i) {
+    scene s;
+    make_slant_hit(&s);
+    ipg_contact *contact = scene_contact(&s, &laws[i]);
+    const double before = kinetic_energy(&s);
+    for (int64_t step = 1; step <= 900; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 5e-4, step));
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    const double after = kinetic_energy(&s);
+    CU_ASSERT(l.births > 0);
+    CU_ASSERT(fabs(after + l.stored + l.friction + l.damping + l.released - before) < .005 * before);
+    CU_ASSERT(fabs(after - before - l.work) < .005 * before);
+    CU_ASSERT((l.friction > .01 * before) == (i == 1 || i == 3));
+    CU_ASSERT((l.damping > .01 * before) == (i >= 2));
+    CU_ASSERT(l.friction >= 0 && l.damping >= -1e-12 * before);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Linear momentum stays; the moment of all forces is the couple of friction at depth, and the ledger tells it. */
+static void test_momentum_with_friction(void) {
+  const ipg_contact_config config = law_of(.4, .3, .1);
+  scene s;
+  make_slant_hit(&s);
+  ipg_contact *contact = scene_contact(&s, &config);
+  double couple[3] = {0}, largest = 0;
+  for (int64_t step = 1; step <= 200; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    double sum[3] = {0}, moment[3] = {0}, size = 0;
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+      for (int k = 0; k < 3; ++k) {
+        const double *f = s.force + 3 * i, *x = s.x + 3 * i;
+        sum[k] += f[k], size += fabs(f[k]);
+        moment[k] += x[(k + 1) % 3] * f[(k + 2) % 3] - x[(k + 2) % 3] * f[(k + 1) % 3];
+      }
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    for (int k = 0; k < 3; ++k) {
+      CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
+      CU_ASSERT(fabs(1e-3 * moment[k] - (l.couple[k] - couple[k])) <= 1e-12 * 1e-3 * size);
+      couple[k] = l.couple[k], largest = fmax(largest, fabs(couple[k]));
+    }
+  }
+  CU_ASSERT(largest > 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Dampers never pull, friction never exceeds its cone, and the springs of a node are together within the bound, also
+ * where a fine body stands on few coarse faces. */
+static void test_bounds_of_contacts(void) {
+  ipg_contact_config config = law_of(.4, .3, .8);
+  config.penalty_scale = 1;
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 1, 1, 1, "coarse"),
+                       scene_box(-.5, -.5, 0, .5, .5, .3, 9, 9, 2, "fine")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][0] = .2, s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const double dt = 1e-2, ratio = .8, allowed = pow(sqrt(1 + ratio * ratio) - ratio, 2) / (dt * dt);
+  double *rows = calloc((size_t)s.surface.surface.node_count, sizeof *rows), fullest = 0;
+  for (int64_t step = 1; step <= 60; ++step) {
+    int64_t count;
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    memset(rows, 0, (size_t)s.surface.surface.node_count * sizeof *rows);
+    for (int64_t i = 0; i < count; ++i) {
+      const double *f = pairs[i].friction;
+      CU_ASSERT(pairs[i].pressing >= 0 && pairs[i].stiffness > 0);
+      CU_ASSERT(sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) <= .4 * pairs[i].pressing * (1 + 1e-12));
+      for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += 2 * pairs[i].stiffness * fabs(pairs[i].shares[n]);
+    }
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
+      CU_ASSERT(rows[i] <= allowed * (1 + 1e-9)); /* masses are 1 */
+      fullest = fmax(fullest, rows[i] / allowed);
+    }
+  }
+  CU_ASSERT(fullest > .5);
+  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* nothing blew up, they part */
+  CU_ASSERT(kinetic_energy(&s) < .5 * s.body_mass[1] * 1.04);
+  free(rows);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ----------------------------------------------------------------------------------------------- the same answer */
+
+typedef struct outcome {
+  double velocity[2][3];
+  ipg_contact_ledger ledger;
+} outcome;
+
+static outcome slant_hit(int workers, double skin, bool look_twice) {
+  outcome o;
+  scene s;
+  ipg_pool *pool = NULL;
+  ipg_contact_config config = law_of(.4, .3, .1);
+  ipg_error error = {0};
+  config.law.friction_decay = 2, config.skin = skin;
+  if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
+  if (workers) config.tasks = ipg_pool_tasks(pool);
+  make_slant_hit(&s);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 200; ++step) {
+    if (look_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1e-4, s.force, &error));
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    if (!look_twice || step % 7) continue;
+    CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+  }
+  memset(&o, 0, sizeof o);
+  memcpy(o.velocity, s.velocity, sizeof o.velocity);
+  o.ledger = ipg_contact_ledger_get(contact);
+  ipg_contact_destroy(&contact);
+  ipg_pool_destroy(&pool);
+  scene_free(&s);
+  return o;
+}
+
+static void test_same_bits(void) {
+  const outcome reference = slant_hit(0, .2, false);
+  CU_ASSERT(reference.ledger.friction > 0);
+  const int workers[] = {1, 2, 4};
+  for (int i = 0; i < 3; ++i) {
+    const outcome other = slant_hit(workers[i], .1 * i, i == 1);
+    CU_ASSERT(!memcmp(&reference, &other, sizeof other));
+  }
+}
+
+/* --------------------------------------------------------------------------------------------------------- errors */
+
+static void test_laws_that_are_none(void) {
+  const ipg_contact_law wrong[] = {{.2, .3, 0, 0},         {.3, -.1, 0, 0}, {11, 0, 0, 0},
+                                   {(double)NAN, 0, 0, 0}, {.3, .2, -1, 0}, {.3, .2, (double)INFINITY, 0},
+                                   {0, 0, 0, 1.5},         {0, 0, 0, -.1}};
+  const char *words[] = {"friction is", "friction is", "friction is", "friction is",
+                         "decay",       "decay",       "damping",     "damping"};
+  scene s;
+  make_slant_hit(&s);
+  for (int i = 0; i < 8; ++i) {
+    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact *contact = NULL;
+    ipg_error error = {0};
+    config.law = wrong[i];
+    CU_ASSERT_EQUAL(ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_PTR_NULL(contact);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.message, words[i]));
+  }
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"stopping distance", test_stopping_distance},
+      {"an incline, above and below the static limit", test_incline},
+      {"friction decays to the dynamic one", test_decay_to_dynamic},
+      {"an oblique hit", test_oblique_hit},
+      {"exp(-x)", test_decay_function},
+      {"the ledger closes for every law", test_ledger_closes},
+      {"momentum, and the couple of friction", test_momentum_with_friction},
+      {"cones, dampers, springs bounded together", test_bounds_of_contacts},
+      {"the same bits", test_same_bits},
+      {"laws that are none", test_laws_that_are_none},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "enforce", tests);
+}
