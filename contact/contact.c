@@ -20,18 +20,10 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
   if (!(config->penalty_scale > 0 && config->penalty_scale <= 1))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the penalty scale is %g; it must be above 0 and at most 1",
                     config->penalty_scale);
-  const ipg_contact_law *law = &config->law;
-  if (!(law->friction_dynamic >= 0 && law->friction_static >= law->friction_dynamic && law->friction_static <= 10))
-    return ipg_fail(error, IPG_ERROR_NUMBER,
-                    "friction is %g static and %g dynamic; static must be at least dynamic, both from 0 to 10",
-                    law->friction_static, law->friction_dynamic);
-  if (!(law->friction_decay >= 0) || !isfinite(law->friction_decay))
-    return ipg_fail(error, IPG_ERROR_NUMBER, "the decay of friction is %g; it must be finite and not below 0",
-                    law->friction_decay);
-  if (!(law->damping >= 0 && law->damping <= 1))
-    return ipg_fail(error, IPG_ERROR_NUMBER, "contact damping is %g of critical; it must be from 0 to 1", law->damping);
   if (!(config->skin >= 0 && config->skin <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the skin is %g edges wide; it must be from 0 to 10", config->skin);
+  if (!isfinite(config->start_time))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "contact starts at time %g; it must be finite", config->start_time);
   return IPG_OK;
 }
 
@@ -77,6 +69,10 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
       if (s->faces[3 * f + k] < 0 || s->faces[3 * f + k] >= s->node_count)
         return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld names surface node %d; there are %lld",
                         side, element, (int)s->faces[3 * f + k], (long long)s->node_count);
+    if (s->face_blocks && (s->face_blocks[f] < 0 || s->face_blocks[f] >= IPG_MOST_BLOCKS))
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "side %d of element %lld has block %d; blocks count from 0 and are fewer than %d", side, element,
+                      (int)s->face_blocks[f], IPG_MOST_BLOCKS);
     if (s->face_opposites[f] < -1 || s->face_opposites[f] >= s->node_count || s->face_bodies[f] < 0 ||
         s->face_bodies[f] >= s->face_count)
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld has an opposite node or a body out of range",
@@ -114,6 +110,7 @@ static ipg_status copy_surface(ipg_contact *c, const ipg_surface *s, ipg_error *
       {FACE_SIDES, s->face_sides, faces, 1},
       {FACE_SUBS, s->face_subs, faces, 1},
       {FACE_BODIES, s->face_bodies, faces, sizeof(int32_t)},
+      {FACE_BLOCKS, s->face_blocks, faces, sizeof(int32_t)},
       {FACE_OPPOSITES, s->face_opposites, faces, sizeof(ipg_id)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
@@ -130,6 +127,7 @@ static ipg_status copy_surface(ipg_contact *c, const ipg_surface *s, ipg_error *
                              .face_sides = c->buffers[FACE_SIDES].data,
                              .face_subs = s->face_subs ? c->buffers[FACE_SUBS].data : NULL,
                              .face_bodies = c->buffers[FACE_BODIES].data,
+                             .face_blocks = s->face_blocks ? c->buffers[FACE_BLOCKS].data : NULL,
                              .face_opposites = c->buffers[FACE_OPPOSITES].data};
   return IPG_OK;
 }
@@ -141,12 +139,18 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
     int64_t count;
     size_t bytes;
   } arrays[] = {
-      {NODE_ROWS, nodes, sizeof(double)},          {NODE_FACES_FIRST, nodes + 1, sizeof(int64_t)},
-      {NODE_FACES, 3 * faces, sizeof(ipg_id)},     {NODE_BODIES, nodes, sizeof(int32_t)},
-      {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},      {FACE_KEYS, 4 * faces, sizeof(ipg_id)},
-      {NODE_BOXES, nodes, sizeof(ipg_box)},        {FACE_BOXES, faces, sizeof(ipg_box)},
+      {NODE_ROWS, nodes, sizeof(double)},
+      {NODE_BLOCKS, nodes, sizeof(int32_t)},
+      {NODE_FACES_FIRST, nodes + 1, sizeof(int64_t)},
+      {NODE_FACES, 3 * faces, sizeof(ipg_id)},
+      {NODE_BODIES, nodes, sizeof(int32_t)},
+      {NODE_KEYS, 4 * nodes, sizeof(ipg_id)},
+      {FACE_KEYS, 4 * faces, sizeof(ipg_id)},
+      {NODE_BOXES, nodes, sizeof(ipg_box)},
+      {FACE_BOXES, faces, sizeof(ipg_box)},
 
-      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)}, {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
+      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)},
+      {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
       {TOUCH_COUNTS, nodes, sizeof(int64_t)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
@@ -169,18 +173,22 @@ static void fill_keys(ipg_contact *c) {
   }
 }
 
-/* A node without faces counts as body 0's; only the audit's question for nodes inside asks. */
-static void fill_node_bodies(ipg_contact *c) {
-  int32_t *node_bodies = c->buffers[NODE_BODIES].data;
-  for (int64_t i = 0; i < c->surface.node_count; ++i) node_bodies[i] = 0;
-  for (int64_t f = 0; f < c->surface.face_count; ++f)
-    for (int k = 0; k < 3; ++k) node_bodies[c->surface.faces[3 * f + k]] = c->surface.face_bodies[f];
+/* Those of the first of its faces; a node without faces counts as body 0's, and nothing can touch by it. */
+static void fill_nodes(ipg_contact *c) {
+  int32_t *bodies = c->buffers[NODE_BODIES].data, *blocks = c->buffers[NODE_BLOCKS].data;
+  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
+  const ipg_id *faces = c->buffers[NODE_FACES].data;
+  for (int64_t i = 0; i < c->surface.node_count; ++i) {
+    const bool bare = first[i] == first[i + 1];
+    bodies[i] = bare ? 0 : c->surface.face_bodies[faces[first[i]]];
+    blocks[i] = bare || !c->surface.face_blocks ? 0 : c->surface.face_blocks[faces[first[i]]];
+  }
 }
 
-static int count_bodies(const ipg_surface *s) {
+static int count_up_to(const int32_t *numbers, int64_t count) {
   int32_t last = 0;
-  for (int64_t f = 0; f < s->face_count; ++f)
-    if (s->face_bodies[f] > last) last = s->face_bodies[f];
+  for (int64_t f = 0; numbers && f < count; ++f)
+    if (numbers[f] > last) last = numbers[f];
   return last + 1;
 }
 
@@ -191,6 +199,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     ipg_status status = ipg_buffer_reserve(&s->x, &c->config.allocator, values, sizeof *x, error);
     if (!status) status = ipg_buffer_reserve(&s->force, &c->config.allocator, values, sizeof *x, error);
     if (status) return status;
+    s->time = c->config.start_time;
     if (values) memset(s->force.data, 0, (size_t)values * sizeof *x);
     if (values) memcpy(s->x.data, x, (size_t)values * sizeof *x);
   }
@@ -210,11 +219,13 @@ static ipg_status create_search(ipg_contact *c, ipg_error *error) {
 static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
   ipg_status status = copy_surface(c, surface, error);
   if (status) return status;
-  c->body_count = count_bodies(&c->surface);
+  c->body_count = count_up_to(c->surface.face_bodies, c->surface.face_count);
+  c->block_count = count_up_to(c->surface.face_blocks, c->surface.face_count);
   if ((status = reserve_scratch(c, error))) return status;
   fill_keys(c);
-  fill_node_bodies(c);
   ipg_contact_find_neighbours(c);
+  fill_nodes(c);
+  if ((status = ipg_contact_take_rules(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
   c->skin = c->config.skin * ipg_contact_mean_edge(c);
   return create_search(c, error);

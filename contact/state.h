@@ -11,8 +11,11 @@
 #include "impinge/search.h"
 #include "support/vec.h"
 
+enum { IPG_MOST_BLOCKS = 10000 }; /* the table of rules has as many rows and columns */
+
 typedef struct ipg_contact_state {
   int64_t step;
+  double time;
   ipg_buffer x, force, contacts;
   int64_t contact_count; /* sorted by (node, body) */
   ipg_contact_ledger ledger;
@@ -28,7 +31,11 @@ enum {
   FACE_SIDES,
   FACE_SUBS,
   FACE_BODIES,
+  FACE_BLOCKS,
   FACE_OPPOSITES,
+  NODE_BLOCKS,
+  RULES,
+  RULE_OF_BLOCKS,
   NODE_BODIES,
   NODE_FACES_FIRST,
   NODE_FACES,
@@ -47,7 +54,8 @@ enum {
 struct ipg_contact {
   ipg_contact_config config;
   ipg_surface surface; /* points into the buffers */
-  int body_count;
+  int body_count, block_count;
+  double most_damping; /* of all laws */
   ipg_search *search;
   double skin;        /* how far a node may go beyond its path before the next search */
   bool faces_are_set; /* the search holds the faces of the last search */
@@ -70,6 +78,10 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
 }
 
+/* rules.c: checks and copies them; the law between a node and the face it touches, and whether they may. */
+ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
+bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
+const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* neighbours.c: the faces around each node. */
 void ipg_contact_find_neighbours(ipg_contact *contact);
 /* capture.c: boxes of all paths, and a skin around them; do they still hold all nodes? */

@@ -23,6 +23,7 @@ static ipg_status check_trial(const ipg_contact *c, const double *x, double dt, 
 static void start_trial(ipg_contact *c, const double *x, double dt) {
   c->has_trial = false;
   c->dt = dt;
+  c->trial->time = c->accepted->time + dt;
   if (c->surface.node_count) memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
 }
 

@@ -112,6 +112,7 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
 
 /* Moves the contact to the end of the step; false if it has ended. */
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
+  if (!ipg_contact_is_on(c, contact->nodes[0], contact->face)) return false;
   surroundings s = look_around(c, contact);
   const bool in_front = !(s.followed.height > 0);
   if (in_front && is_inside(&s.nearest)) s.followed = s.nearest; /* went round a concave corner */
@@ -173,7 +174,7 @@ static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pai
     const ipg_id face = pairs[i].b;
     ipg_contact_pair *known = find_body(contacts, count, c->surface.face_bodies[face]);
     ipg_passage passage;
-    if ((known && !known->born) || !enters(c, node, face, &passage)) continue;
+    if ((known && !known->born) || !ipg_contact_is_on(c, node, face) || !enters(c, node, face, &passage)) continue;
     const ipg_contact_pair birth = newborn(c, node, face, passage);
     if (!known) contacts[count++] = birth;
     else if (is_sooner(&birth, known)) *known = birth;

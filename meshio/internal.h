@@ -31,7 +31,8 @@ void ipg_side_set_free(const ipg_allocator *allocator, ipg_side_set *set);
 
 /* The first element without a finite positive volume; element_count when all are proper. */
 int64_t ipg_mesh_first_flat(const ipg_mesh *mesh);
-/* The name of the block that holds an element. */
+/* The block that holds an element: its index, 0 if the element is in none; and its name. */
+int ipg_mesh_block_of(const ipg_mesh *mesh, int64_t element);
 const char *ipg_mesh_block_name(const ipg_mesh *mesh, int64_t element);
 
 typedef struct ipg_labels {

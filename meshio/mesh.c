@@ -174,6 +174,11 @@ static const ipg_block *block_of(const ipg_mesh *mesh, int64_t element) {
   return block && element < block->first + block->count ? block : NULL;
 }
 
+int ipg_mesh_block_of(const ipg_mesh *mesh, int64_t element) {
+  const ipg_block *block = block_of(mesh, element);
+  return block ? (int)(block - mesh->blocks) : 0;
+}
+
 const char *ipg_mesh_block_name(const ipg_mesh *mesh, int64_t element) {
   const ipg_block *block = block_of(mesh, element);
   return block ? block->name : "";

@@ -4,6 +4,8 @@
  * the same wherever the mesh is cut. */
 #include "impinge/surface.h"
 
+#include "internal.h"
+
 #include <string.h>
 
 /* Orders that a build needs for a moment. */
@@ -63,14 +65,15 @@ typedef struct arrays {
   double *node_masses;
   ipg_gid *face_elements;
   ipg_id *mesh_nodes, *faces;
-  int32_t *face_bodies;
+  int32_t *face_bodies, *face_blocks;
   ipg_id *face_opposites;
   uint8_t *face_sides, *face_subs;
 } arrays;
 
 static size_t bytes_of(int64_t nodes, int64_t faces) {
   const size_t per_node = sizeof(ipg_gid) + sizeof(double) + sizeof(ipg_id);
-  const size_t per_face = sizeof(ipg_gid) + 3 * sizeof(ipg_id) + sizeof(int32_t) + sizeof(ipg_id) + 2 * sizeof(uint8_t);
+  const size_t per_face =
+      sizeof(ipg_gid) + 3 * sizeof(ipg_id) + 2 * sizeof(int32_t) + sizeof(ipg_id) + 2 * sizeof(uint8_t);
   return (size_t)nodes * per_node + (size_t)faces * per_face + 1; /* never nothing */
 }
 
@@ -89,6 +92,7 @@ static arrays lay_out(void *memory, int64_t nodes, int64_t faces) {
   a.mesh_nodes = carve(&at, nodes, sizeof(ipg_id));
   a.faces = carve(&at, 3 * faces, sizeof(ipg_id));
   a.face_bodies = carve(&at, faces, sizeof(int32_t));
+  a.face_blocks = carve(&at, faces, sizeof(int32_t));
   a.face_opposites = carve(&at, faces, sizeof(ipg_id));
   a.face_sides = carve(&at, faces, sizeof(uint8_t));
   a.face_subs = carve(&at, faces, sizeof(uint8_t));
@@ -117,6 +121,7 @@ static void fill_faces(arrays *a, const orders *o, const ipg_mesh *mesh, const i
     a->face_sides[i] = (uint8_t)skin->sides[f];
     a->face_subs[i] = (uint8_t)skin->subs[f];
     a->face_bodies[i] = skin->body_of_element[skin->elements[f]];
+    a->face_blocks[i] = ipg_mesh_block_of(mesh, skin->elements[f]);
     a->face_opposites[i] = rank_of_node[skin->opposite[f]];
   }
 }
@@ -141,6 +146,7 @@ static ipg_status build(ipg_mesh_surface *s, orders *o, const ipg_mesh *mesh, co
                              .face_sides = a.face_sides,
                              .face_subs = a.face_subs,
                              .face_bodies = a.face_bodies,
+                             .face_blocks = a.face_blocks,
                              .face_opposites = a.face_opposites};
   return IPG_OK;
 }

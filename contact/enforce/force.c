@@ -27,7 +27,7 @@ static vec motion_in_step(const ipg_contact *c, const ipg_contact_pair *pair) {
 
 /* Critical damping of the two views' springs together, in parts as the law has it. */
 double ipg_damper(const ipg_contact *c, const ipg_contact_pair *pair) {
-  return 2 * c->config.law.damping * sqrt(pair->stiffness * ipg_penalty_mass(c, pair));
+  return 2 * ipg_contact_law_of(c, pair)->damping * sqrt(pair->stiffness * ipg_penalty_mass(c, pair));
 }
 
 /* Along the normal. A damper never pulls: it takes at most the spring's force away. */

@@ -33,7 +33,7 @@ static vec capped(vec v, double most) {
 
 /* motion: of the node against the face in this step, as far as they touched. */
 void ipg_friction_force(const ipg_contact *c, ipg_contact_pair *pair, vec motion) {
-  const ipg_contact_law *law = &c->config.law;
+  const ipg_contact_law *law = ipg_contact_law_of(c, pair);
   const vec normal = vec_at(pair->normal, 0), slide = along_surface(motion, normal);
   const double most = coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
   const vec stretched = vec_add(turn_into_plane(vec_at(pair->stretch, 0), normal), slide);

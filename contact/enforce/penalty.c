@@ -29,7 +29,7 @@ void ipg_penalty_begin(const ipg_contact *c, ipg_contact_pair *pair) {
 /* A central difference with step dt bears stiffness over mass up to 4 / dt^2, less with damping, and the material needs
  * its own; a single contact of the largest scale stays about within this. */
 static double bound_on_rows(const ipg_contact *c) {
-  const double ratio = c->config.law.damping, damped = sqrt(1 + ratio * ratio) - ratio;
+  const double ratio = c->most_damping, damped = sqrt(1 + ratio * ratio) - ratio;
   return damped * damped / (c->dt * c->dt);
 }
 

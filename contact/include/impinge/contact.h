@@ -41,6 +41,7 @@ typedef struct ipg_surface {
   const uint8_t *face_sides;    /* 0..3 */
   const uint8_t *face_subs;     /* 0..3 for the flat parts of a curved face; NULL: all 0 */
   const int32_t *face_bodies;   /* connected body, 0.. */
+  const int32_t *face_blocks;   /* element block, 0.., for the rules; NULL: all 0 */
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
 } ipg_surface;
 
@@ -51,13 +52,24 @@ typedef struct ipg_contact_law {
   double damping;                           /* of the springs, in parts of critical damping; at most 1 */
 } ipg_contact_law;
 
+/* What holds between two blocks: the law, or nothing at all. A node is of the block of its first face. */
+typedef struct ipg_contact_rule {
+  int32_t blocks[2];  /* -1: any. Of the rules about a pair of blocks the one that names most blocks holds */
+  bool off;           /* the two never touch */
+  double from, until; /* nor do they at any other time; steps that end in [from, until) count */
+  ipg_contact_law law;
+} ipg_contact_rule;
+
 typedef struct ipg_contact_config {
   const char *search_method; /* see search.h; default "lkdtree_packed" */
   double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
   /* How far, in mean lengths of the surface's edges, nodes may move beyond the path they were searched with before
    * there is another search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
   double skin;
-  ipg_contact_law law;
+  ipg_contact_law law;           /* between all blocks that no rule is about */
+  const ipg_contact_rule *rules; /* copied at create; in any order, without contradictions */
+  int64_t rule_count;
+  double start_time;
   ipg_allocator allocator;
   ipg_tasks tasks;
 } ipg_contact_config;
@@ -106,6 +118,8 @@ typedef struct ipg_contact_counters {
 typedef struct ipg_contact ipg_contact;
 
 IPG_API ipg_contact_config ipg_contact_defaults(void);
+/* Frictionless, elastic, at all times, between any two blocks. */
+IPG_API ipg_contact_rule ipg_contact_rule_defaults(void);
 /* x: the places of the surface's nodes at the start. */
 IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                                       ipg_contact **contact, ipg_error *error);

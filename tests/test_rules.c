@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Rules between blocks: which one holds, what it does, and what is refused. */
+#include "state.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+enum { FLOOR, LEFT, RIGHT };
+
+/* Two cubes side by side above one floor, one block each; all masses 1. */
+static void make_cubes_over_floor(scene *s, double above) {
+  ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 4, 2, 0, 5, 4, 1, "floor"),
+                       scene_box(-.53, -.51, above, .47, .49, above + 1, 2, 2, 2, "left"),
+                       scene_box(1.47, -.51, above, 2.47, .49, above + 1, 2, 2, 2, "right")};
+  scene_make(s, meshes, 3, 1);
+  s->body_mass[FLOOR] = 1e9;
+}
+
+static ipg_contact_rule rule_between(int32_t a, int32_t b) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  rule.blocks[0] = a, rule.blocks[1] = b;
+  return rule;
+}
+
+static ipg_contact_config config_with(const ipg_contact_rule *rules, int64_t count) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.rules = rules, config.rule_count = count;
+  return config;
+}
+
+static double lowest(const scene *s, int32_t body) {
+  double z = INFINITY;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    if (s->body_of_node[i] == body) z = fmin(z, s->x[3 * i + 2]);
+  return z;
+}
+
+/* Both cubes fall onto the floor; the pair that is off goes through it, whichever way the rule names it. */
+static void test_pair_that_is_off(void) {
+  for (int order = 0; order < 2; ++order) {
+    ipg_contact_rule rule = order ? rule_between(LEFT, FLOOR) : rule_between(FLOOR, LEFT);
+    rule.off = true;
+    const ipg_contact_config config = config_with(&rule, 1);
+    scene s;
+    make_cubes_over_floor(&s, .01);
+    s.velocity[LEFT][2] = s.velocity[RIGHT][2] = -1;
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 200; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 2e-3, step));
+    CU_ASSERT(s.velocity[LEFT][2] == -1 && s.velocity[RIGHT][2] > .9);
+    CU_ASSERT(lowest(&s, LEFT) < -.3);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* A pair that is on for some time: the cube goes in before, is caught by nothing inside, and one that comes later
+ * bounces; contacts that stand when the time is over end, and the ledger has what their springs held. */
+static void test_active_times(void) {
+  ipg_contact_rule rule = rule_between(FLOOR, RIGHT);
+  rule.from = .1, rule.until = .115;
+  ipg_contact_config config = config_with(&rule, 1);
+  config.start_time = .1 - .008; /* cubes arrive at .1 + .002 */
+  scene s;
+  make_cubes_over_floor(&s, .01);
+  s.velocity[LEFT][2] = s.velocity[RIGHT][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  int64_t most = 0;
+  for (int64_t step = 1; step <= 30; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    int64_t count, right = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; i < count; ++i)
+      right += s.body_of_node[pairs[i].nodes[0]] == RIGHT || s.body_of_node[pairs[i].nodes[1]] == RIGHT;
+    most = right > most ? right : most;
+    if (config.start_time + 1e-3 * (double)step > .1151) CU_ASSERT_EQUAL(right, 0);
+  }
+  CU_ASSERT(most >= 9);
+  CU_ASSERT(ipg_contact_ledger_get(contact).released > 0);
+  CU_ASSERT(s.velocity[RIGHT][2] > -1 && s.velocity[RIGHT][2] < 0); /* slowed, let go */
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* One law for each cube: the special rule wins over the general one, and that over the common law. */
+static void test_most_special_rule_wins(void) {
+  ipg_contact_rule rules[] = {rule_between(-1, -1), rule_between(FLOOR, RIGHT), rule_between(-1, RIGHT)};
+  rules[0].law.friction_static = rules[0].law.friction_dynamic = .1;
+  rules[1].law.friction_static = rules[1].law.friction_dynamic = .5;
+  rules[2].off = true;
+  for (int turn = 0; turn < 3; ++turn) {
+    ipg_contact_rule turned[3];
+    for (int i = 0; i < 3; ++i) turned[i] = rules[(i + turn) % 3];
+    ipg_contact_config config = config_with(turned, 3);
+    config.law.friction_static = config.law.friction_dynamic = 5;
+    scene s;
+    make_cubes_over_floor(&s, .001);
+    for (int b = LEFT; b <= RIGHT; ++b) s.velocity[b][1] = 2, s.velocity[b][2] = -.2;
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 300; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    CU_ASSERT_DOUBLE_EQUAL(2 - s.velocity[LEFT][1], .1 * (s.velocity[LEFT][2] + .2), 2e-3);
+    CU_ASSERT_DOUBLE_EQUAL(2 - s.velocity[RIGHT][1], .5 * (s.velocity[RIGHT][2] + .2), 1e-2);
+    CU_ASSERT(s.velocity[RIGHT][2] > .15);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+static void expect_refusal(const scene *s, const ipg_contact_rule *rules, int64_t count, ipg_status status,
+                           const char *words) {
+  const ipg_contact_config config = config_with(rules, count);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error), status);
+  CU_ASSERT_PTR_NULL(contact);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, words));
+}
+
+static void test_refusals(void) {
+  scene s;
+  make_cubes_over_floor(&s, .01);
+  ipg_contact_rule rules[2] = {rule_between(FLOOR, 3), rule_between(FLOOR, LEFT)};
+  expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT, "contact rule 0 names block 3; the surface has blocks 0 to 2");
+  rules[0] = rule_between(-2, LEFT);
+  expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT, "names block -2");
+  rules[0] = rule_between(LEFT, FLOOR);
+  rules[0].law.friction_static = .1;
+  expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "contact rules 0 and 1 say different things about blocks 0 and 1");
+  rules[0].law.friction_static = 0;
+  ipg_contact_config config = config_with(rules, 2); /* the same thing twice is none */
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_contact_destroy(&contact);
+  rules[0].from = 2, rules[0].until = 1;
+  expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "which is never");
+  rules[0] = rule_between(-1, -1);
+  rules[0].law.damping = 2;
+  expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "contact rule 0: damping is 2");
+  expect_refusal(&s, rules, -1, IPG_ERROR_ARGUMENT, "fewer than no");
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"a pair that is off", test_pair_that_is_off},
+      {"active times", test_active_times},
+      {"the most special rule wins", test_most_special_rule_wins},
+      {"what is refused", test_refusals},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "rules", tests);
+}
