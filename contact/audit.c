@@ -3,7 +3,6 @@
 /* The last evaluation again, by brute force: every node's capture box against every face's, every node's contacts from
  * all faces, and every node against the inside of every other body. Slow on purpose and simple on purpose: it shares
  * the geometry of one pair with the step, but none of the search. */
-#include "impinge/narrow.h"
 #include "state.h"
 #include "support/vec.h"
 

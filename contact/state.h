@@ -8,6 +8,7 @@
 #define IMPINGE_CONTACT_STATE_H
 
 #include "impinge/contact.h"
+#include "impinge/narrow.h"
 #include "impinge/search.h"
 #include "support/vec.h"
 
@@ -92,6 +93,8 @@ double ipg_contact_mean_edge(const ipg_contact *contact);
  * contact, in the order of bodies, and returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
                                ipg_contact_pair *contacts);
+/* From the accepted to the trial places. */
+ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
 double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);

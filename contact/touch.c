@@ -6,7 +6,6 @@
  * the body's surface: the nearest face that looks roughly the way the last one did. So a node that came through the
  * end of a bar is pushed back through the end, although the bar's side may be nearer.
  * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). */
-#include "impinge/narrow.h"
 #include "state.h"
 #include "support/vec.h"
 
@@ -128,7 +127,7 @@ static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   return true;
 }
 
-static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *passage) {
+ipg_node_face_path ipg_contact_path_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   const double *x[2] = {ipg_accepted_x(c), ipg_trial_x(c)};
   ipg_node_face_path path;
   for (int end = 0; end < 2; ++end)
@@ -137,6 +136,11 @@ static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *
       for (int i = 0; i < 3; ++i)
         path.face[end][i][k] = x[end][3 * (int64_t)c->surface.faces[3 * (int64_t)face + i] + k];
     }
+  return path;
+}
+
+static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *passage) {
+  const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
   return ipg_node_enters_face(&path, passage);
 }
 

@@ -157,6 +157,34 @@ IPG_API ipg_status ipg_contact_audit(ipg_contact *contact, ipg_contact_audit_rep
  */
 IPG_API ipg_status ipg_contact_audit_inside(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
 
+/* Why a node is in contact with a face, or why not: what the last evaluation came to, as data and as a sentence. */
+typedef enum ipg_contact_reason {
+  IPG_REASON_IN_CONTACT,
+  IPG_REASON_OTHER_FACE,  /* in contact with this body, but at another face */
+  IPG_REASON_OWN_FACE,    /* the node is a corner of the face */
+  IPG_REASON_OWN_ELEMENT, /* of the element behind it */
+  IPG_REASON_OFF,         /* by a rule, or at this time */
+  IPG_REASON_PATHS_APART, /* in this step, by `gap` or more */
+  IPG_REASON_IN_FRONT,    /* at the end of the step, by `gap` */
+  IPG_REASON_BEHIND,      /* already before the step */
+  IPG_REASON_BESIDE,      /* went through the face's plane, not through the face */
+  IPG_REASON_LEFT_AGAIN   /* in at `time`, and out before the step's end */
+} ipg_contact_reason;
+
+typedef struct ipg_contact_explanation {
+  ipg_contact_reason reason;
+  double time, gap; /* NAN where they mean nothing */
+  char sentence[160];
+} ipg_contact_explanation;
+
+typedef struct ipg_contact_place_of_face {
+  ipg_gid element;
+  int side, sub; /* from 0 */
+} ipg_contact_place_of_face;
+
+IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_place_of_face face,
+                                       ipg_contact_explanation *explanation, ipg_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Why is this node in contact with this face, or why not? The step's own questions in the step's own order; the first
+ * that ends the matter is the reason. Asks about the last evaluation and changes nothing. */
+#include "state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef ipg_contact_explanation answer;
+
+static void say(answer *a, ipg_contact_reason reason, const char *format, ...) IPG_PRINTF(3, 4);
+
+static void say(answer *a, ipg_contact_reason reason, const char *format, ...) {
+  va_list args;
+  a->reason = reason;
+  va_start(args, format);
+  vsnprintf(a->sentence, sizeof a->sentence, format, args);
+  va_end(args);
+}
+
+/* --------------------------------------------------------------------------------------------------- who is meant */
+
+static ipg_id find_node(const ipg_contact *c, ipg_gid gid) {
+  int64_t low = 0, high = c->surface.node_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (c->surface.node_gids[middle] < gid) low = middle + 1;
+    else high = middle;
+  }
+  return low < c->surface.node_count && c->surface.node_gids[low] == gid ? (ipg_id)low : -1;
+}
+
+static ipg_id find_face(const ipg_contact *c, ipg_contact_place_of_face at) {
+  const ipg_surface *s = &c->surface;
+  int64_t low = 0, high = s->face_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (s->face_elements[middle] < at.element) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < s->face_count && s->face_elements[low] == at.element; ++low)
+    if (s->face_sides[low] == at.side && (s->face_subs ? s->face_subs[low] : 0) == at.sub) return (ipg_id)low;
+  return -1;
+}
+
+/* --------------------------------------------------------------------------------------------------------- reasons */
+
+static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
+  const long long gid = (long long)c->surface.node_gids[node];
+  if (corner[0] == node || corner[1] == node || corner[2] == node)
+    return say(a, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
+  if (c->surface.face_opposites[face] == node)
+    return say(a, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid), true;
+  return false;
+}
+
+static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, int32_t body) {
+  const ipg_contact_pair *pairs = c->trial->contacts.data;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i)
+    if (pairs[i].nodes[0] == node && pairs[i].body == body) return &pairs[i];
+  return NULL;
+}
+
+static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
+  const ipg_contact_pair *pair = find_contact(c, node, c->surface.face_bodies[face]);
+  if (!pair) return false;
+  const long long gid = (long long)c->surface.node_gids[node];
+  a->time = pair->time, a->gap = pair->gap;
+  if (pair->face == face)
+    say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -pair->gap,
+        pair->born ? ", since this step" : "");
+  else
+    say(a, IPG_REASON_OTHER_FACE, "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer",
+        gid, -pair->gap, pair->side + 1, (long long)pair->element);
+  return true;
+}
+
+/* How far the boxes of the two paths lie apart, along the axis where that is most. */
+static double gap_of_paths(const ipg_node_face_path *path) {
+  double most = -INFINITY;
+  for (int k = 0; k < 3; ++k) {
+    double lo = INFINITY, hi = -INFINITY;
+    for (int end = 0; end < 2; ++end)
+      for (int i = 0; i < 3; ++i) {
+        lo = smaller(lo, path->face[end][i][k]);
+        hi = larger(hi, path->face[end][i][k]);
+      }
+    most = larger(most, smaller(path->node[0][k], path->node[1][k]) - hi);
+    most = larger(most, lo - larger(path->node[0][k], path->node[1][k]));
+  }
+  return most;
+}
+
+static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, answer *a) {
+  a->gap = gap_of_paths(path);
+  if (!(a->gap > 0)) return false;
+  say(a, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
+      (long long)c->surface.node_gids[node], a->gap);
+  return true;
+}
+
+/* In front of the face's plane: positive. */
+static double height_at(const ipg_node_face_path *path, int end) {
+  const vec a = vec_at(path->face[end][0], 0), b = vec_at(path->face[end][1], 0), c = vec_at(path->face[end][2], 0);
+  return vec_dot(vec_sub(vec_at(path->node[end], 0), a), vec_unit(vec_cross(vec_sub(b, a), vec_sub(c, a))));
+}
+
+static void explain_passage(const ipg_contact *c, ipg_id node, const ipg_node_face_path *path, answer *a) {
+  const long long gid = (long long)c->surface.node_gids[node];
+  const double before = height_at(path, 0), after = height_at(path, 1);
+  ipg_passage passage;
+  a->gap = after;
+  if (ipg_node_enters_face(path, &passage)) {
+    a->time = passage.earliest;
+    say(a, IPG_REASON_LEFT_AGAIN,
+        "node %lld went in through the face at %g of the step, and is outside the body at its end", gid, a->time);
+  } else if (before < 0 && after < 0)
+    say(a, IPG_REASON_BEHIND,
+        "node %lld was behind the face's plane by %g before the step: only a way in from the front counts", gid,
+        -before);
+  else if (after >= 0)
+    say(a, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid, after);
+  else say(a, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
+}
+
+static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_place_of_face at,
+                         ipg_error *error) {
+  if (!c->has_trial) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to explain: evaluate first");
+  if (node < 0) return ipg_fail(error, IPG_ERROR_ARGUMENT, "node %lld is not on the surface", (long long)gid);
+  if (face < 0)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld is not on the surface", at.side + 1,
+                    (long long)at.element);
+  return IPG_OK;
+}
+
+ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_place_of_face at, answer *a,
+                               ipg_error *error) {
+  const ipg_id node = find_node(c, gid), face = find_face(c, at);
+  *a = (answer){.time = NAN, .gap = NAN};
+  const ipg_status status = refuse(c, node, gid, face, at, error);
+  if (status || explain_topology(c, node, face, a)) return status;
+  if (!ipg_contact_is_on(c, node, face))
+    return say(a, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
+               c->trial->time),
+           IPG_OK;
+  if (explain_contact(c, node, face, a)) return IPG_OK;
+  const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
+  if (!explain_distance(node, c, &path, a)) explain_passage(c, node, &path, a);
+  return IPG_OK;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Each reason why a node is or is not in contact with a face, met in a scene made for it. */
+#include "state.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+/* A plate below a pin; the pin comes down by 1 in one step of 1. */
+typedef struct stage {
+  scene s;
+  ipg_contact *contact;
+  ipg_id node; /* a bottom corner of the pin */
+} stage;
+
+static void set_stage(stage *t, double above, const ipg_contact_rule *rule) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
+                       scene_box(.11, .07, above, .21, .17, above + 3, 1, 1, 1, "pin")};
+  ipg_contact_config config = ipg_contact_defaults();
+  config.rules = rule, config.rule_count = rule != NULL;
+  scene_make(&t->s, meshes, 2, 1);
+  t->s.velocity[1][2] = -1;
+  t->contact = scene_contact(&t->s, &config);
+  t->node = 0;
+  while (t->s.body_of_node[t->node] != 1) ++t->node;
+}
+
+static void move(stage *t, int64_t step) {
+  ipg_error error = {0};
+  scene_predict(&t->s, 1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(t->contact, t->s.trial, NULL, 1, t->s.force, &error));
+  if (!step) return;
+  CU_ASSERT_FATAL(!ipg_contact_accept(t->contact, step, &error));
+  memcpy(t->s.x, t->s.trial, 3 * (size_t)t->s.surface.surface.node_count * sizeof(double));
+}
+
+static void strike_stage(stage *t) {
+  ipg_contact_destroy(&t->contact);
+  scene_free(&t->s);
+}
+
+static ipg_contact_explanation explain(const stage *t, ipg_id node, ipg_id face) {
+  const ipg_surface *s = &t->s.surface.surface;
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  const ipg_contact_place_of_face at = {s->face_elements[face], s->face_sides[face], s->face_subs[face]};
+  CU_ASSERT_FATAL(!ipg_contact_explain(t->contact, s->node_gids[node], at, &e, &error));
+  CU_ASSERT(strlen(e.sentence) > 10 && strlen(e.sentence) + 1 < sizeof e.sentence);
+  return e;
+}
+
+/* The first face with the normal wanted, above (inside: 1) or beside (0) the pin's corner. */
+static ipg_id find_face(const stage *t, int axis, double sign, bool above) {
+  const ipg_surface *s = &t->s.surface.surface;
+  for (ipg_id f = 0; f < s->face_count; ++f) {
+    if (s->face_bodies[f]) continue;
+    const double *a = t->s.x + 3 * (int64_t)s->faces[3 * f], *b = t->s.x + 3 * (int64_t)s->faces[3 * f + 1],
+                 *c = t->s.x + 3 * (int64_t)s->faces[3 * f + 2], *p = t->s.x + 3 * (int64_t)t->node;
+    const vec n = vec_unit(vec_cross(vec_sub(vec_at(b, 0), vec_at(a, 0)), vec_sub(vec_at(c, 0), vec_at(a, 0))));
+    double w[3], q[3] = {p[0], p[1], a[2]};
+    if ((axis == 0 ? n.x : axis == 1 ? n.y : n.z) * sign < .99) continue;
+    ipg_closest_on_triangle(q, a, b, c, w);
+    const double dx = w[0] * a[0] + w[1] * b[0] + w[2] * c[0] - p[0],
+                 dy = w[0] * a[1] + w[1] * b[1] + w[2] * c[1] - p[1];
+    if ((dx * dx + dy * dy < 1e-20) == above) return f;
+  }
+  CU_FAIL_FATAL("no such face");
+  return -1;
+}
+
+static void test_contact_and_other_face(void) {
+  stage t;
+  set_stage(&t, .25, NULL);
+  move(&t, 0);
+  const ipg_contact_explanation here = explain(&t, t.node, find_face(&t, 2, 1, true));
+  CU_ASSERT_EQUAL(here.reason, IPG_REASON_IN_CONTACT);
+  CU_ASSERT_DOUBLE_EQUAL(here.gap, -.75, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(here.time, .25, 1e-9);
+  CU_ASSERT_PTR_NOT_NULL(strstr(here.sentence, "0.75 deep, since this step"));
+  CU_ASSERT_EQUAL(explain(&t, t.node, find_face(&t, 2, 1, false)).reason, IPG_REASON_OTHER_FACE);
+  strike_stage(&t);
+}
+
+static void test_topology(void) {
+  stage t;
+  set_stage(&t, 2, NULL);
+  move(&t, 0);
+  const ipg_surface *s = &t.s.surface.surface;
+  CU_ASSERT_EQUAL(explain(&t, s->faces[0], 0).reason, IPG_REASON_OWN_FACE);
+  ipg_id face = 0;
+  while (s->face_opposites[face] < 0) ++face;
+  CU_ASSERT_EQUAL(explain(&t, s->face_opposites[face], face).reason, IPG_REASON_OWN_ELEMENT);
+  strike_stage(&t);
+}
+
+static void test_rule(void) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  rule.off = true;
+  stage t;
+  set_stage(&t, .25, &rule);
+  move(&t, 0);
+  CU_ASSERT_EQUAL(explain(&t, t.node, find_face(&t, 2, 1, true)).reason, IPG_REASON_OFF);
+  strike_stage(&t);
+}
+
+static void test_paths(void) {
+  stage t;
+  set_stage(&t, 1.5, NULL);
+  move(&t, 0);
+  const ipg_contact_explanation apart = explain(&t, t.node, find_face(&t, 2, 1, true));
+  CU_ASSERT_EQUAL(apart.reason, IPG_REASON_PATHS_APART);
+  CU_ASSERT_DOUBLE_EQUAL(apart.gap, .5, 1e-12);
+  strike_stage(&t);
+}
+
+/* One triangle over (x, y) and one node, at the start and at the end of a step. */
+static ipg_contact_explanation explain_triangle(const double x[2][12]) {
+  const ipg_gid gids[] = {1, 2, 3, 4}, elements[] = {7};
+  const double masses[] = {1, 1, 1, 1};
+  const ipg_id faces[] = {0, 1, 2}, opposites[] = {-1};
+  const uint8_t sides[] = {2};
+  const int32_t bodies[] = {0};
+  const ipg_surface surface = {.node_count = 4,
+                               .face_count = 1,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_bodies = bodies,
+                               .face_opposites = opposites};
+  const ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  double force[12];
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x[0], &contact, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x[1], NULL, 1, force, &error));
+  CU_ASSERT_FATAL(!ipg_contact_explain(contact, 4, (ipg_contact_place_of_face){7, 2, 0}, &e, &error));
+  ipg_contact_destroy(&contact);
+  return e;
+}
+
+/* The triangle z = x + y. */
+static void test_sides_of_the_plane(void) {
+  const double front[2][12] = {{0, 0, 0, 1, 0, 1, 0, 1, 1, .3, .3, .9}, {0, 0, 0, 1, 0, 1, 0, 1, 1, .3, .3, .8}};
+  const double behind[2][12] = {{0, 0, 0, 1, 0, 1, 0, 1, 1, .3, .3, .4}, {0, 0, 0, 1, 0, 1, 0, 1, 1, .3, .3, .3}};
+  const double beside[2][12] = {{0, 0, 0, 1, 0, 0, 0, 1, 0, .8, .8, .5}, {0, 0, 0, 1, 0, 0, 0, 1, 0, .8, .8, -.5}};
+  const ipg_contact_explanation e = explain_triangle(front);
+  CU_ASSERT_EQUAL(e.reason, IPG_REASON_IN_FRONT);
+  CU_ASSERT_DOUBLE_EQUAL(e.gap, .2 / sqrt(3), 1e-12);
+  CU_ASSERT_EQUAL(explain_triangle(behind).reason, IPG_REASON_BEHIND);
+  CU_ASSERT_EQUAL(explain_triangle(beside).reason, IPG_REASON_BESIDE);
+}
+
+/* The triangle z = t x; the node at z = .2 comes in from x = 1 to 0: under the face while t (1 - t) > .2. */
+static void test_left_again(void) {
+  const double x[2][12] = {{0, -2, 0, 2.5, 0, 0, 0, 2, 0, 1, 0, .2}, {0, -2, 0, 2.5, 0, 2.5, 0, 2, 0, 0, 0, .2}};
+  const ipg_contact_explanation e = explain_triangle(x);
+  CU_ASSERT_EQUAL(e.reason, IPG_REASON_LEFT_AGAIN);
+  CU_ASSERT_DOUBLE_EQUAL(e.time, .5 - sqrt(.05), 1e-9);
+}
+
+static void test_refusals(void) {
+  stage t;
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  set_stage(&t, 2, NULL);
+  const ipg_surface *s = &t.s.surface.surface;
+  const ipg_contact_place_of_face face = {s->face_elements[0], s->face_sides[0], 0}, none = {987654321, 0, 0};
+  CU_ASSERT_EQUAL(ipg_contact_explain(t.contact, s->node_gids[0], face, &e, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "evaluate first"));
+  move(&t, 0);
+  CU_ASSERT_EQUAL(ipg_contact_explain(t.contact, 123456789, face, &e, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "node 123456789 is not on the surface"));
+  CU_ASSERT_EQUAL(ipg_contact_explain(t.contact, s->node_gids[0], none, &e, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "side 1 of element 987654321 is not on the surface"));
+  strike_stage(&t);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"in contact, and at another face", test_contact_and_other_face},
+      {"own face, own element", test_topology},
+      {"a rule", test_rule},
+      {"paths apart", test_paths},
+      {"in front, behind, beside", test_sides_of_the_plane},
+      {"in and out in one step", test_left_again},
+      {"what is refused", test_refusals},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "explain", tests);
+}
