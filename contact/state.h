@@ -37,6 +37,7 @@ enum {
   NODE_BLOCKS,
   RULES,
   RULE_OF_BLOCKS,
+  GAPS,
   NODE_BODIES,
   NODE_FACES_FIRST,
   NODE_FACES,
@@ -85,6 +86,8 @@ bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* neighbours.c: the faces around each node. */
 void ipg_contact_find_neighbours(ipg_contact *contact);
+/* step.c: what the boxes of nodes and faces that stand in the buffers have in common. */
+ipg_status ipg_contact_search(ipg_contact *contact, ipg_error *error);
 /* capture.c: boxes of all paths, and a skin around them; do they still hold all nodes? */
 void ipg_contact_capture(ipg_contact *contact);
 bool ipg_contact_is_captured(const ipg_contact *contact);

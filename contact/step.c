@@ -40,7 +40,7 @@ static void index_history(ipg_contact *c) {
 
 /* Pairs that share a node or belong to the same tetrahedron are excluded by their keys. Faces are the same from step to
  * step: after the first search they have only moved. */
-static ipg_status search(ipg_contact *c, ipg_error *error) {
+ipg_status ipg_contact_search(ipg_contact *c, ipg_error *error) {
   const ipg_exclusion nodes = {.keys = c->buffers[NODE_KEYS].data}, faces = {.keys = c->buffers[FACE_KEYS].data};
   c->counters.searches++;
   const ipg_box *boxes = c->buffers[FACE_BOXES].data;
@@ -67,7 +67,7 @@ static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
   if (c->has_candidates && ipg_contact_is_captured(c)) return IPG_OK;
   c->has_candidates = false;
   ipg_contact_capture(c);
-  const ipg_status status = search(c, error);
+  const ipg_status status = ipg_contact_search(c, error);
   if (status) return status;
   index_candidates(c);
   c->has_candidates = true;

@@ -2,58 +2,26 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Which bodies does a node touch at the end of the step, where, and how deep?
  *
- * A contact is born when the node's path enters a face of a body. From then on it belongs to (node, body) and follows
- * the body's surface: the nearest face that looks roughly the way the last one did. So a node that came through the
- * end of a bar is pushed back through the end, although the bar's side may be nearer.
+ * A contact is born when the node's path enters a face of a body. From then on it belongs to (node, body) and
+ * follows the body's surface from face to face, over neighbours that look roughly the way the last one did. So a node
+ * that came through the end of a bar is pushed back through the end, although the bar's side may be nearer.
  * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). */
+#include "foot.h"
 #include "state.h"
 #include "support/vec.h"
 
 /* Faces within 75 degrees of the contact's last normal carry it on; a way out within 75 degrees of a face's normal
  * counts as behind the face. */
 static const double follow_cosine = 0.25;
-/* Distances that differ by less are equal: the same edge or node, seen from two faces. */
-static const double same_distance = 1 + 1e-10;
 
-typedef struct foot {
-  ipg_id face;
-  double weights[3], distance2;
-  double height; /* of the face above the node: positive if the node is behind it */
-  vec to_surface, normal;
-} foot;
-
-static foot foot_on_face(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const double *x = ipg_trial_x(c);
-  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
-  const vec p = vec_at(x, node), a = vec_at(x, corner[0]), b = vec_at(x, corner[1]), d = vec_at(x, corner[2]);
-  foot f = {.face = face};
-  ipg_closest_on_triangle(x + 3 * (int64_t)node, x + 3 * (int64_t)corner[0], x + 3 * (int64_t)corner[1],
-                          x + 3 * (int64_t)corner[2], f.weights);
-  /* differences first: near the surface, far from the origin, nothing cancels */
-  f.to_surface = vec_add(vec_add(vec_scale(f.weights[0], vec_sub(a, p)), vec_scale(f.weights[1], vec_sub(b, p))),
-                         vec_scale(f.weights[2], vec_sub(d, p)));
-  f.normal = vec_unit(vec_cross(vec_sub(b, a), vec_sub(d, a)));
-  f.distance2 = vec_dot(f.to_surface, f.to_surface);
-  f.height = vec_dot(f.to_surface, f.normal);
-  return f;
-}
-
-/* Nearer; or equally near, and more in the way of the node. */
-static bool is_better(const foot *f, const foot *best) {
-  if (f->distance2 * same_distance < best->distance2) return true;
-  return f->distance2 <= best->distance2 * same_distance && f->height > best->height;
+static foot foot_of(const ipg_contact *c, ipg_id node, ipg_id face) {
+  return ipg_foot_on_face(&c->surface, ipg_trial_x(c), node, face);
 }
 
 typedef struct surroundings {
   foot followed; /* the nearest of the faces that carry the contact on */
   foot nearest;  /* the nearest of all faces around */
 } surroundings;
-
-/* The node's own faces, and those of its own tetrahedra, are no obstacle to it. */
-static bool is_own(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
-  return corner[0] == node || corner[1] == node || corner[2] == node || c->surface.face_opposites[face] == node;
-}
 
 /* The best of the faces around `best`, that one included, of those that look `along` (0: any). */
 static foot best_around(const ipg_contact *c, ipg_id node, foot best, vec along) {
@@ -62,9 +30,9 @@ static foot best_around(const ipg_contact *c, ipg_id node, foot best, vec along)
   const bool any = vec_dot(along, along) == 0;
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
-      if (is_own(c, node, faces[i])) continue;
-      const foot f = foot_on_face(c, node, faces[i]);
-      if ((any || vec_dot(f.normal, along) > follow_cosine) && is_better(&f, &best)) best = f;
+      if (ipg_is_own_face(&c->surface, node, faces[i])) continue;
+      const foot f = foot_of(c, node, faces[i]);
+      if ((any || vec_dot(f.normal, along) > follow_cosine) && ipg_foot_is_better(&f, &best)) best = f;
     }
   return best;
 }
@@ -83,7 +51,7 @@ static foot walk(const ipg_contact *c, ipg_id node, foot start, vec along) {
 }
 
 static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact) {
-  const foot start = foot_on_face(c, contact->nodes[0], contact->face); /* as it looks now */
+  const foot start = foot_of(c, contact->nodes[0], contact->face); /* as it looks now */
   return (surroundings){walk(c, contact->nodes[0], start, start.normal),
                         walk(c, contact->nodes[0], start, (vec){0, 0, 0})};
 }
@@ -159,7 +127,7 @@ static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, 
                             .born = true,
                             .time = passage.earliest,
                             .time_through = passage.latest,
-                            .gap = -foot_on_face(c, node, face).height};
+                            .gap = -foot_of(c, node, face).height};
 }
 
 /* The face that the node is surely through first. Not the first touch: a node that comes through the end of a bar along
@@ -203,7 +171,7 @@ static vec normal_of_node(const ipg_contact *c, ipg_id node) {
  * and a neighbour of it that the node is also behind faces it. So a node of a floor that a sliding block rolls over,
  * pressed in a little, bears the block's underside, and does not hold on to the end that it came in by. */
 static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const foot entry = foot_on_face(c, node, face);
+  const foot entry = foot_of(c, node, face);
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
   const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)face;
   const vec outward = normal_of_node(c, node);
@@ -211,10 +179,10 @@ static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   if (vec_dot(entry.normal, outward) < -follow_cosine) return entry;
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
-      if (is_own(c, node, faces[i])) continue;
-      const foot f = foot_on_face(c, node, faces[i]);
+      if (ipg_is_own_face(&c->surface, node, faces[i])) continue;
+      const foot f = foot_of(c, node, faces[i]);
       const bool faces_it = f.height > 0 && vec_dot(f.normal, outward) < -follow_cosine;
-      if (faces_it && (best.face == face || is_better(&f, &best))) best = f;
+      if (faces_it && (best.face == face || ipg_foot_is_better(&f, &best))) best = f;
     }
   return best;
 }

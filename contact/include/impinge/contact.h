@@ -157,6 +157,18 @@ IPG_API ipg_status ipg_contact_audit(ipg_contact *contact, ipg_contact_audit_rep
  */
 IPG_API ipg_status ipg_contact_audit_inside(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
 
+/* A node in front of another body. */
+typedef struct ipg_contact_gap {
+  ipg_id node, face; /* indices into the surface; the nearest face of that body */
+  double gap;        /* to the face's nearest place */
+  double weights[3]; /* which is this, of the face's corners */
+} ipg_contact_gap;
+
+/* All nodes whose accepted places are within `distance` of another body, in the order of nodes; valid until the next
+ * call. Drops the last evaluation. */
+IPG_API ipg_status ipg_contact_find_gaps(ipg_contact *contact, double distance, const ipg_contact_gap **gaps,
+                                         int64_t *count, ipg_error *error);
+
 /* Why a node is in contact with a face, or why not: what the last evaluation came to, as data and as a sentence. */
 typedef enum ipg_contact_reason {
   IPG_REASON_IN_CONTACT,

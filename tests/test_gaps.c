@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Gaps between bodies that do not touch yet: against every node with every face, and against a file in which another
+ * program wrote the same down. */
+#include "foot.h"
+#include "state.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+#include <unistd.h>
+
+/* The gap of one node to one body; INFINITY if it is in front of no face. */
+static double gap_to_body(const scene *s, ipg_id node, int32_t body) {
+  const ipg_surface *surface = &s->surface.surface;
+  double nearest = INFINITY;
+  for (ipg_id f = 0; f < surface->face_count; ++f) {
+    if (surface->face_bodies[f] != body) continue;
+    const foot at = ipg_foot_on_face(surface, s->x, node, f);
+    if (at.height <= 0) nearest = fmin(nearest, sqrt(at.distance2));
+  }
+  return nearest;
+}
+
+static void check_scene(const scene *s, double distance) {
+  const ipg_surface *surface = &s->surface.surface;
+  ipg_contact *contact = scene_contact(s, NULL);
+  const ipg_contact_gap *gaps;
+  ipg_error error = {0};
+  int64_t count, expected = 0;
+  CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, distance, &gaps, &count, &error));
+  for (ipg_id node = 0; node < surface->node_count; ++node)
+    for (int32_t body = 0; body < contact->body_count; ++body)
+      expected += body != s->body_of_node[node] && gap_to_body(s, node, body) <= distance;
+  CU_ASSERT_EQUAL(count, expected);
+  for (int64_t i = 0; i < count; ++i) {
+    CU_ASSERT_EQUAL(gaps[i].gap, gap_to_body(s, gaps[i].node, surface->face_bodies[gaps[i].face]));
+    CU_ASSERT(i == 0 || gaps[i].node >= gaps[i - 1].node);
+  }
+  ipg_contact_destroy(&contact);
+}
+
+static void test_against_all_pairs(void) {
+  rng random = rng_start(17);
+  for (int trial = 0; trial < (suite_is_quick() ? 10 : 60); ++trial) {
+    ipg_mesh meshes[] = {scene_ball(rng_unit(&random) - .5, 0, 0, .5, 2, "a"),
+                         scene_ball(rng_unit(&random) - .5, .9 + .2 * rng_unit(&random), 0, .5, 2, "b"),
+                         scene_box(-.4, -.4, .45 + .1 * rng_unit(&random), .4, .4, 1.8, 2, 2, 2, "c")};
+    scene s;
+    scene_make(&s, meshes, 3, 1);
+    const double distances[] = {0, .03, .2, 1};
+    for (int i = 0; i < 4; ++i) check_scene(&s, distances[i]);
+    scene_free(&s);
+  }
+}
+
+/* Looking for gaps in between changes nothing of a run. */
+static void test_run_goes_on(void) {
+  double forces[2] = {0, 0};
+  for (int look = 0; look < 2; ++look) {
+    ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    s.velocity[1][2] = -1;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    for (int64_t step = 1; step <= 60; ++step) {
+      const ipg_contact_gap *gaps;
+      int64_t count;
+      ipg_error error = {0};
+      if (look) CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, .01, &gaps, &count, &error));
+      CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+      for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) forces[look] += s.force[i] * (double)i;
+    }
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+  CU_ASSERT(forces[0] == forces[1] && forces[0] != 0);
+}
+
+/* ------------------------------------------------------------------------------------------------------ a real file */
+
+enum { CLOSEST_X, CLOSEST_Y, CLOSEST_Z, PENETRATION, FIELDS };
+
+/* The fields closest_point_x, _y, _z and penetration, per node of the file. */
+static double *read_fields(const char *path, int64_t node_count) {
+  const char *wanted[FIELDS] = {"closest_point_x", "closest_point_y", "closest_point_z", "penetration"};
+  double *values = malloc(FIELDS * (size_t)node_count * sizeof *values);
+  ipg_results_reader *reader;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_results_open(path, NULL, &reader, &error));
+  const ipg_contents_fields *fields = &ipg_results_contents(reader)->fields[IPG_NODAL];
+  int found = 0;
+  for (int i = 0; i < fields->count; ++i)
+    for (int k = 0; k < FIELDS; ++k)
+      if (!strcmp(fields->names[i], wanted[k])) {
+        CU_ASSERT_FATAL(!ipg_results_read(reader, 0, IPG_NODAL, i, values + k * node_count, &error));
+        ++found;
+      }
+  CU_ASSERT_EQUAL_FATAL(found, FIELDS);
+  ipg_results_reader_close(&reader);
+  return values;
+}
+
+/* A ball 0.001 above a base; the file has a penetration of -0.001 at 13 nodes of the one body, 0 at all others. */
+static void check_file(const char *path) {
+  ipg_mesh meshes[1];
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_exodus_read(path, NULL, NULL, &meshes[0], &error));
+  const int64_t nodes = meshes[0].node_count;
+  double *values = read_fields(path, nodes);
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  const ipg_surface *surface = &s.surface.surface;
+  ipg_contact *contact = scene_contact(&s, NULL);
+  const ipg_contact_gap *gaps;
+  int64_t count, of_body = 0, marked = 0;
+  int32_t body = -1;
+  for (int64_t i = 0; i < surface->node_count; ++i) {
+    if (values[PENETRATION * nodes + s.surface.mesh_nodes[i]] == 0) continue;
+    CU_ASSERT(body < 0 || body == s.body_of_node[i]);
+    body = s.body_of_node[i], ++marked;
+  }
+  CU_ASSERT_EQUAL(marked, 13);
+  CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, .001 * (1 + 1e-9), &gaps, &count, &error));
+  for (int64_t i = 0; i < count; ++i) {
+    if (s.body_of_node[gaps[i].node] != body) continue;
+    const ipg_id node = s.surface.mesh_nodes[gaps[i].node];
+    ++of_body;
+    CU_ASSERT_DOUBLE_EQUAL(values[PENETRATION * nodes + node], -gaps[i].gap, 1e-9);
+    for (int k = 0; k < 3; ++k) {
+      double closest = 0;
+      for (int c = 0; c < 3; ++c)
+        closest += gaps[i].weights[c] * s.x[3 * (int64_t)surface->faces[3 * (int64_t)gaps[i].face + c] + k];
+      CU_ASSERT_DOUBLE_EQUAL(closest, values[k * nodes + node], 1e-9);
+    }
+  }
+  CU_ASSERT_EQUAL(of_body, 13);
+  printf("\n    %lld nodes at 0.001, as in the file", (long long)of_body);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(values);
+}
+
+static void test_real_file(void) {
+  const char *data = getenv("IMPINGE_DATA");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/exodus/moose_close_tet_out.e", data ? data : "");
+  if (!data || access(path, R_OK)) printf("\n    SKIPPED: %s is not there, set IMPINGE_DATA", path);
+  else check_file(path);
+}
+
+static void test_refusals(void) {
+  ipg_mesh meshes[] = {scene_ball(0, 0, 0, .5, 2, "a")};
+  const double wrong[] = {-1, (double)NAN, (double)INFINITY};
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  for (int i = 0; i < 3; ++i) {
+    const ipg_contact_gap *gaps;
+    int64_t count;
+    ipg_error error = {0};
+    CU_ASSERT_EQUAL(ipg_contact_find_gaps(contact, wrong[i], &gaps, &count, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT(count == 0 && !gaps);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"against all pairs", test_against_all_pairs},
+      {"a run goes on", test_run_goes_on},
+      {"13 nodes of a real file", test_real_file},
+      {"what is refused", test_refusals},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "gaps", tests);
+}
