@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The last evaluation again, by brute force: every node's capture box against every face's, every node's contacts from
- * all faces, and every node against the inside of every other body. Slow on purpose and simple on purpose: it shares
+ * all faces, and every node against the inside of every body. Slow on purpose and simple on purpose: it shares
  * the geometry of one pair with the step, but none of the search. */
 #include "state.h"
 #include "support/vec.h"
@@ -90,8 +90,8 @@ static double solid_angle(vec p, vec a, vec b, vec c) {
 static bool is_on_surface(const ipg_contact *c, ipg_id node, int32_t body, double size) {
   const double *x = ipg_trial_x(c), *p = x + 3 * (int64_t)node;
   for (int64_t f = 0; f < c->surface.face_count; ++f) {
-    if (c->surface.face_bodies[f] != body) continue;
     const ipg_id *corner = c->surface.faces + 3 * f;
+    if (c->surface.face_bodies[f] != body || corner[0] == node || corner[1] == node || corner[2] == node) continue;
     const double *a = x + 3 * (int64_t)corner[0], *b = x + 3 * (int64_t)corner[1], *d = x + 3 * (int64_t)corner[2];
     double w[3], distance2 = 0;
     ipg_closest_on_triangle(p, a, b, d, w);
@@ -104,16 +104,18 @@ static bool is_on_surface(const ipg_contact *c, ipg_id node, int32_t body, doubl
   return false;
 }
 
-/* All solid angles together: 4 pi inside, none outside. */
+/* All solid angles together: 4 pi inside, none outside. A node on its own body sees, without its own faces, the angle
+ * inside its corner, from 0 to 4 pi; and 4 pi more where another part of the body has come over it. */
 static bool is_inside(const ipg_contact *c, ipg_id node, int32_t body) {
   const double *x = ipg_trial_x(c);
   double angle = 0;
   for (int64_t f = 0; f < c->surface.face_count; ++f) {
     const ipg_id *corner = c->surface.faces + 3 * f;
-    if (c->surface.face_bodies[f] == body)
+    if (c->surface.face_bodies[f] == body && corner[0] != node && corner[1] != node && corner[2] != node)
       angle += solid_angle(vec_at(x, node), vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2]));
   }
-  return angle > 4 * 3.14159265358979323846 * 0.99;
+  const bool own = ((const int32_t *)c->buffers[NODE_BODIES].data)[node] == body;
+  return angle > 4 * 3.14159265358979323846 * (own ? 1.001 : 0.99);
 }
 
 static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t body) {
@@ -158,16 +160,15 @@ static int64_t end_of_contacts(const ipg_contact *c, ipg_id node, int64_t begin)
 
 static void audit_inside_body(audit *a, int32_t body) {
   const ipg_contact *c = a->c;
-  const int32_t *node_bodies = c->buffers[NODE_BODIES].data;
   const ipg_box box = box_of_body(c, body);
   int64_t begin = 0, end;
   for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
     end = end_of_contacts(c, node, begin);
-    if (node_bodies[node] == body || !is_in_box(&box, ipg_trial_x(c) + 3 * (int64_t)node) ||
-        touches(c, begin, end, body) || !is_inside(c, node, body) || is_on_surface(c, node, body, size_of_box(&box)))
+    if (!is_in_box(&box, ipg_trial_x(c) + 3 * (int64_t)node) || touches(c, begin, end, body) ||
+        !is_inside(c, node, body) || is_on_surface(c, node, body, size_of_box(&box)))
       continue;
     a->report->nodes_inside++;
-    blame(a, "a node is inside another body without contact", node, first_face_of_body(c, body));
+    blame(a, "a node is inside a body without contact", node, first_face_of_body(c, body));
   }
 }
 

@@ -242,6 +242,33 @@ static void test_crease(void) {
   scene_free(&s);
 }
 
+/* Where a body that may not touch itself folds into itself, the audit sees it; where it may, there is nothing to see.
+ */
+static void test_audit_sees_inside_own_body(void) {
+  for (int on = 0; on < 2; ++on) {
+    ipg_mesh meshes[] = {scene_box(0, 0, 0, .05, .4, 4, 1, 3, 40, "strip")};
+    for (int64_t i = 0; i < meshes[0].node_count; ++i) bend(meshes[0].x + 3 * i);
+    ipg_contact_rule rule = ipg_contact_rule_defaults();
+    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_audit_report report;
+    ipg_error error = {0};
+    scene s;
+    rule.off = !on;
+    config.rules = &rule, config.rule_count = 1;
+    scene_make(&s, meshes, 1, 1);
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
+      memcpy(s.trial + 3 * i, s.x + 3 * i, 3 * sizeof(double));
+      if (s.x[3 * i] > .05) s.trial[3 * i] -= .23 * fmin(1, (1.9 - s.x[3 * i + 2]) / .3), s.trial[3 * i + 1] += .013;
+    }
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_audit_inside(contact, &report, &error));
+    CU_ASSERT(on ? report.nodes_inside == 0 : report.nodes_inside > 20);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------ life of a contact */
 
 /* A corner of a block is pressed into a plate and drawn along it: one contact that goes from face to face, and ends
@@ -625,6 +652,7 @@ int main(int argc, char **argv) {
       {"a fast node is caught", test_fast_node},
       {"a thin wall is not in contact with itself", test_thin_wall},
       {"a crease closes onto itself", test_crease},
+      {"the audit sees inside the own body", test_audit_sees_inside_own_body},
       {"a contact slides from face to face and falls off", test_slides_and_falls_off},
       {"a concave corner holds", test_concave_corner},
       {"a flush start slides and bounces", test_flush_start},

@@ -206,6 +206,7 @@ static void test_bounds_of_contacts(void) {
   double *rows = calloc((size_t)s.surface.surface.node_count, sizeof *rows), fullest = 0;
   for (int64_t step = 1; step <= 60; ++step) {
     int64_t count;
+    double stiffest = 0;
     CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     memset(rows, 0, (size_t)s.surface.surface.node_count * sizeof *rows);
@@ -218,7 +219,12 @@ static void test_bounds_of_contacts(void) {
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
       CU_ASSERT(rows[i] <= allowed * (1 + 1e-9)); /* masses are 1 */
       fullest = fmax(fullest, rows[i] / allowed);
+      stiffest = fmax(stiffest, rows[i]);
     }
+    const double stable = 2 * (sqrt(1 + ratio * ratio) - ratio) / sqrt(stiffest);
+    CU_ASSERT(count ? fabs(ipg_contact_stable_step(contact) - stable) <= 1e-12 * stable
+                    : isinf(ipg_contact_stable_step(contact)));
+    CU_ASSERT(ipg_contact_stable_step(contact) >= 2 * dt * (1 - 1e-9));
   }
   CU_ASSERT(fullest > .5);
   CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* nothing blew up, they part */

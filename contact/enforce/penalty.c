@@ -26,11 +26,17 @@ void ipg_penalty_begin(const ipg_contact *c, ipg_contact_pair *pair) {
   pair->stiffness = pair->stiffness_dt2 / (c->dt * c->dt);
 }
 
+/* Damping takes this from the stable step of an undamped spring: sqrt(1 + ratio^2) - ratio. */
+static double left_by_damping(const ipg_contact *c) {
+  const double ratio = c->most_damping;
+  return sqrt(1 + ratio * ratio) - ratio;
+}
+
 /* A central difference with step dt bears stiffness over mass up to 4 / dt^2, less with damping, and the material needs
  * its own; a single contact of the largest scale stays about within this. */
 static double bound_on_rows(const ipg_contact *c) {
-  const double ratio = c->most_damping, damped = sqrt(1 + ratio * ratio) - ratio;
-  return damped * damped / (c->dt * c->dt);
+  const double left = left_by_damping(c);
+  return left * left / (c->dt * c->dt);
 }
 
 static double row_of(const ipg_contact_pair *pair, int node) {
@@ -39,10 +45,10 @@ static double row_of(const ipg_contact_pair *pair, int node) {
   return pair->stiffness * fabs(pair->shares[node]) * all;
 }
 
-static void sum_rows(const ipg_contact *c, double *rows) {
-  const ipg_contact_pair *pairs = c->trial->contacts.data;
+static void sum_rows(const ipg_contact *c, const ipg_contact_state *state, double *rows) {
+  const ipg_contact_pair *pairs = state->contacts.data;
   for (int64_t i = 0; i < c->surface.node_count; ++i) rows[i] = 0;
-  for (int64_t i = 0; i < c->trial->contact_count; ++i)
+  for (int64_t i = 0; i < state->contact_count; ++i)
     for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += row_of(&pairs[i], k);
 }
 
@@ -51,7 +57,7 @@ void ipg_penalty_soften(ipg_contact *c) {
   double *rows = c->buffers[NODE_ROWS].data;
   for (int64_t i = 0; i < c->trial->contact_count; ++i)
     pairs[i].stiffness = smaller(pairs[i].stiffness, pairs[i].stiffness_dt2 / (c->dt * c->dt));
-  sum_rows(c, rows);
+  sum_rows(c, c->trial, rows);
   const double bound = bound_on_rows(c);
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
     double factor = 1;
@@ -61,4 +67,11 @@ void ipg_penalty_soften(ipg_contact *c) {
     }
     pairs[i].stiffness *= factor;
   }
+}
+
+double ipg_contact_stable_step(ipg_contact *c) {
+  double *rows = c->buffers[NODE_ROWS].data, stiffest = 0;
+  sum_rows(c, c->has_trial ? c->trial : c->accepted, rows);
+  for (int64_t i = 0; i < c->surface.node_count; ++i) stiffest = larger(stiffest, rows[i] / c->surface.node_masses[i]);
+  return 2 * left_by_damping(c) / sqrt(stiffest); /* INFINITY if there is none */
 }

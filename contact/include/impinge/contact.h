@@ -138,6 +138,10 @@ IPG_API int64_t ipg_contact_step(const ipg_contact *contact);
 /* Goes back to the state before the last accept; once. */
 IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
 
+/* The longest step that the springs and dampers of the last evaluation bear in a central difference, taken alone;
+ * INFINITY without contacts. A host lets it vote with its own. */
+IPG_API double ipg_contact_stable_step(ipg_contact *contact);
+
 /* Contacts of the last evaluation, in the order of (node, body); valid until the next call. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
 /* Of the accepted state. */
@@ -148,12 +152,12 @@ IPG_API ipg_contact_counters ipg_contact_count(const ipg_contact *contact);
 typedef struct ipg_contact_audit_report {
   int64_t missed_candidates; /* pairs of overlapping capture boxes that the search did not give, or gave in excess */
   int64_t wrong_contacts;    /* contacts that differ from what all pairs give */
-  int64_t nodes_inside;      /* nodes inside another body and not in contact with it (an overlap from the start) */
-  char message[256];         /* the first offender; empty if there is none */
+  int64_t nodes_inside; /* nodes inside a body, their own too, and not in contact with it (an overlap from the start) */
+  char message[256];    /* the first offender; empty if there is none */
 } ipg_contact_audit_report;
 
 IPG_API ipg_status ipg_contact_audit(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
-/* Only the last of the three questions: which nodes are inside another body without contact. Cheap enough for a start.
+/* Only the last of the three questions: which nodes are inside a body without contact. Cheap enough for a start.
  */
 IPG_API ipg_status ipg_contact_audit_inside(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
 
