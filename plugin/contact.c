@@ -46,15 +46,43 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
 
 /* --------------------------------------------------------------------------------------------------------- settings */
 
-PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
-  PetscReal scale = c->config.penalty_scale;
+static PetscErrorCode read_real(const char *option, const char *meaning, double *value, PetscBool *given,
+                                PetscOptionItems *PetscOptionsObject) {
+  PetscReal real = (PetscReal)*value;
 
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsReal(option, meaning, "", real, &real, given));
+  *value = (double)real;
+  PetscFunctionReturn(0);
+}
+
+/* Friction that is not said to fall with speed does not. */
+static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOptionsObject) {
+  PetscBool is_static, is_dynamic;
+
+  PetscFunctionBegin;
+  PetscCall(read_real("-contact_friction_static", "Coefficient at rest", &law->friction_static, &is_static,
+                      PetscOptionsObject));
+  PetscCall(read_real("-contact_friction_dynamic", "Coefficient at high speed; that at rest if it is not given",
+                      &law->friction_dynamic, &is_dynamic, PetscOptionsObject));
+  if (is_static && !is_dynamic) law->friction_dynamic = law->friction_static;
+  PetscCall(read_real("-contact_friction_decay", "The one becomes the other as exp(-decay * speed)",
+                      &law->friction_decay, NULL, PetscOptionsObject));
+  PetscCall(read_real("-contact_damping", "Of the springs, in parts of critical damping", &law->damping, NULL,
+                      PetscOptionsObject));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "read options before the mesh is given");
   PetscObjectOptionsBegin((PetscObject)c);
-  PetscCall(PetscOptionsReal("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", "", scale, &scale,
-                             NULL));
+  PetscCall(read_real("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", &c->config.penalty_scale,
+                      NULL, PetscOptionsObject));
+  PetscCall(read_law(&c->config.law, PetscOptionsObject));
+  PetscCall(read_real("-contact_skin", "How far nodes move before the next search, in mean edges", &c->config.skin,
+                      NULL, PetscOptionsObject));
   PetscCall(PetscOptionsString("-contact_search_method", "A method of search.h; all give the same pairs", "",
                                c->search_method, c->search_method, sizeof c->search_method, NULL));
   if (!c->host_tasks)
@@ -66,7 +94,6 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
              "-contact_threads is %" PetscInt_FMT "; it must be 1 or more", c->threads);
   PetscCheck(c->audit_every >= 0, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
              "-contact_audit is %" PetscInt_FMT "; it must be 0 (never) or more", c->audit_every);
-  c->config.penalty_scale = (double)scale;
   PetscFunctionReturn(0);
 }
 

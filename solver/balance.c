@@ -31,10 +31,13 @@ PetscErrorCode impact_take_balance(run *r, balance *b) {
   PetscCall(IpgContactGetLedger(r->contact, &ledger));
   PetscCall(IpgContactGetPairs(r->contact, &b->contacts, &pairs));
   b->contact = ledger.stored, b->released = ledger.released, b->work = ledger.work;
+  b->friction = ledger.friction, b->damping = ledger.damping;
   PetscFunctionReturn(0);
 }
 
-static double total_energy(const balance *b) { return b->kinetic + b->strain + b->contact + b->released; }
+static double total_energy(const balance *b) {
+  return b->kinetic + b->strain + b->contact + b->released + b->friction + b->damping;
+}
 
 double impact_energy_error(run *r, const balance *b) {
   r->largest_energy = fmax(r->largest_energy, total_energy(b));
@@ -77,6 +80,7 @@ PetscErrorCode impact_summarise(run *r) {
   s->energy_error = impact_energy_error(r, &b), s->momentum_error = impact_momentum_error(r, &b);
   s->kinetic_before = r->first.kinetic, s->kinetic_after = b.kinetic;
   s->strain_after = b.strain, s->contact_after = b.contact, s->released = b.released;
+  s->friction = b.friction, s->damping = b.damping;
   memcpy(s->momentum_before, r->first.momentum, sizeof s->momentum_before);
   memcpy(s->momentum_after, b.momentum, sizeof s->momentum_after);
   PetscCall(VecGetArrayRead(r->u, &values));

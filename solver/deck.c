@@ -15,7 +15,18 @@
 #include <string.h>
 #include <yaml.h>
 
-typedef enum value_kind { TEXT, TEXTS, POSITIVE, FRACTION, POISSON, VECTOR, COUNT, NUMBER_OF, YES_NO } value_kind;
+typedef enum value_kind {
+  TEXT,
+  TEXTS,
+  POSITIVE,
+  NOT_NEGATIVE,
+  FRACTION,
+  POISSON,
+  VECTOR,
+  COUNT,
+  NUMBER_OF,
+  YES_NO
+} value_kind;
 
 typedef struct key {
   const char *path;
@@ -34,6 +45,11 @@ static const key keys[] = {
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
     {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2 (0.1)"},
+    {"contact.friction_static", NOT_NEGATIVE, "coefficient at rest, at most 10 (0)"},
+    {"contact.friction_dynamic", NOT_NEGATIVE, "coefficient at high speed, at most the static one (that one)"},
+    {"contact.friction_decay", NOT_NEGATIVE, "static becomes dynamic as exp(-decay * speed) (0)"},
+    {"contact.damping", NOT_NEGATIVE, "of the contact springs, in parts of critical damping, at most 1 (0)"},
+    {"contact.skin", NOT_NEGATIVE, "how far nodes move before the next search, in mean edges; changes no result (0.2)"},
     {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
     {"time.end", POSITIVE, "when the run ends"},
@@ -51,6 +67,7 @@ static const char *expectation(value_kind kind) {
   case TEXT: return "a text";
   case TEXTS: return "a text or a list of texts";
   case POSITIVE: return "a finite number above 0";
+  case NOT_NEGATIVE: return "a finite number, 0 or more";
   case FRACTION: return "a number above 0 and at most 1";
   case POISSON: return "a number above -1 and below 0.5";
   case VECTOR: return "a list of three finite numbers";
@@ -89,6 +106,7 @@ static bool suits(value_kind kind, const char *text) {
   case YES_NO: return !strcmp(text, "yes") || !strcmp(text, "no");
   case VECTOR: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
+  case NOT_NEGATIVE: return read_number(text, &value) && value >= 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;
   case POISSON: return read_number(text, &value) && value > -1 && value < 0.5;
   }

@@ -58,5 +58,8 @@ refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contac
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "penalty scale" "$impinge" run small.yaml -contact_penalty_scale 7
+refuses "friction" "static must be at least dynamic" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
+refuses "damping" "damping is 2" "$impinge" run small.yaml -contact_damping 2
+refuses "skin" "the skin is -1" "$impinge" run small.yaml -contact_skin -1
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -38,7 +38,7 @@ void ipg_friction_force(const ipg_contact *c, ipg_contact_pair *pair, vec motion
   const double most = coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
   const vec stretched = vec_add(turn_into_plane(vec_at(pair->stretch, 0), normal), slide);
   const vec spring = capped(vec_scale(-pair->stiffness, stretched), most);
-  const vec stretch = vec_scale(-1 / pair->stiffness, spring);
+  const vec stretch = pair->stiffness > 0 ? vec_scale(-1 / pair->stiffness, spring) : (vec){0, 0, 0};
   const double damper = ipg_damper(c, pair) / c->dt;
   const vec force = capped(vec_sub(spring, vec_scale(damper, slide)), most);
   vec_store(pair->stretch, stretch);
