@@ -213,6 +213,8 @@ static ipg_status create_search(ipg_contact *c, ipg_error *error) {
   config.method = c->config.search_method;
   config.allocator = c->config.allocator;
   config.tasks = c->config.tasks;
+  for (const char *const *name = ipg_search_methods(); *name; ++name) /* the caller's text need not outlive create */
+    if (c->config.search_method && !strcmp(*name, c->config.search_method)) c->config.search_method = *name;
   return ipg_search_create(&config, &c->search, error);
 }
 

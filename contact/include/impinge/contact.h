@@ -201,6 +201,24 @@ typedef struct ipg_contact_place_of_face {
 IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_place_of_face face,
                                        ipg_contact_explanation *explanation, ipg_error *error);
 
+/* One step as bytes, for a bug report: the surface, the settings, the accepted state with its history, and the trial x,
+ * v (or NULL) and dt. `write` takes bytes one after another and returns false if it cannot. */
+typedef bool ipg_write(void *context, const void *bytes, size_t count);
+IPG_API ipg_status ipg_contact_record(const ipg_contact *contact, const double *x, const double *v, double dt,
+                                      ipg_write *write, void *context, ipg_error *error);
+
+/* The step again, by the same build: evaluate(contact, x, v, dt) gives the same bits. x and v point into the bytes,
+ * which start on a border of eight; whoever gave them frees them, and destroys the contact. */
+typedef struct ipg_contact_recording {
+  ipg_contact *contact;
+  int64_t node_count;
+  const double *x, *v;
+  double dt;
+} ipg_contact_recording;
+
+IPG_API ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks *tasks,
+                                      ipg_contact_recording *recording, ipg_error *error);
+
 #ifdef __cplusplus
 }
 #endif

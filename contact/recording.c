@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* One contact step as bytes: the surface, the settings, the accepted state with its history, and where the nodes go.
+ *
+ * Numbers stand as this build has them in memory, so a step comes back to the bit; the head tells the sizes of all
+ * that is copied, and what another build wrote is refused. Whoever reads believes nothing: every count is compared with
+ * the bytes that are left, the surface goes through the checks of create, and history through checks of its own. */
+#include "state.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct head {
+  char magic[8];
+  uint64_t version, pair_bytes, ledger_bytes, rule_bytes;
+  int64_t node_count, face_count, contact_count, rule_count;
+  int64_t has_owned, has_subs, has_blocks, has_velocity;
+} head;
+
+/* All single numbers. */
+typedef struct settings {
+  char search_method[64];
+  double penalty_scale, skin, start_time, dt, time;
+  int64_t step;
+  ipg_contact_law law;
+  ipg_contact_ledger ledger;
+} settings;
+
+static const char magic[8] = "IPGSTEP";
+enum { VERSION = 1 };
+
+static head head_of(const ipg_contact *c, bool has_velocity) {
+  const ipg_surface *s = &c->surface;
+  head h = {.version = VERSION, .pair_bytes = sizeof(ipg_contact_pair)};
+  memcpy(h.magic, magic, sizeof magic);
+  h.ledger_bytes = sizeof(ipg_contact_ledger), h.rule_bytes = sizeof(ipg_contact_rule);
+  h.node_count = s->node_count, h.face_count = s->face_count;
+  h.contact_count = c->accepted->contact_count, h.rule_count = c->config.rule_count;
+  h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
+  h.has_blocks = s->face_blocks != NULL, h.has_velocity = has_velocity;
+  return h;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+
+/* The arrays that follow head and settings; `data` is where they are, or where they go. */
+typedef struct piece {
+  const void *data;
+  int64_t bytes;
+} piece;
+
+enum { PIECES = 16 };
+
+typedef struct arrays {
+  const ipg_surface *surface;
+  const double *accepted_x, *x, *v;
+  const void *contacts, *rules;
+} arrays;
+
+static void list_pieces(const head *h, const arrays *a, piece pieces[PIECES]) {
+  const ipg_surface *s = a->surface;
+  const int64_t nodes = h->node_count, faces = h->face_count, places = 3 * nodes * (int64_t)sizeof(double);
+  const piece all[PIECES] = {{s->node_gids, nodes * (int64_t)sizeof(ipg_gid)},
+                             {s->node_masses, nodes * (int64_t)sizeof(double)},
+                             {a->accepted_x, places},
+                             {a->x, places},
+                             {a->v, h->has_velocity ? places : 0},
+                             {s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
+                             {a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
+                             {a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
+                             {s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
+                             {s->face_bodies, faces * (int64_t)sizeof(int32_t)},
+                             {s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
+                             {s->face_blocks, h->has_blocks ? faces * (int64_t)sizeof(int32_t) : 0},
+                             {s->node_owned, h->has_owned ? nodes : 0},
+                             {s->face_sides, faces},
+                             {s->face_subs, h->has_subs ? faces : 0},
+                             {NULL, 0}};
+  memcpy(pieces, all, sizeof all);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- write */
+
+static settings settings_of(const ipg_contact *c, double dt) {
+  settings s;
+  memset(&s, 0, sizeof s); /* no byte of it is left to chance */
+  strncpy(s.search_method, c->config.search_method, sizeof s.search_method - 1);
+  s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
+  s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
+  s.law = c->config.law, s.ledger = c->accepted->ledger;
+  return s;
+}
+
+ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const double *v, double dt, ipg_write *write,
+                              void *context, ipg_error *error) {
+  const head h = head_of(c, v != NULL);
+  const settings s = settings_of(c, dt);
+  const arrays a = {&c->surface, c->accepted->x.data, x, v, c->accepted->contacts.data, c->config.rules};
+  piece pieces[PIECES];
+  list_pieces(&h, &a, pieces);
+  bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
+  for (int i = 0; written && i < PIECES; ++i)
+    if (pieces[i].bytes) written = write(context, pieces[i].data, (size_t)pieces[i].bytes);
+  return written ? IPG_OK : ipg_fail(error, IPG_ERROR_FILE, "the step could not be written");
+}
+
+/* ------------------------------------------------------------------------------------------------------------ read */
+
+static ipg_status refuse(ipg_error *error, const char *what) {
+  return ipg_fail(error, IPG_ERROR_FORMAT, "%s: record the step anew", what);
+}
+
+static bool is_count(int64_t count) { return count >= 0 && count < IPG_ID_MAX; }
+
+static ipg_status check_head(const head *h, int64_t bytes, ipg_error *error) {
+  const arrays nothing = {.surface = &(ipg_surface){0}};
+  piece pieces[PIECES];
+  int64_t needed = (int64_t)(sizeof(head) + sizeof(settings));
+  if (bytes < needed || memcmp(h->magic, magic, sizeof magic)) return refuse(error, "this is no recorded step");
+  if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
+      h->ledger_bytes != sizeof(ipg_contact_ledger) || h->rule_bytes != sizeof(ipg_contact_rule))
+    return refuse(error, "the step was recorded by another version");
+  if (!is_count(h->node_count) || !is_count(h->face_count) || !is_count(h->contact_count) || !is_count(h->rule_count))
+    return refuse(error, "the recorded step is damaged");
+  list_pieces(h, &nothing, pieces);
+  for (int i = 0; i < PIECES; ++i) needed += pieces[i].bytes;
+  return needed == bytes ? IPG_OK : refuse(error, "the recorded step is cut off or damaged");
+}
+
+static bool is_truth(const void *object, size_t offset) { return ((const unsigned char *)object)[offset] <= 1; }
+
+static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_error *error) {
+  for (int64_t i = 0; i < count; ++i)
+    if (!is_truth(&rules[i], offsetof(ipg_contact_rule, off)))
+      return refuse(error, "a rule of the recorded step is damaged");
+  return IPG_OK;
+}
+
+static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
+  const double numbers[] = {p->gap, p->stiffness, p->stiffness_dt2, p->stretch[0], p->stretch[1], p->stretch[2]};
+  if (p->face < 0 || p->face >= c->surface.face_count || p->body != c->surface.face_bodies[p->face]) return false;
+  for (int i = 0; i < 4; ++i)
+    if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    if (!isfinite(numbers[i])) return false;
+  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born));
+}
+
+static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,
+                               ipg_error *error) {
+  ipg_contact_state *state = c->accepted;
+  const int64_t count = h->contact_count;
+  const ipg_status status =
+      ipg_buffer_reserve(&state->contacts, &c->config.allocator, count, sizeof(ipg_contact_pair), error);
+  if (status) return status;
+  ipg_contact_pair *pairs = state->contacts.data;
+  if (count) memcpy(pairs, contacts, (size_t)count * sizeof *pairs);
+  for (int64_t i = 0; i < count; ++i) {
+    const bool ordered = !i || pairs[i - 1].nodes[0] < pairs[i].nodes[0] ||
+                         (pairs[i - 1].nodes[0] == pairs[i].nodes[0] && pairs[i - 1].body < pairs[i].body);
+    if (!ordered || !is_pair_proper(c, &pairs[i])) return refuse(error, "the history of the recorded step is damaged");
+  }
+  state->contact_count = count, state->time = s->time, state->step = s->step, state->ledger = s->ledger;
+  return IPG_OK;
+}
+
+/* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole: those of eight-byte
+ * numbers come first, then those of four, then single bytes. */
+static arrays arrays_within(const head *h, const char *bytes, ipg_surface *s) {
+  piece pieces[PIECES];
+  arrays a = {.surface = s};
+  const char *at = bytes + sizeof(head) + sizeof(settings);
+  const void *where[PIECES];
+  list_pieces(h, &a, pieces);
+  for (int i = 0; i < PIECES; at += pieces[i++].bytes) where[i] = pieces[i].bytes ? at : NULL;
+  *s = (ipg_surface){.node_count = h->node_count, .face_count = h->face_count};
+  s->node_gids = where[0], s->node_masses = where[1];
+  a.accepted_x = where[2], a.x = where[3], a.v = where[4];
+  s->face_elements = where[5], a.contacts = where[6], a.rules = where[7];
+  s->faces = where[8], s->face_bodies = where[9], s->face_opposites = where[10], s->face_blocks = where[11];
+  s->node_owned = where[12], s->face_sides = where[13], s->face_subs = where[14];
+  return a;
+}
+
+static ipg_contact_config config_of(const settings *s, const arrays *a, const head *h, const ipg_tasks *tasks) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.search_method = s->search_method;
+  config.penalty_scale = s->penalty_scale, config.skin = s->skin, config.start_time = s->start_time;
+  config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
+  if (tasks) config.tasks = *tasks;
+  return config;
+}
+
+ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks *tasks, ipg_contact_recording *r,
+                              ipg_error *error) {
+  head h = {0};
+  settings s;
+  ipg_surface surface;
+  *r = (ipg_contact_recording){0};
+  if (count >= (int64_t)sizeof h) memcpy(&h, bytes, sizeof h);
+  ipg_status status = check_head(&h, count, error);
+  if (status) return status;
+  memcpy(&s, (const char *)bytes + sizeof h, sizeof s);
+  s.search_method[sizeof s.search_method - 1] = 0;
+  const arrays a = arrays_within(&h, bytes, &surface);
+  const ipg_contact_config config = config_of(&s, &a, &h, tasks);
+  if ((status = check_rules(a.rules, h.rule_count, error))) return status;
+  status = ipg_contact_create(&config, &surface, a.accepted_x, &r->contact, error);
+  if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
+  if (status) ipg_contact_destroy(&r->contact);
+  r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;
+  return status;
+}

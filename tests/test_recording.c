@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* A recorded step comes back to the bit; a damaged one is refused or harmless. */
+#include "support/scene.h"
+#include "support/suite.h"
+
+typedef struct bytes {
+  unsigned char *data;
+  size_t count, room;
+} bytes;
+
+static bool append(void *context, const void *from, size_t count) {
+  bytes *b = context;
+  if (b->count + count > b->room) {
+    b->room = 2 * (b->count + count);
+    b->data = realloc(b->data, b->room);
+    CU_ASSERT_FATAL(b->data != NULL);
+  }
+  memcpy(b->data + b->count, from, count);
+  b->count += count;
+  return true;
+}
+
+static bool full(void *context, const void *from, size_t count) {
+  (void)from;
+  size_t *left = context;
+  if (count > *left) return false;
+  *left -= count;
+  return true;
+}
+
+static ipg_contact_rule rules[2];
+
+/* A slanting hit with friction, in the middle of it. */
+static void make_middle_of_hit(scene *s, ipg_contact **contact) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+  ipg_contact_config config = ipg_contact_defaults();
+  rules[0] = rules[1] = ipg_contact_rule_defaults();
+  rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
+  config.rules = rules, config.rule_count = 2, config.search_method = "kdtree", config.skin = .3;
+  scene_make(s, meshes, 2, 1);
+  s->velocity[1][0] = .7, s->velocity[1][2] = -1;
+  *contact = scene_contact(s, &config);
+  for (int64_t step = 1; step <= 80; ++step) CU_ASSERT_FATAL(scene_step(s, *contact, 1e-3, step));
+  CU_ASSERT_FATAL(ipg_contact_count(*contact).contacts > 3);
+}
+
+static bytes record(const scene *s, const ipg_contact *contact, const double *v) {
+  bytes b = {0};
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_record(contact, s->trial, v, 1e-3, append, &b, &error));
+  return b;
+}
+
+static void test_same_bits(void) {
+  for (int moving = 0; moving < 2; ++moving) {
+    scene s;
+    ipg_contact *contact;
+    ipg_contact_recording r;
+    ipg_error error = {0};
+    make_middle_of_hit(&s, &contact);
+    const size_t size = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+    double *v = calloc(1, size), *force = malloc(size);
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) memcpy(v + 3 * i, s.velocity[s.body_of_node[i]], 24);
+    scene_predict(&s, 1e-3);
+    bytes b = record(&s, contact, moving ? v : NULL);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, moving ? v : NULL, 1e-3, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, 81, &error));
+    CU_ASSERT_FATAL(!ipg_contact_recall(b.data, (int64_t)b.count, NULL, &r, &error));
+    CU_ASSERT(r.dt == 1e-3 && r.node_count == s.surface.surface.node_count && (r.v != NULL) == moving);
+    CU_ASSERT_EQUAL(ipg_contact_step(r.contact), 80);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.x, r.v, r.dt, force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(r.contact, 81, &error));
+    CU_ASSERT(!memcmp(force, s.force, size));
+    const ipg_contact_ledger one = ipg_contact_ledger_get(contact), other = ipg_contact_ledger_get(r.contact);
+    CU_ASSERT(one.stored == other.stored && one.friction == other.friction && one.births == other.births);
+    ipg_contact_destroy(&r.contact);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+    free(b.data), free(v), free(force);
+  }
+}
+
+/* Two recordings of one step are the same bytes, also of a step that was recalled. */
+static void test_recorded_again(void) {
+  scene s;
+  ipg_contact *contact;
+  ipg_contact_recording r;
+  ipg_error error = {0};
+  make_middle_of_hit(&s, &contact);
+  scene_predict(&s, 1e-3);
+  bytes first = record(&s, contact, NULL), second = {0};
+  CU_ASSERT_FATAL(!ipg_contact_recall(first.data, (int64_t)first.count, NULL, &r, &error));
+  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append, &second, &error));
+  CU_ASSERT_EQUAL_FATAL(first.count, second.count);
+  CU_ASSERT(!memcmp(first.data, second.data, first.count));
+  ipg_contact_destroy(&r.contact);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(first.data), free(second.data);
+}
+
+static void try_bytes(const unsigned char *data, size_t count) {
+  ipg_contact_recording r;
+  ipg_error error = {0};
+  unsigned char *copy = malloc(count ? count : 1); /* its end is the allocation's */
+  memcpy(copy, data, count);
+  if (!ipg_contact_recall(copy, (int64_t)count, NULL, &r, &error)) {
+    double *force = malloc(3 * (size_t)r.node_count * sizeof *force + 1);
+    (void)ipg_contact_evaluate(r.contact, r.x, r.v, r.dt, force, &error);
+    free(force);
+    ipg_contact_destroy(&r.contact);
+  } else CU_ASSERT(strlen(error.message) > 10 && !r.contact);
+  free(copy);
+}
+
+static void test_damaged_bytes(void) {
+  scene s;
+  ipg_contact *contact;
+  make_middle_of_hit(&s, &contact);
+  scene_predict(&s, 1e-3);
+  bytes b = record(&s, contact, NULL);
+  rng random = rng_start(5);
+  for (size_t count = 0; count < b.count; count += count < 2000 ? 1 : 997) {
+    ipg_contact_recording r;
+    ipg_error error = {0};
+    CU_ASSERT_EQUAL(ipg_contact_recall(b.data, (int64_t)count, NULL, &r, &error), IPG_ERROR_FORMAT);
+  }
+  for (int i = 0; i < (suite_is_quick() ? 300 : 3000); ++i) {
+    const size_t at = (size_t)(rng_unit(&random) * (double)(i % 2 ? b.count : 600));
+    const unsigned char was = b.data[at];
+    b.data[at] ^= (unsigned char)(1 << i % 8);
+    try_bytes(b.data, b.count);
+    b.data[at] = was;
+  }
+  free(b.data);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_no_room_to_write(void) {
+  scene s;
+  ipg_contact *contact;
+  ipg_error error = {0};
+  make_middle_of_hit(&s, &contact);
+  bytes b = record(&s, contact, NULL);
+  const size_t rooms[] = {0, 100, b.count / 2, b.count - 1};
+  for (int i = 0; i < 4; ++i) {
+    size_t left = rooms[i];
+    CU_ASSERT_EQUAL(ipg_contact_record(contact, s.trial, NULL, 1, full, &left, &error), IPG_ERROR_FILE);
+  }
+  free(b.data);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"the same bits", test_same_bits},
+      {"recorded again", test_recorded_again},
+      {"damaged bytes", test_damaged_bytes},
+      {"no room to write", test_no_room_to_write},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "recording", tests);
+}
