@@ -13,6 +13,7 @@ int app_mesh(int argc, char **argv);
 int app_info(int argc, char **argv);
 int app_join(int argc, char **argv);
 int app_diff(int argc, char **argv);
+int app_replay(int argc, char **argv);
 int app_picture(int argc, char **argv);
 int app_run(int argc, char **argv);
 

@@ -40,6 +40,7 @@ static const subcommand subcommands[] = {
     {"join", "put meshes together into one scene", NEEDS_EXODUS(app_join)},
     {"info", "tell what a mesh or result file holds", NEEDS_EXODUS(app_info)},
     {"diff", "compare two mesh or result files", NEEDS_EXODUS(app_diff)},
+    {"replay", "run one recorded contact step again", app_replay, NULL},
     {"picture", "draw a mesh or a step of a result file", NEEDS_PICTURES(app_picture)},
 };
 

@@ -89,11 +89,15 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
     PetscCall(PetscOptionsInt("-contact_threads", "Threads of contact", "", c->threads, &c->threads, NULL));
   PetscCall(PetscOptionsInt("-contact_audit", "Check every n-th step by brute force; 0: never", "", c->audit_every,
                             &c->audit_every, NULL));
+  PetscCall(PetscOptionsInt("-contact_record", "Write step n to contact_step_n.ipg, for impinge replay; 0: none", "",
+                            c->record_step, &c->record_step, NULL));
   PetscOptionsEnd();
   PetscCheck(c->threads >= 1, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
              "-contact_threads is %" PetscInt_FMT "; it must be 1 or more", c->threads);
   PetscCheck(c->audit_every >= 0, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
              "-contact_audit is %" PetscInt_FMT "; it must be 0 (never) or more", c->audit_every);
+  PetscCheck(c->record_step >= 0, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
+             "-contact_record is %" PetscInt_FMT "; it must be 0 (none) or a step", c->record_step);
   PetscFunctionReturn(0);
 }
 
@@ -202,11 +206,12 @@ PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, 
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
-  (void)V; /* no law of this version looks at velocity */
+  (void)V; /* dampers take the mean velocity of the step */
   PetscCall(check_layout(c, U));
   PetscCall(check_layout(c, F));
   PetscCall(PetscLogEventBegin(IPG_ComputeForce, c, U, F, 0));
   PetscCall(gather_trial(c, U));
+  PetscCall(IpgContactRecordStep(c, dt));
   IpgCall(PetscObjectComm((PetscObject)c), error,
           ipg_contact_evaluate(c->contact, c->trial, NULL, (double)dt, c->force, &error));
   PetscCall(VecGetArray(F, &f));

@@ -16,7 +16,7 @@ struct _p_IpgContact {
   PETSCHEADER(struct _IpgContactOps);
   ipg_contact_config config;
   char search_method[64];
-  PetscInt threads, audit_every;
+  PetscInt threads, audit_every, record_step;
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
   PetscBool host_tasks;
   ipg_mesh_surface surface;
@@ -29,6 +29,8 @@ struct _p_IpgContact {
 /* The contact attached to a TS, or NULL. */
 PetscErrorCode IpgContactOfTS(TS ts, IpgContact *contact);
 PetscErrorCode TSCreate_ImpingeCD(TS ts);
+/* Writes the step that is about to be evaluated, if it is the one that was asked for. */
+PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal dt);
 
 extern PetscClassId IPG_CONTACT_CLASSID;
 extern PetscLogEvent IPG_ComputeForce;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# The two example decks from mesh to picture: conservation, audit, closed form, the same bits for threads, and files
-# that others can read. IMPINGE_SIZE: quick (sanitizers) or full (the size that ./run shows).
+# The two example decks from mesh to picture: conservation, audit, closed form, the same bits for threads, a
+# recorded step, and files that others can read. IMPINGE_SIZE: quick (sanitizers) or full (the size that ./run shows).
 set -u
 impinge=$1 source=$2
 passed=0 failed=0 skipped=0
@@ -41,7 +41,8 @@ ok "ball" "$impinge" mesh ball --radius 0.01 --cell $cell --at 0,0,0.0121 -o bal
 ok "plate" "$impinge" mesh box --size 0.04,0.04,0.004 --cell $plate --name plate -o plate.exo
 for threads in 1 2 4; do
   "$impinge" run ball_on_plate.yaml -threads $threads -contact_audit $((threads == 1 ? 40 : 0)) \
-    -output_file ball_$threads.exo -output_picture ball_$threads.png >ball_$threads.log 2>&1
+    -output_file ball_$threads.exo -output_picture ball_$threads.png -contact_record 60 >ball_$threads.log 2>&1
+  mv contact_step_60.ipg step_$threads.ipg
   ok "$threads threads end well" grep -qx "normal termination" ball_$threads.log
 done
 "$impinge" run ball_on_plate.yaml -contact_search_method scan -contact_audit 0 >ball_scan.log 2>&1
@@ -53,6 +54,18 @@ for other in 2 4 scan; do
   ok "same bits: 1 and $other" test "$(field fingerprint 2 ball_1.log)" = "$(field fingerprint 2 ball_$other.log)"
 done
 ok "same files: 1 and 2 threads" cmp ball_1.exo ball_2.exo
+
+# ------------------------------------------------------------------------------------------------- a step once again
+ok "a step is replayed" "$impinge" replay step_1.ipg --audit
+cp ok.log replay.log
+ok "its audit is clean" grep -q "missed 0, wrong 0, inside 0" replay.log
+ok "it has contacts" grep -qE " contacts [1-9]" replay.log
+ok "the same step recorded with two threads" cmp step_1.ipg step_2.ipg
+head -c 1000 step_1.ipg >cut.ipg
+code=0
+"$impinge" replay cut.ipg >cut.log 2>&1 || code=$?
+ok "one that was cut off is refused" test $code -eq 1
+ok "in a sentence" grep -q "the recorded step is cut off" cut.log
 
 # ------------------------------------------------------------------------------------------------------------- files
 ok "a picture" test "$(od -An -tx1 -N4 ball_1.png | tr -d ' ')" = 89504e47

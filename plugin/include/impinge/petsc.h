@@ -38,7 +38,8 @@ IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
 IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
 IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 /* -contact_penalty_scale, -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay,
- * -contact_damping, -contact_skin, -contact_search_method, -contact_threads, -contact_audit: see -help. Before SetMesh.
+ * -contact_damping, -contact_skin, -contact_search_method, -contact_threads, -contact_audit, -contact_record: see
+ * -help. Before SetMesh.
  */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* The host's threads instead of -contact_threads; before SetMesh. */
