@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* impinge-bench: measures on the same work, beside each other. Here are the words of its command line only; a wrong
  * one is refused in one sentence, with exit code 2. */
+#include "contact_bench.h"
 #include "peers/peer.h"
 #include "search_bench.h"
 #include "skin_bench.h"
@@ -18,7 +19,8 @@ enum { MOST_THREADS = 64, MOST_RUNS = 1000, MOST_STEPS = 100000 };
 static int usage(FILE *to) {
   fputs("usage: impinge-bench search [options]\n"
         "       impinge-bench tables [--only NAME] [--quick]\n"
-        "       impinge-bench skin [--size N] [--threads T] [--runs R]\n\n"
+        "       impinge-bench skin [--size N] [--threads T] [--runs R]\n"
+        "       impinge-bench contact [--faces N] [--motion M] [--skin S] [--steps N] [--threads T] [--runs R]\n\n"
         "search: all pairs of overlapping boxes, found by several methods that must agree; times in ms, best of the "
         "runs.\n\n"
         "  --workload NAME   what is searched, default spheres; one of:",
@@ -51,9 +53,18 @@ static int usage(FILE *to) {
       "  --size N          number of elements, about, default 1000000\n"
       "  --threads T       default 1\n"
       "  --runs R          default 3\n"
+      "\ncontact: the whole contact step on a pile of balls and boxes that go round in small circles, with candidates "
+      "reused\nfrom step to step and with a search at each step; ns per face and step, best of the runs.\n\n"
+      "  --faces N         about, default 20000\n"
+      "  --motion M        of each body in a step, in edges, default 0.02\n"
+      "  --skin S          of the capture boxes, in edges, 0 to 10; default: the library's\n"
+      "  --steps S         of a run, default 50\n"
+      "  --threads T       default 1\n"
+      "  --runs R          default 3\n"
       "\nexamples:\n"
       "  impinge-bench search --workload contact --size 100000 --method all --threads 2\n"
-      "  impinge-bench skin --size 1000000 --threads 2\n",
+      "  impinge-bench skin --size 1000000 --threads 2\n"
+      "  impinge-bench contact --faces 200000 --threads 2\n",
       to);
   return to == stdout ? 0 : 2;
 }
@@ -122,7 +133,7 @@ static int search_command(int argc, char **argv) {
   return wrong ? refuse("", wrong) : search_bench(&r);
 }
 
-#ifdef IMPINGE_BENCH_SKIN
+#ifdef IMPINGE_BENCH_MESHES
 /* NULL, or what is wrong with an option. */
 static const char *read_skin_option(skin_request *r, const char *name, const char *value) {
   if (!strcmp(name, "--size")) return read_count(value, 1, IPG_ID_MAX / 8, &r->size) ? NULL : "must be 1 to 268435455";
@@ -140,11 +151,41 @@ static int skin_command(int argc, char **argv) {
   }
   return skin_bench(&r);
 }
+
+static bool read_number(const char *text, double least, double most, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return end != text && !*end && *value >= least && *value <= most;
+}
+
+/* NULL, or what is wrong with an option. */
+static const char *read_contact_option(contact_request *r, const char *name, const char *value) {
+  if (!strcmp(name, "--faces"))
+    return read_count(value, 1, IPG_ID_MAX / 8, &r->faces) ? NULL : "must be 1 to 268435455";
+  if (!strcmp(name, "--motion")) return read_number(value, 0, 10, &r->motion) ? NULL : "must be 0 to 10";
+  if (!strcmp(name, "--skin")) return read_number(value, 0, 10, &r->skin) ? NULL : "must be 0 to 10";
+  if (!strcmp(name, "--steps")) return read_small_count(value, MOST_STEPS, &r->steps) ? NULL : "must be 1 to 100000";
+  if (!strcmp(name, "--threads")) return read_small_count(value, MOST_THREADS, &r->threads) ? NULL : "must be 1 to 64";
+  if (!strcmp(name, "--runs")) return read_small_count(value, MOST_RUNS, &r->runs) ? NULL : "must be 1 to 1000";
+  return "is no option; --help lists them";
+}
+
+static int contact_command(int argc, char **argv) {
+  contact_request r = {.faces = 20000, .motion = 0.02, .skin = -1, .threads = 1, .steps = 50, .runs = 3};
+  for (int i = 2; i < argc; i += 2) {
+    if (!strcmp(argv[i], "--help")) return usage(stdout);
+    const char *wrong = read_contact_option(&r, argv[i], i + 1 < argc ? argv[i + 1] : "");
+    if (wrong) return refuse(argv[i], wrong);
+  }
+  return contact_bench(&r);
+}
 #else
 static int skin_command(int argc, char **argv) {
-  (void)argc, (void)argv;
-  return refuse("skin", "is not in this build, because libexodusii was not found");
+  (void)argc;
+  return refuse(argv[1], "is not in this build, because libexodusii was not found");
 }
+
+static int contact_command(int argc, char **argv) { return skin_command(argc, argv); }
 #endif
 
 static bool is_table(const char *name) {
@@ -175,5 +216,6 @@ int main(int argc, char **argv) {
   if (!strcmp(argv[1], "search")) return search_command(argc, argv);
   if (!strcmp(argv[1], "tables")) return tables_command(argc, argv);
   if (!strcmp(argv[1], "skin")) return skin_command(argc, argv);
-  return refuse(argv[1], "is no subcommand; take search, tables or skin");
+  if (!strcmp(argv[1], "contact")) return contact_command(argc, argv);
+  return refuse(argv[1], "is no subcommand; take search, tables, skin or contact");
 }

@@ -17,6 +17,7 @@ double now_ms(void) {
 static void *meter_allocate(void *context, size_t bytes) {
   meter *m = context;
   void *memory = malloc(bytes);
+  m->allocations++;
   if (memory) m->live += bytes;
   if (m->live > m->most) m->most = m->live;
   return memory;

@@ -13,9 +13,10 @@ enum { MOST_WORKERS = 64 };
 
 double now_ms(void);
 
-/* An allocator that remembers the most it held. For one calling thread. */
+/* An allocator that remembers the most it held, and how often it was asked. For one calling thread. */
 typedef struct meter {
   size_t live, most;
+  int64_t allocations;
 } meter;
 ipg_allocator meter_allocator(meter *m);
 

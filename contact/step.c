@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* THE driver: one contact step, one phase a line. */
 #include "state.h"
+#include "support/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,11 +21,14 @@ static ipg_status check_trial(const ipg_contact *c, const double *x, double dt, 
   return IPG_OK;
 }
 
-static void start_trial(ipg_contact *c, const double *x, double dt) {
+static ipg_status start_trial(ipg_contact *c, const double *x, double dt, ipg_error *error) {
+  const ipg_status status = check_trial(c, x, dt, error);
+  if (status) return status;
   c->has_trial = false;
   c->dt = dt;
   c->trial->time = c->accepted->time + dt;
   if (c->surface.node_count) memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
+  return IPG_OK;
 }
 
 /* Where the old contacts of each node begin. */
@@ -62,11 +66,15 @@ static void index_candidates(ipg_contact *c) {
   }
 }
 
-/* Only when a node has left the box that it was searched with. */
+/* New boxes only when a node has left the one that it was searched with. */
+static void capture(ipg_contact *c) {
+  c->has_candidates = c->has_candidates && ipg_contact_is_captured(c);
+  if (!c->has_candidates) ipg_contact_capture(c);
+}
+
 static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
-  if (c->has_candidates && ipg_contact_is_captured(c)) return IPG_OK;
-  c->has_candidates = false;
-  ipg_contact_capture(c);
+  c->counters.reuses += c->has_candidates;
+  if (c->has_candidates) return IPG_OK;
   const ipg_status status = ipg_contact_search(c, error);
   if (status) return status;
   index_candidates(c);
@@ -123,6 +131,7 @@ static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
                                                most > has ? most + most / 2 : most, sizeof(ipg_contact_pair), error);
   if (status) return status;
+  index_history(c);
   ipg_tasks_for(&c->config.tasks, touch_nodes, c, 0, c->surface.node_count, GRAIN);
   return gather_contacts(c, error);
 }
@@ -139,17 +148,27 @@ static void count(ipg_contact *c) {
   c->counters.contacts = c->trial->contact_count;
 }
 
+/* What has passed since `since` belongs to the phase; the next begins. */
+static void clock_phase(ipg_contact *c, ipg_contact_phase phase, double *since) {
+  const double now = ipg_clock();
+  c->counters.seconds[phase] += now - *since;
+  *since = now;
+}
+
 ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v, double dt, double *force,
                                 ipg_error *error) {
-  ipg_status status = check_trial(c, x, dt, error);
-  if (status) return status;
-  start_trial(c, x, dt);
-  index_history(c);
-  if ((status = refresh_candidates(c, error))) return status;
-  if ((status = narrow(c, error))) return status;
-  enforce(c, v, force);
-  count(c);
-  return IPG_OK;
+  double since = ipg_clock();
+  ipg_status status = start_trial(c, x, dt, error);
+  if (!status) capture(c);
+  clock_phase(c, IPG_CONTACT_CAPTURE, &since);
+  if (!status) status = refresh_candidates(c, error);
+  clock_phase(c, IPG_CONTACT_SEARCH, &since);
+  if (!status) status = narrow(c, error);
+  clock_phase(c, IPG_CONTACT_NARROW, &since);
+  if (!status) enforce(c, v, force);
+  clock_phase(c, IPG_CONTACT_ENFORCE, &since);
+  if (!status) count(c);
+  return status;
 }
 
 ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) {

@@ -109,10 +109,21 @@ typedef struct ipg_contact_ledger {
   double deepest; /* smallest gap so far */
 } ipg_contact_ledger;
 
+/* What an evaluation does, in this order. */
+typedef enum ipg_contact_phase {
+  IPG_CONTACT_CAPTURE, /* takes the places in; are all nodes where the last search looked? if not, boxes anew */
+  IPG_CONTACT_SEARCH,  /* boxes that overlap: nothing where the last search is reused */
+  IPG_CONTACT_NARROW,  /* candidates one by one: births, following, ends */
+  IPG_CONTACT_ENFORCE, /* forces */
+  IPG_CONTACT_PHASES
+} ipg_contact_phase;
+
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches, audits;
-  int64_t candidates; /* of the last search */
-  int64_t contacts;   /* of the last evaluation */
+  int64_t reuses;                     /* evaluations that did with the candidates of an earlier search */
+  int64_t candidates;                 /* of the last search */
+  int64_t contacts;                   /* of the last evaluation */
+  double seconds[IPG_CONTACT_PHASES]; /* of a clock on the wall, all evaluations together */
 } ipg_contact_counters;
 
 typedef struct ipg_contact ipg_contact;
