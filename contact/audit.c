@@ -36,26 +36,41 @@ static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
            a->c->surface.face_sides[face] + 1);
 }
 
-/* The candidates of a node are sorted by face, so they can be checked off one after another. */
-static void audit_candidates(audit *a, ipg_id node) {
+/* Do their boxes overlap, and may they meet in them? The search without a skin keeps what it finds. */
+static bool should_be_candidate(const ipg_contact *c, ipg_id node, ipg_id face) {
+  return !is_excluded(c, node, face) && capture_boxes_overlap(c, node, face) &&
+         !(c->skin > 0 && ipg_contact_cannot_meet(c, node, face));
+}
+
+/* Those of a node are sorted by face, so they can be checked off one after another, from `at`; returns where they end.
+ */
+static int64_t audit_candidates(audit *a, ipg_id node, int64_t at) {
   const ipg_contact *c = a->c;
-  const int64_t *first = c->buffers[CANDIDATE_FIRST].data;
-  int64_t at = first[node];
   for (ipg_id face = 0; face < c->surface.face_count; ++face) {
-    const bool expected = !is_excluded(c, node, face) && capture_boxes_overlap(c, node, face);
-    const bool found = at < first[node + 1] && c->candidates[at].b == face;
+    const bool expected = should_be_candidate(c, node, face);
+    const bool found = at < c->candidate_count && c->candidates[at].a == node && c->candidates[at].b == face;
     at += found;
     if (expected == found) continue;
     a->report->missed_candidates++;
     blame(a, expected ? "the search missed a pair" : "the search gave a pair in excess", node, face);
   }
+  for (; at < c->candidate_count && c->candidates[at].a == node; ++at) {
+    a->report->missed_candidates++;
+    blame(a, "the search gave a pair twice or out of order", node, c->candidates[at].b);
+  }
+  return at;
 }
 
-static int64_t faces_of_node(audit *a, ipg_id node) {
-  int64_t count = 0;
+static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
+  const ipg_contact_pair *history = a->c->accepted->contacts.data;
+  const int64_t count = a->c->accepted->contact_count;
+  *visit = (ipg_visit){.node = node, .candidates = a->faces, .history = history, .contacts = a->contacts};
   for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
-    if (!is_excluded(a->c, node, face)) a->faces[count++] = (ipg_pair){node, face};
-  return count;
+    if (!is_excluded(a->c, node, face)) a->faces[visit->candidate_count++] = (ipg_pair){node, face};
+  int64_t old = 0;
+  while (old < count && history[old].nodes[0] < node) ++old;
+  visit->history += old;
+  for (; old < count && history[old].nodes[0] == node; ++old) ++visit->history_count;
 }
 
 static bool is_same(const ipg_contact_pair *a, const ipg_contact_pair *b) {
@@ -66,8 +81,9 @@ static bool is_same(const ipg_contact_pair *a, const ipg_contact_pair *b) {
 /* Contacts of the node in the trial are [begin, end). */
 static void audit_contacts(audit *a, ipg_id node, int64_t begin, int64_t end) {
   const ipg_contact_pair *found = (const ipg_contact_pair *)a->c->trial->contacts.data + begin;
-  const int64_t faces = faces_of_node(a, node);
-  const int64_t expected = ipg_contact_touch_node(a->c, node, a->faces, faces, a->contacts);
+  ipg_visit visit;
+  visit_all_faces(a, node, &visit);
+  const int64_t expected = ipg_contact_touch_node(a->c, &visit);
   const int64_t both = expected < end - begin ? expected : end - begin;
   int64_t same = 0;
   while (same < both && is_same(&found[same], &a->contacts[same])) ++same;
@@ -178,10 +194,10 @@ static void audit_inside(audit *a) {
 
 static void audit_search_and_contacts(audit *a) {
   const ipg_contact *c = a->c;
-  int64_t begin = 0, end;
+  int64_t begin = 0, end, candidate = 0;
   for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
     end = end_of_contacts(c, node, begin);
-    audit_candidates(a, node);
+    candidate = audit_candidates(a, node, candidate);
     if (ipg_looks_for_faces(c, node)) audit_contacts(a, node, begin, end);
   }
 }

@@ -9,6 +9,7 @@
  * accepted place was a trial place before). Until a node leaves its box the candidates of the last search are enough,
  * and what a candidate comes to is computed from the step alone: no result tells when the last search was. */
 #include "state.h"
+#include "support/outward.h"
 #include "support/vec.h"
 
 #include <stdatomic.h>
@@ -26,8 +27,8 @@ static void include(ipg_box *box, const double *lo, const double *hi) {
 
 static void grow_outward(ipg_box *box, double pad) {
   for (int k = 0; k < 3; ++k) {
-    box->lo[k] = nextafter(box->lo[k] - pad, -INFINITY);
-    box->hi[k] = nextafter(box->hi[k] + pad, INFINITY);
+    box->lo[k] = ipg_below(box->lo[k] - pad);
+    box->hi[k] = ipg_above(box->hi[k] + pad);
   }
 }
 
@@ -65,26 +66,32 @@ void ipg_contact_capture(ipg_contact *c) {
   ipg_tasks_for(&c->config.tasks, capture_faces, c, 0, c->surface.face_count, GRAIN);
 }
 
-typedef struct budget {
-  const ipg_contact *contact;
-  atomic_bool used_up;
-} budget;
+typedef struct intake {
+  ipg_contact *contact;
+  const double *x;
+  atomic_bool left;
+} intake;
 
-static void check_nodes(void *arg, int64_t begin, int64_t end, int worker) {
+/* Copies places and looks at them in one pass. What is no number lies in no box. */
+static void take_places(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  budget *b = arg;
-  const ipg_box *boxes = b->contact->buffers[NODE_BOXES].data;
-  const double *x = ipg_trial_x(b->contact);
+  intake *in = arg;
+  const ipg_box *boxes = in->contact->buffers[NODE_BOXES].data;
+  double *trial = in->contact->trial->x.data;
   bool within = true;
   for (int64_t i = begin; i < end; ++i)
-    for (int k = 0; k < 3; ++k) within = within && x[3 * i + k] >= boxes[i].lo[k] && x[3 * i + k] <= boxes[i].hi[k];
-  if (!within) atomic_store_explicit(&b->used_up, true, memory_order_relaxed);
+    for (int k = 0; k < 3; ++k) {
+      const double x = in->x[3 * i + k];
+      trial[3 * i + k] = x;
+      within &= (x >= boxes[i].lo[k]) & (x <= boxes[i].hi[k]);
+    }
+  if (!within) atomic_store_explicit(&in->left, true, memory_order_relaxed);
 }
 
-bool ipg_contact_is_captured(const ipg_contact *c) {
-  budget b = {c, false};
-  ipg_tasks_for(&c->config.tasks, check_nodes, &b, 0, c->surface.node_count, GRAIN);
-  return !b.used_up;
+bool ipg_contact_take_captured(ipg_contact *c, const double *x) {
+  intake in = {c, x, false};
+  ipg_tasks_for(&c->config.tasks, take_places, &in, 0, c->surface.node_count, GRAIN);
+  return !in.left;
 }
 
 /* All in one order: the same bits anywhere. */

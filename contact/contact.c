@@ -149,9 +149,7 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
       {NODE_BOXES, nodes, sizeof(ipg_box)},
       {FACE_BOXES, faces, sizeof(ipg_box)},
 
-      {HISTORY_FIRST, nodes + 1, sizeof(int64_t)},
-      {CANDIDATE_FIRST, nodes + 1, sizeof(int64_t)},
-      {TOUCH_COUNTS, nodes, sizeof(int64_t)},
+      {VISITS, nodes, sizeof(ipg_visit)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     const ipg_status status = copy(c, arrays[i].which, NULL, arrays[i].count, arrays[i].bytes, error);

@@ -46,12 +46,21 @@ enum {
   NODE_ROWS,
   NODE_BOXES,
   FACE_BOXES,
-  HISTORY_FIRST,
-  CANDIDATE_FIRST,
+  CANDIDATES,
+  CANDIDATES_DROPPED,
   TOUCHES,
-  TOUCH_COUNTS,
+  VISITS,
   BUFFER_COUNT
 };
+
+/* One node's part of the narrow phase: only nodes with candidates or old contacts have one. */
+typedef struct ipg_visit {
+  ipg_id node;
+  const ipg_pair *candidates;
+  const ipg_contact_pair *history; /* its accepted contacts */
+  ipg_contact_pair *contacts;      /* where those of the trial go: room for one per candidate and old contact */
+  int64_t candidate_count, history_count, contact_count;
+} ipg_visit;
 
 struct ipg_contact {
   ipg_contact_config config;
@@ -67,7 +76,7 @@ struct ipg_contact {
   bool has_trial, has_previous;
   double dt; /* of the trial */
   bool has_candidates;
-  const ipg_pair *candidates; /* (node, face), sorted; of the last search */
+  const ipg_pair *candidates; /* (node, face), sorted; of the last search, those that can meet before the next */
   int64_t candidate_count;
   ipg_contact_counters counters;
 };
@@ -88,14 +97,16 @@ const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_
 void ipg_contact_find_neighbours(ipg_contact *contact);
 /* step.c: what the boxes of nodes and faces that stand in the buffers have in common. */
 ipg_status ipg_contact_search(ipg_contact *contact, ipg_error *error);
-/* capture.c: boxes of all paths, and a skin around them; do they still hold all nodes? */
+/* capture.c: boxes of all paths, and a skin around them. */
 void ipg_contact_capture(ipg_contact *contact);
-bool ipg_contact_is_captured(const ipg_contact *contact);
+/* x becomes the trial's; false where some of it lies outside its box, or is not finite. */
+bool ipg_contact_take_captured(ipg_contact *contact, const double *x);
 double ipg_contact_mean_edge(const ipg_contact *contact);
-/* touch.c: the contacts of one node with the bodies of the faces in `pairs`; writes at most one per pair and old
- * contact, in the order of bodies, and returns how many. */
-int64_t ipg_contact_touch_node(const ipg_contact *contact, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
-                               ipg_contact_pair *contacts);
+/* sieve.c: drops candidates that cannot meet while all nodes stay in their capture boxes. */
+ipg_status ipg_contact_sieve(ipg_contact *contact, ipg_error *error);
+bool ipg_contact_cannot_meet(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
+int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */

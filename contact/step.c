@@ -7,11 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 512 };
+enum { GRAIN = 64 };
 
-static ipg_status check_trial(const ipg_contact *c, const double *x, double dt, ipg_error *error) {
-  if (!(dt > 0) || !isfinite(dt))
-    return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be finite and above 0", dt);
+static ipg_status check_dt(double dt, ipg_error *error) {
+  if (dt > 0 && isfinite(dt)) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be finite and above 0", dt);
+}
+
+static ipg_status check_places(const ipg_contact *c, const double *x, ipg_error *error) {
   for (int64_t i = 0; i < 3 * c->surface.node_count; ++i)
     if (!isfinite(x[i]))
       return ipg_fail(error, IPG_ERROR_NUMBER,
@@ -21,25 +24,24 @@ static ipg_status check_trial(const ipg_contact *c, const double *x, double dt, 
   return IPG_OK;
 }
 
+/* New boxes only when a node has left the one that it was searched with. */
+static ipg_status capture(ipg_contact *c, const double *x, ipg_error *error) {
+  if (c->has_candidates && ipg_contact_take_captured(c, x)) return IPG_OK;
+  c->has_candidates = false;
+  const ipg_status status = check_places(c, x, error);
+  if (status) return status;
+  if (c->surface.node_count) memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
+  ipg_contact_capture(c);
+  return IPG_OK;
+}
+
 static ipg_status start_trial(ipg_contact *c, const double *x, double dt, ipg_error *error) {
-  const ipg_status status = check_trial(c, x, dt, error);
+  const ipg_status status = check_dt(dt, error);
   if (status) return status;
   c->has_trial = false;
   c->dt = dt;
   c->trial->time = c->accepted->time + dt;
-  if (c->surface.node_count) memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
-  return IPG_OK;
-}
-
-/* Where the old contacts of each node begin. */
-static void index_history(ipg_contact *c) {
-  int64_t *first = c->buffers[HISTORY_FIRST].data;
-  const ipg_contact_pair *history = c->accepted->contacts.data;
-  int64_t at = 0;
-  for (int64_t node = 0; node <= c->surface.node_count; ++node) {
-    while (at < c->accepted->contact_count && history[at].nodes[0] < node) ++at;
-    first[node] = at;
-  }
+  return capture(c, x, error);
 }
 
 /* Pairs that share a node or belong to the same tetrahedron are excluded by their keys. Faces are the same from step to
@@ -57,44 +59,49 @@ ipg_status ipg_contact_search(ipg_contact *c, ipg_error *error) {
                                 &c->candidate_count, error);
 }
 
-static void index_candidates(ipg_contact *c) {
-  int64_t *first = c->buffers[CANDIDATE_FIRST].data;
-  int64_t at = 0;
-  for (int64_t node = 0; node <= c->surface.node_count; ++node) {
-    while (at < c->candidate_count && c->candidates[at].a < node) ++at;
-    first[node] = at;
-  }
-}
-
-/* New boxes only when a node has left the one that it was searched with. */
-static void capture(ipg_contact *c) {
-  c->has_candidates = c->has_candidates && ipg_contact_is_captured(c);
-  if (!c->has_candidates) ipg_contact_capture(c);
-}
-
+/* With a skin, candidates serve for many steps: looking at each of them more closely pays. */
 static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
   c->counters.reuses += c->has_candidates;
   if (c->has_candidates) return IPG_OK;
-  const ipg_status status = ipg_contact_search(c, error);
-  if (status) return status;
-  index_candidates(c);
-  c->has_candidates = true;
-  return IPG_OK;
+  ipg_status status = ipg_contact_search(c, error);
+  if (!status && c->skin > 0) status = ipg_contact_sieve(c, error);
+  c->has_candidates = !status;
+  return status;
 }
 
-/* Each node writes its contacts where its candidates and its history stand: room enough, and no two in one place. */
-static void touch_nodes(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  ipg_contact *c = arg;
-  const int64_t *candidates = c->buffers[CANDIDATE_FIRST].data, *history = c->buffers[HISTORY_FIRST].data;
-  ipg_contact_pair *touches = c->buffers[TOUCHES].data;
-  int64_t *counts = c->buffers[TOUCH_COUNTS].data;
-  for (int64_t node = begin; node < end; ++node) {
-    const int64_t first = candidates[node], count = candidates[node + 1] - first;
-    counts[node] = !ipg_looks_for_faces(c, node) ? 0
-                                                 : ipg_contact_touch_node(c, (ipg_id)node, c->candidates + first, count,
-                                                                          touches + first + history[node]);
+/* Where candidates and history, both in the order of nodes, go on; sets the visit's node to the next of either. */
+static bool plan_visit(const ipg_contact *c, int64_t *candidate, int64_t *old, ipg_visit *visit) {
+  const ipg_contact_pair *history = c->accepted->contacts.data;
+  const int64_t candidates = c->candidate_count, olds = c->accepted->contact_count;
+  if (*candidate == candidates && *old == olds) return false;
+  const ipg_id next = *candidate < candidates ? c->candidates[*candidate].a : IPG_ID_MAX;
+  const ipg_id next_old = *old < olds ? history[*old].nodes[0] : IPG_ID_MAX;
+  *visit = (ipg_visit){.node = next < next_old ? next : next_old};
+  visit->candidates = c->candidates + *candidate;
+  while (*candidate < candidates && c->candidates[*candidate].a == visit->node) ++*candidate, ++visit->candidate_count;
+  visit->history = history + *old;
+  while (*old < olds && history[*old].nodes[0] == visit->node) ++*old, ++visit->history_count;
+  return true;
+}
+
+static int64_t plan_visits(ipg_contact *c) {
+  ipg_visit *visits = c->buffers[VISITS].data;
+  ipg_contact_pair *contacts = c->buffers[TOUCHES].data;
+  int64_t count = 0, candidate = 0, old = 0;
+  while (plan_visit(c, &candidate, &old, &visits[count])) {
+    visits[count].contacts = contacts;
+    contacts += visits[count].candidate_count + visits[count].history_count;
+    count += ipg_looks_for_faces(c, visits[count].node);
   }
+  return count;
+}
+
+/* Each visit has a place of its own for its contacts. */
+static void make_visits(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const ipg_contact *c = arg;
+  ipg_visit *visits = c->buffers[VISITS].data;
+  for (int64_t i = begin; i < end; ++i) visits[i].contact_count = ipg_contact_touch_node(c, &visits[i]);
 }
 
 /* As much as any of the three states has, so that the ring allocates nothing below the high-water mark; and some more,
@@ -109,18 +116,16 @@ static ipg_status reserve_contacts(ipg_contact *c, int64_t count, ipg_error *err
   return ipg_buffer_reserve(&c->trial->contacts, &c->config.allocator, capacity, sizeof(ipg_contact_pair), error);
 }
 
-static ipg_status gather_contacts(ipg_contact *c, ipg_error *error) {
-  const int64_t *candidates = c->buffers[CANDIDATE_FIRST].data, *history = c->buffers[HISTORY_FIRST].data;
-  const int64_t *counts = c->buffers[TOUCH_COUNTS].data;
-  const ipg_contact_pair *touches = c->buffers[TOUCHES].data;
+static ipg_status gather_contacts(ipg_contact *c, int64_t visit_count, ipg_error *error) {
+  const ipg_visit *visits = c->buffers[VISITS].data;
   int64_t total = 0;
-  for (int64_t node = 0; node < c->surface.node_count; ++node) total += counts[node];
+  for (int64_t i = 0; i < visit_count; ++i) total += visits[i].contact_count;
   const ipg_status status = reserve_contacts(c, total, error);
   if (status) return status;
   ipg_contact_pair *contacts = c->trial->contacts.data;
   int64_t at = 0;
-  for (int64_t node = 0; node < c->surface.node_count; ++node)
-    for (int64_t i = 0; i < counts[node]; ++i) contacts[at++] = touches[candidates[node] + history[node] + i];
+  for (int64_t i = 0; i < visit_count; ++i)
+    for (int64_t k = 0; k < visits[i].contact_count; ++k) contacts[at++] = visits[i].contacts[k];
   c->trial->contact_count = total;
   return IPG_OK;
 }
@@ -131,9 +136,9 @@ static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
                                                most > has ? most + most / 2 : most, sizeof(ipg_contact_pair), error);
   if (status) return status;
-  index_history(c);
-  ipg_tasks_for(&c->config.tasks, touch_nodes, c, 0, c->surface.node_count, GRAIN);
-  return gather_contacts(c, error);
+  const int64_t visits = plan_visits(c);
+  ipg_tasks_for(&c->config.tasks, make_visits, c, 0, visits, GRAIN);
+  return gather_contacts(c, visits, error);
 }
 
 static void enforce(ipg_contact *c, const double *v, double *force) {
@@ -159,7 +164,6 @@ ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v
                                 ipg_error *error) {
   double since = ipg_clock();
   ipg_status status = start_trial(c, x, dt, error);
-  if (!status) capture(c);
   clock_phase(c, IPG_CONTACT_CAPTURE, &since);
   if (!status) status = refresh_candidates(c, error);
   clock_phase(c, IPG_CONTACT_SEARCH, &since);
@@ -172,7 +176,7 @@ ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v
 }
 
 ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) {
-  const ipg_status status = check_trial(c, x, 1, error);
+  const ipg_status status = check_places(c, x, error);
   if (status) return status;
   const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
   if (bytes) memcpy(c->accepted->x.data, x, bytes);

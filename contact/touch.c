@@ -23,15 +23,33 @@ typedef struct surroundings {
   foot nearest;  /* the nearest of all faces around */
 } surroundings;
 
+/* Feet of one node in one look around, so that faces that are met again, from other corners or on the second walk, are
+ * not worked out again. Where there are more than fit, the rest is worked out each time. */
+enum { MOST_FEET = 48 };
+typedef struct feet {
+  ipg_id node, faces[MOST_FEET];
+  int count;
+  foot known[MOST_FEET];
+} feet;
+
+static foot foot_among(const ipg_contact *c, feet *all, ipg_id face) {
+  for (int i = 0; i < all->count; ++i)
+    if (all->faces[i] == face) return all->known[i];
+  const foot f = foot_of(c, all->node, face);
+  if (all->count == MOST_FEET) return f;
+  all->faces[all->count] = face;
+  return all->known[all->count++] = f;
+}
+
 /* The best of the faces around `best`, that one included, of those that look `along` (0: any). */
-static foot best_around(const ipg_contact *c, ipg_id node, foot best, vec along) {
+static foot best_around(const ipg_contact *c, feet *all, foot best, vec along) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
   const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)best.face;
   const bool any = vec_dot(along, along) == 0;
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
-      if (ipg_is_own_face(&c->surface, node, faces[i])) continue;
-      const foot f = foot_of(c, node, faces[i]);
+      if (ipg_is_own_face(&c->surface, all->node, faces[i])) continue;
+      const foot f = foot_among(c, all, faces[i]);
       if ((any || vec_dot(f.normal, along) > follow_cosine) && ipg_foot_is_better(&f, &best)) best = f;
     }
   return best;
@@ -40,10 +58,10 @@ static foot best_around(const ipg_contact *c, ipg_id node, foot best, vec along)
 /* Downhill from face to face, as long as the surface comes nearer: a contact slides over borders, never through the
  * body to another part of its surface. Where a step is so long that this takes too many faces, the rest is for the
  * next step. */
-static foot walk(const ipg_contact *c, ipg_id node, foot start, vec along) {
+static foot walk(const ipg_contact *c, feet *all, foot start, vec along) {
   enum { MOST_FACES = 256 };
   for (int i = 0; i < MOST_FACES; ++i) {
-    const foot next = best_around(c, node, start, along);
+    const foot next = best_around(c, all, start, along);
     if (next.face == start.face) break;
     start = next;
   }
@@ -51,9 +69,11 @@ static foot walk(const ipg_contact *c, ipg_id node, foot start, vec along) {
 }
 
 static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact) {
-  const foot start = foot_of(c, contact->nodes[0], contact->face); /* as it looks now */
-  return (surroundings){walk(c, contact->nodes[0], start, start.normal),
-                        walk(c, contact->nodes[0], start, (vec){0, 0, 0})};
+  feet all;
+  all.node = contact->nodes[0], all.count = 0;           /* what is known needs no zeros */
+  const foot start = foot_among(c, &all, contact->face); /* as it looks now */
+  const foot followed = walk(c, &all, start, start.normal);
+  return (surroundings){followed, walk(c, &all, start, (vec){0, 0, 0})};
 }
 
 /* Behind the nearest face or, under a concave edge or corner, well within the angle behind it. A node beside a face
@@ -140,15 +160,14 @@ static bool is_sooner(const ipg_contact_pair *birth, const ipg_contact_pair *kno
 }
 
 /* Adds to the node's old contacts those that begin, one for each body that it does not touch yet. */
-static int64_t add_births(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
-                          ipg_contact_pair *contacts, int64_t count) {
-  for (int64_t i = 0; i < pair_count; ++i) {
-    const ipg_id face = pairs[i].b;
-    ipg_contact_pair *known = find_body(contacts, count, c->surface.face_bodies[face]);
+static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t count) {
+  for (int64_t i = 0; i < visit->candidate_count; ++i) {
+    const ipg_id node = visit->node, face = visit->candidates[i].b;
+    ipg_contact_pair *known = find_body(visit->contacts, count, c->surface.face_bodies[face]);
     ipg_passage passage;
     if ((known && !known->born) || !ipg_contact_is_on(c, node, face) || !enters(c, node, face, &passage)) continue;
     const ipg_contact_pair birth = newborn(c, node, face, passage);
-    if (!known) contacts[count++] = birth;
+    if (!known) visit->contacts[count++] = birth;
     else if (is_sooner(&birth, known)) *known = birth;
   }
   return count;
@@ -193,17 +212,14 @@ static void settle_birth(const ipg_contact *c, ipg_contact_pair *contact) {
   ipg_penalty_begin(c, contact);
 }
 
-static int64_t copy_history(const ipg_contact *c, ipg_id node, ipg_contact_pair *contacts) {
-  const int64_t *first = c->buffers[HISTORY_FIRST].data;
-  const ipg_contact_pair *history = c->accepted->contacts.data;
-  int64_t count = 0;
-  for (int64_t i = first[node]; i < first[node + 1]; ++i) {
-    contacts[count] = history[i];
-    contacts[count].born = false;
-    contacts[count].time = 0;
-    contacts[count++].time_through = 0;
+static int64_t copy_history(const ipg_visit *visit) {
+  for (int64_t i = 0; i < visit->history_count; ++i) {
+    visit->contacts[i] = visit->history[i];
+    visit->contacts[i].born = false;
+    visit->contacts[i].time = 0;
+    visit->contacts[i].time_through = 0;
   }
-  return count;
+  return visit->history_count;
 }
 
 static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
@@ -225,10 +241,10 @@ static int64_t follow_all(const ipg_contact *c, ipg_contact_pair *contacts, int6
 }
 
 /* Old contacts first: where one has ended, the node may enter the same body anew, through another face. */
-int64_t ipg_contact_touch_node(const ipg_contact *c, ipg_id node, const ipg_pair *pairs, int64_t pair_count,
-                               ipg_contact_pair *contacts) {
-  const int64_t old = follow_all(c, contacts, 0, copy_history(c, node, contacts));
-  const int64_t all = add_births(c, node, pairs, pair_count, contacts, old);
+int64_t ipg_contact_touch_node(const ipg_contact *c, const ipg_visit *visit) {
+  ipg_contact_pair *contacts = visit->contacts;
+  const int64_t old = follow_all(c, contacts, 0, copy_history(visit));
+  const int64_t all = add_births(c, visit, old);
   for (int64_t i = old; i < all; ++i) settle_birth(c, &contacts[i]);
   const int64_t alive = follow_all(c, contacts, old, all);
   sort_by_body(contacts, alive);

@@ -45,9 +45,11 @@ static double row_of(const ipg_contact_pair *pair, int node) {
   return pair->stiffness * fabs(pair->shares[node]) * all;
 }
 
-static void sum_rows(const ipg_contact *c, const ipg_contact_state *state, double *rows) {
+/* Of nodes with contacts; what stands at others is old. */
+static void sum_rows(const ipg_contact_state *state, double *rows) {
   const ipg_contact_pair *pairs = state->contacts.data;
-  for (int64_t i = 0; i < c->surface.node_count; ++i) rows[i] = 0;
+  for (int64_t i = 0; i < state->contact_count; ++i)
+    for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] = 0;
   for (int64_t i = 0; i < state->contact_count; ++i)
     for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += row_of(&pairs[i], k);
 }
@@ -57,7 +59,7 @@ void ipg_penalty_soften(ipg_contact *c) {
   double *rows = c->buffers[NODE_ROWS].data;
   for (int64_t i = 0; i < c->trial->contact_count; ++i)
     pairs[i].stiffness = smaller(pairs[i].stiffness, pairs[i].stiffness_dt2 / (c->dt * c->dt));
-  sum_rows(c, c->trial, rows);
+  sum_rows(c->trial, rows);
   const double bound = bound_on_rows(c);
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
     double factor = 1;
@@ -71,7 +73,11 @@ void ipg_penalty_soften(ipg_contact *c) {
 
 double ipg_contact_stable_step(ipg_contact *c) {
   double *rows = c->buffers[NODE_ROWS].data, stiffest = 0;
-  sum_rows(c, c->has_trial ? c->trial : c->accepted, rows);
-  for (int64_t i = 0; i < c->surface.node_count; ++i) stiffest = larger(stiffest, rows[i] / c->surface.node_masses[i]);
+  const ipg_contact_state *state = c->has_trial ? c->trial : c->accepted;
+  const ipg_contact_pair *pairs = state->contacts.data;
+  sum_rows(state, rows);
+  for (int64_t i = 0; i < state->contact_count; ++i)
+    for (int k = 0; k < 4; ++k)
+      stiffest = larger(stiffest, rows[pairs[i].nodes[k]] / c->surface.node_masses[pairs[i].nodes[k]]);
   return 2 * left_by_damping(c) / sqrt(stiffest); /* INFINITY if there is none */
 }

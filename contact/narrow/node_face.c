@@ -12,7 +12,7 @@
 #include "impinge/narrow.h"
 #include "support/vec.h"
 
-static const double border_margin = 1e-8, start_margin = 1e-9, box_margin = 1e-7;
+static const double border_margin = 1e-8, start_margin = 1e-9, box_margin = 1e-7, near_enough = 1e-4;
 enum { most_halvings = 20 };
 
 /* Places as seen from corner a. A difference of places carries one rounding, wherever the model stands, so all else is
@@ -49,9 +49,11 @@ static double largest(double bound, vec v) { return larger(bound, larger(fabs(v.
 
 static double size_of(double bound, const view *v) { return largest(largest(largest(bound, v->p), v->b), v->c); }
 
+static double size_of_motion(const motion *m) { return size_of(size_of(0, &m->start), &m->end); }
+
 /* More than the rounding error of f anywhere in the step. */
 static double rounding_of_front(const motion *m) {
-  const double size = size_of(size_of(0, &m->start), &m->end);
+  const double size = size_of_motion(m);
   return 1e-14 * size * size * size;
 }
 
@@ -114,12 +116,38 @@ static bool may_be_within_borders(const motion *m, double lo, double hi, int hal
   return may_be_within_borders(m, lo, middle, halvings - 1) || may_be_within_borders(m, middle, hi, halvings - 1);
 }
 
+static double distance_at(const motion *m, double t) {
+  const view v = view_at(m, t);
+  const double p[3] = {v.p.x, v.p.y, v.p.z}, a[3] = {0}, b[3] = {v.b.x, v.b.y, v.b.z}, c[3] = {v.c.x, v.c.y, v.c.z};
+  double weights[3];
+  ipg_closest_on_triangle(p, a, b, c, weights);
+  return vec_length(vec_sub(v.p, vec_add(vec_scale(weights[1], v.b), vec_scale(weights[2], v.c))));
+}
+
+/* How much the distance of node and face can change in the step: no more than that of the node and a corner. */
+static double travel_of(const motion *m) {
+  const vec p = vec_sub(m->end.p, m->start.p);
+  const vec from_b = vec_sub(p, vec_sub(m->end.b, m->start.b)), from_c = vec_sub(p, vec_sub(m->end.c, m->start.c));
+  return larger(vec_length(p), larger(vec_length(from_b), vec_length(from_c)));
+}
+
+/* Is the node anywhere near the face at some time between lo and hi? A face that collapses or turns over in the step
+ * has planes that pass through nodes far away, and no borders to speak of at that time: they are not hit by it. */
+static bool comes_near(const motion *m, double near, double travel, double lo, double hi, int halvings) {
+  const double middle = lo + (hi - lo) / 2, rest = travel * (hi - lo) / 2;
+  if (distance_at(m, middle) > near + rest) return false;
+  if (rest <= near || !halvings) return true;
+  return comes_near(m, near, travel, lo, middle, halvings - 1) || comes_near(m, near, travel, middle, hi, halvings - 1);
+}
+
 /* The piece [lo, hi] goes from the front to the back. */
 static bool passes_in_piece(const motion *m, double rounding, double lo, double hi, ipg_passage *passage) {
   const double before = front_at(m, lo) > rounding ? last_above(m, rounding, lo, hi) : lo;
   const double after = front_at(m, hi) < -rounding ? last_above(m, -rounding, lo, hi) : hi;
   *passage = (ipg_passage){before, larger(before, after)};
-  return may_be_within_borders(m, passage->earliest, passage->latest, most_halvings);
+  return may_be_within_borders(m, passage->earliest, passage->latest, most_halvings) &&
+         comes_near(m, near_enough * size_of_motion(m), travel_of(m), passage->earliest, passage->latest,
+                    most_halvings);
 }
 
 /* Behind the plane at the start by no more than rounding of whoever made the mesh? */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Candidates that cannot meet before the next search are dropped.
+ *
+ * Until then every node stays in its capture box. If along some direction the node's box lies beyond the boxes of all
+ * three corners, then so does each place of the node beyond each place of each corner, and beyond each place on the
+ * face, which is a mixture of corners: no path passes, and narrow.h says so of every face that the node stays away
+ * from by more than a few ten-thousandths of their size, even of one that collapses or turns over on the way. The gap
+ * along the direction must be more than that. Any direction proves it; tried is the one from the nearest place of the
+ * face to the node, all in the middle of their boxes. Most candidates are the node's own body around it: they go.
+ *
+ * The answer depends on the boxes alone, so the audit can ask again. */
+#include "state.h"
+#include "support/vec.h"
+
+enum { GRAIN = 1024 };
+
+static const double least_gap = 1e-3; /* in parts of all extents; see near_enough in narrow/node_face.c */
+
+static vec middle_of(const ipg_box *box) {
+  return (vec){0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]), 0.5 * (box->lo[2] + box->hi[2])};
+}
+
+/* From the nearest place of the face. */
+static vec direction_to_node(vec node, const vec corner[3]) {
+  const double p[3] = {node.x, node.y, node.z};
+  double at[3][3], weights[3];
+  for (int i = 0; i < 3; ++i) vec_store(at[i], corner[i]);
+  ipg_closest_on_triangle(p, at[0], at[1], at[2], weights);
+  vec d = {0, 0, 0};
+  for (int i = 0; i < 3; ++i) d = vec_add(d, vec_scale(weights[i], vec_sub(node, corner[i])));
+  return d;
+}
+
+/* How far the box reaches from its middle along d, times d's length. */
+static double reach_along(const ipg_box *box, vec d) {
+  return 0.5 * (fabs(d.x) * (box->hi[0] - box->lo[0]) + fabs(d.y) * (box->hi[1] - box->lo[1]) +
+                fabs(d.z) * (box->hi[2] - box->lo[2]));
+}
+
+static double extent(const ipg_box *box) {
+  return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
+}
+
+bool ipg_contact_cannot_meet(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_box *boxes = c->buffers[NODE_BOXES].data, *faces = c->buffers[FACE_BOXES].data;
+  const ipg_id *corners = c->surface.faces + 3 * (int64_t)face;
+  const vec p = middle_of(&boxes[node]);
+  vec q[3];
+  for (int i = 0; i < 3; ++i) q[i] = middle_of(&boxes[corners[i]]);
+  const vec d = direction_to_node(p, q);
+  const double needed = least_gap * (extent(&boxes[node]) + extent(&faces[face])) * vec_length(d);
+  const double reach = reach_along(&boxes[node], d);
+  for (int i = 0; i < 3; ++i)
+    if (!(vec_dot(d, vec_sub(p, q[i])) - reach - reach_along(&boxes[corners[i]], d) > needed)) return false;
+  return true;
+}
+
+static void mark(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const ipg_contact *c = arg;
+  uint8_t *dropped = c->buffers[CANDIDATES_DROPPED].data;
+  for (int64_t i = begin; i < end; ++i) dropped[i] = ipg_contact_cannot_meet(c, c->candidates[i].a, c->candidates[i].b);
+}
+
+ipg_status ipg_contact_sieve(ipg_contact *c, ipg_error *error) {
+  const ipg_allocator *allocator = &c->config.allocator;
+  const int64_t has = (int64_t)c->buffers[CANDIDATES_DROPPED].bytes;
+  const int64_t room = c->candidate_count > has ? c->candidate_count + c->candidate_count / 2 : has;
+  ipg_status status = ipg_buffer_reserve(&c->buffers[CANDIDATES_DROPPED], allocator, room, 1, error);
+  if (!status) status = ipg_buffer_reserve(&c->buffers[CANDIDATES], allocator, room, sizeof(ipg_pair), error);
+  if (status) return status;
+  ipg_tasks_for(&c->config.tasks, mark, c, 0, c->candidate_count, GRAIN);
+  const uint8_t *dropped = c->buffers[CANDIDATES_DROPPED].data;
+  ipg_pair *kept = c->buffers[CANDIDATES].data;
+  int64_t count = 0;
+  for (int64_t i = 0; i < c->candidate_count; ++i) {
+    kept[count] = c->candidates[i];
+    count += !dropped[i];
+  }
+  c->candidates = kept;
+  c->candidate_count = count;
+  return IPG_OK;
+}
