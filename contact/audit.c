@@ -36,10 +36,10 @@ static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
            a->c->surface.face_sides[face] + 1);
 }
 
-/* Do their boxes overlap, and may they meet in them? The search without a skin keeps what it finds. */
+/* Do their boxes overlap, and can they meet in them? Without a skin nobody asks. */
 static bool should_be_candidate(const ipg_contact *c, ipg_id node, ipg_id face) {
   return !is_excluded(c, node, face) && capture_boxes_overlap(c, node, face) &&
-         !(c->skin > 0 && ipg_contact_cannot_meet(c, node, face));
+         !(c->skin > 0 && (float)ipg_contact_span(c, node, face) > 1);
 }
 
 /* Those of a node are sorted by face, so they can be checked off one after another, from `at`; returns where they end.

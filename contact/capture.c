@@ -12,10 +12,6 @@
 #include "support/outward.h"
 #include "support/vec.h"
 
-#include <stdatomic.h>
-
-enum { GRAIN = 4096 };
-
 static const double border_slack = 1e-7; /* covers the margin that narrow.h gives to borders of faces */
 
 static void include(ipg_box *box, const double *lo, const double *hi) {
@@ -62,36 +58,45 @@ static void capture_faces(void *arg, int64_t begin, int64_t end, int worker) {
 }
 
 void ipg_contact_capture(ipg_contact *c) {
-  ipg_tasks_for(&c->config.tasks, capture_nodes, c, 0, c->surface.node_count, GRAIN);
-  ipg_tasks_for(&c->config.tasks, capture_faces, c, 0, c->surface.face_count, GRAIN);
+  ipg_tasks_for(&c->config.tasks, capture_nodes, c, 0, c->surface.node_count, IPG_CAPTURE_GRAIN);
+  ipg_tasks_for(&c->config.tasks, capture_faces, c, 0, c->surface.face_count, IPG_CAPTURE_GRAIN);
 }
 
 typedef struct intake {
   ipg_contact *contact;
   const double *x;
-  atomic_bool left;
 } intake;
+
+/* 0 in the middle of the interval, 1 at its ends; boxes are rounded outward, so there is always some way to go. */
+static double part_of_way(double x, double lo, double hi) { return fabs(x - 0.5 * (lo + hi)) / (0.5 * (hi - lo)); }
 
 /* Copies places and looks at them in one pass. What is no number lies in no box. */
 static void take_places(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  intake *in = arg;
+  const intake *in = arg;
   const ipg_box *boxes = in->contact->buffers[NODE_BOXES].data;
-  double *trial = in->contact->trial->x.data;
+  double *trial = in->contact->trial->x.data, *strayed = in->contact->buffers[STRAYED].data, most = 0;
   bool within = true;
   for (int64_t i = begin; i < end; ++i)
     for (int k = 0; k < 3; ++k) {
-      const double x = in->x[3 * i + k];
+      const double x = in->x[3 * i + k], lo = boxes[i].lo[k], hi = boxes[i].hi[k];
       trial[3 * i + k] = x;
-      within &= (x >= boxes[i].lo[k]) & (x <= boxes[i].hi[k]);
+      within &= (x >= lo) & (x <= hi);
+      most = larger(part_of_way(x, lo, hi), most);
     }
-  if (!within) atomic_store_explicit(&in->left, true, memory_order_relaxed);
+  strayed[begin / IPG_CAPTURE_GRAIN] = within ? most : INFINITY;
 }
 
 bool ipg_contact_take_captured(ipg_contact *c, const double *x) {
-  intake in = {c, x, false};
-  ipg_tasks_for(&c->config.tasks, take_places, &in, 0, c->surface.node_count, GRAIN);
-  return !in.left;
+  intake in = {c, x};
+  const double *strayed = c->buffers[STRAYED].data;
+  double most = 0;
+  ipg_tasks_for(&c->config.tasks, take_places, &in, 0, c->surface.node_count, IPG_CAPTURE_GRAIN);
+  for (int64_t i = 0; i < ipg_chunk_count(c->surface.node_count, IPG_CAPTURE_GRAIN); ++i)
+    most = larger(most, strayed[i]);
+  if (most == INFINITY) return false;
+  c->strayed = larger(c->strayed, most);
+  return true;
 }
 
 /* All in one order: the same bits anywhere. */

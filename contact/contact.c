@@ -150,6 +150,7 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
       {FACE_BOXES, faces, sizeof(ipg_box)},
 
       {VISITS, nodes, sizeof(ipg_visit)},
+      {STRAYED, ipg_chunk_count(nodes, IPG_CAPTURE_GRAIN), sizeof(double)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     const ipg_status status = copy(c, arrays[i].which, NULL, arrays[i].count, arrays[i].bytes, error);

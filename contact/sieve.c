@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Candidates that cannot meet before the next search are dropped.
+/* Which candidates can meet before the next search, and which by now?
  *
- * Until then every node stays in its capture box. If along some direction the node's box lies beyond the boxes of all
- * three corners, then so does each place of the node beyond each place of each corner, and beyond each place on the
- * face, which is a mixture of corners: no path passes, and narrow.h says so of every face that the node stays away
- * from by more than a few ten-thousandths of their size, even of one that collapses or turns over on the way. The gap
- * along the direction must be more than that. Any direction proves it; tried is the one from the nearest place of the
- * face to the node, all in the middle of their boxes. Most candidates are the node's own body around it: they go.
+ * Until the next search every node stays in its capture box, and so far it has strayed from the middle of it by no more
+ * than some part of the way to the border. If along some direction the node's box, shrunk to that part, lies beyond
+ * the shrunk boxes of all three corners, then so does each place of the node beyond each place of each corner, and
+ * beyond each place on the face, which is a mixture of corners: no path passes, and narrow.h says so of every face that
+ * the node stays away from by more than a few ten-thousandths of their size, even of one that collapses or turns over
+ * on the way. The gap along the direction must be more than that. Any direction proves it; tried is the one from the
+ * nearest place of the face to the node, all in the middle of their boxes. The largest part that keeps the two apart is
+ * the pair's span: from 1 on the pair is dropped, as are most candidates, the node's own body around it; below, the
+ * pair waits until some node has strayed so far.
  *
- * The answer depends on the boxes alone, so the audit can ask again. */
+ * Spans depend on the boxes alone, so the audit can ask again. */
 #include "state.h"
 #include "support/vec.h"
 
@@ -42,7 +45,7 @@ static double extent(const ipg_box *box) {
   return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
 }
 
-bool ipg_contact_cannot_meet(const ipg_contact *c, ipg_id node, ipg_id face) {
+double ipg_contact_span(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_box *boxes = c->buffers[NODE_BOXES].data, *faces = c->buffers[FACE_BOXES].data;
   const ipg_id *corners = c->surface.faces + 3 * (int64_t)face;
   const vec p = middle_of(&boxes[node]);
@@ -51,34 +54,53 @@ bool ipg_contact_cannot_meet(const ipg_contact *c, ipg_id node, ipg_id face) {
   const vec d = direction_to_node(p, q);
   const double needed = least_gap * (extent(&boxes[node]) + extent(&faces[face])) * vec_length(d);
   const double reach = reach_along(&boxes[node], d);
-  for (int i = 0; i < 3; ++i)
-    if (!(vec_dot(d, vec_sub(p, q[i])) - reach - reach_along(&boxes[corners[i]], d) > needed)) return false;
-  return true;
+  double span = INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    const double gap = vec_dot(d, vec_sub(p, q[i])) - needed, both = reach + reach_along(&boxes[corners[i]], d);
+    span = smaller(span, gap > 0 ? gap / both : 0);
+  }
+  return span;
 }
 
-static void mark(void *arg, int64_t begin, int64_t end, int worker) {
+static void measure(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const ipg_contact *c = arg;
-  uint8_t *dropped = c->buffers[CANDIDATES_DROPPED].data;
-  for (int64_t i = begin; i < end; ++i) dropped[i] = ipg_contact_cannot_meet(c, c->candidates[i].a, c->candidates[i].b);
+  float *spans = c->buffers[SPANS].data;
+  for (int64_t i = begin; i < end; ++i) spans[i] = (float)ipg_contact_span(c, c->candidates[i].a, c->candidates[i].b);
+}
+
+/* Those of `pairs` with spans below `most`, in their order. */
+static int64_t keep_below(double most, const ipg_pair *pairs, const float *spans, int64_t count, ipg_pair *kept,
+                          float *kept_spans) {
+  int64_t kept_count = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    kept[kept_count] = pairs[i];
+    if (kept_spans) kept_spans[kept_count] = spans[i];
+    kept_count += spans[i] <= most;
+  }
+  return kept_count;
 }
 
 ipg_status ipg_contact_sieve(ipg_contact *c, ipg_error *error) {
   const ipg_allocator *allocator = &c->config.allocator;
-  const int64_t has = (int64_t)c->buffers[CANDIDATES_DROPPED].bytes;
+  const int64_t has = (int64_t)(c->buffers[SPANS].bytes / sizeof(float));
   const int64_t room = c->candidate_count > has ? c->candidate_count + c->candidate_count / 2 : has;
-  ipg_status status = ipg_buffer_reserve(&c->buffers[CANDIDATES_DROPPED], allocator, room, 1, error);
+  ipg_status status = ipg_buffer_reserve(&c->buffers[SPANS], allocator, room, sizeof(float), error);
   if (!status) status = ipg_buffer_reserve(&c->buffers[CANDIDATES], allocator, room, sizeof(ipg_pair), error);
+  if (!status) status = ipg_buffer_reserve(&c->buffers[AWAKE], allocator, room, sizeof(ipg_pair), error);
   if (status) return status;
-  ipg_tasks_for(&c->config.tasks, mark, c, 0, c->candidate_count, GRAIN);
-  const uint8_t *dropped = c->buffers[CANDIDATES_DROPPED].data;
-  ipg_pair *kept = c->buffers[CANDIDATES].data;
-  int64_t count = 0;
-  for (int64_t i = 0; i < c->candidate_count; ++i) {
-    kept[count] = c->candidates[i];
-    count += !dropped[i];
-  }
-  c->candidates = kept;
-  c->candidate_count = count;
+  float *spans = c->buffers[SPANS].data;
+  ipg_tasks_for(&c->config.tasks, measure, c, 0, c->candidate_count, GRAIN);
+  c->candidate_count = keep_below(1, c->candidates, spans, c->candidate_count, c->buffers[CANDIDATES].data, spans);
+  c->candidates = c->buffers[CANDIDATES].data;
   return IPG_OK;
+}
+
+void ipg_contact_wake(ipg_contact *c) {
+  c->awake = c->candidates;
+  c->awake_count = c->candidate_count;
+  if (!(c->skin > 0)) return;
+  c->awake = c->buffers[AWAKE].data;
+  c->awake_count =
+      keep_below(c->strayed, c->candidates, c->buffers[SPANS].data, c->candidate_count, c->buffers[AWAKE].data, NULL);
 }

@@ -22,6 +22,8 @@ typedef struct ipg_contact_state {
   ipg_contact_ledger ledger;
 } ipg_contact_state;
 
+enum { IPG_CAPTURE_GRAIN = 4096 };
+
 /* Every array of the object, so that it can be freed in one loop. */
 enum {
   NODE_GIDS,
@@ -47,7 +49,9 @@ enum {
   NODE_BOXES,
   FACE_BOXES,
   CANDIDATES,
-  CANDIDATES_DROPPED,
+  SPANS,
+  AWAKE,
+  STRAYED,
   TOUCHES,
   VISITS,
   BUFFER_COUNT
@@ -78,6 +82,9 @@ struct ipg_contact {
   bool has_candidates;
   const ipg_pair *candidates; /* (node, face), sorted; of the last search, those that can meet before the next */
   int64_t candidate_count;
+  double strayed; /* since the last search, by any node: in parts of the way from the middle of its box to the border */
+  const ipg_pair *awake; /* candidates that can have met by now; of this evaluation */
+  int64_t awake_count;
   ipg_contact_counters counters;
 };
 
@@ -99,12 +106,15 @@ void ipg_contact_find_neighbours(ipg_contact *contact);
 ipg_status ipg_contact_search(ipg_contact *contact, ipg_error *error);
 /* capture.c: boxes of all paths, and a skin around them. */
 void ipg_contact_capture(ipg_contact *contact);
-/* x becomes the trial's; false where some of it lies outside its box, or is not finite. */
+/* x becomes the trial's; false where some of it lies outside its box, or is not finite. Else notes how far it strayed.
+ */
 bool ipg_contact_take_captured(ipg_contact *contact, const double *x);
 double ipg_contact_mean_edge(const ipg_contact *contact);
-/* sieve.c: drops candidates that cannot meet while all nodes stay in their capture boxes. */
+/* sieve.c: drops candidates that cannot meet while all nodes stay in their capture boxes; and for this evaluation those
+ * that cannot yet. How far may nodes stray, in parts, before node and face can meet? */
 ipg_status ipg_contact_sieve(ipg_contact *contact, ipg_error *error);
-bool ipg_contact_cannot_meet(const ipg_contact *contact, ipg_id node, ipg_id face);
+void ipg_contact_wake(ipg_contact *contact);
+double ipg_contact_span(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */

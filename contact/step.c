@@ -32,6 +32,8 @@ static ipg_status capture(ipg_contact *c, const double *x, ipg_error *error) {
   if (status) return status;
   if (c->surface.node_count) memcpy(c->trial->x.data, x, 3 * (size_t)c->surface.node_count * sizeof *x);
   ipg_contact_capture(c);
+  c->strayed = 0;
+  ipg_contact_take_captured(c, x);
   return IPG_OK;
 }
 
@@ -72,13 +74,13 @@ static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
 /* Where candidates and history, both in the order of nodes, go on; sets the visit's node to the next of either. */
 static bool plan_visit(const ipg_contact *c, int64_t *candidate, int64_t *old, ipg_visit *visit) {
   const ipg_contact_pair *history = c->accepted->contacts.data;
-  const int64_t candidates = c->candidate_count, olds = c->accepted->contact_count;
+  const int64_t candidates = c->awake_count, olds = c->accepted->contact_count;
   if (*candidate == candidates && *old == olds) return false;
-  const ipg_id next = *candidate < candidates ? c->candidates[*candidate].a : IPG_ID_MAX;
+  const ipg_id next = *candidate < candidates ? c->awake[*candidate].a : IPG_ID_MAX;
   const ipg_id next_old = *old < olds ? history[*old].nodes[0] : IPG_ID_MAX;
   *visit = (ipg_visit){.node = next < next_old ? next : next_old};
-  visit->candidates = c->candidates + *candidate;
-  while (*candidate < candidates && c->candidates[*candidate].a == visit->node) ++*candidate, ++visit->candidate_count;
+  visit->candidates = c->awake + *candidate;
+  while (*candidate < candidates && c->awake[*candidate].a == visit->node) ++*candidate, ++visit->candidate_count;
   visit->history = history + *old;
   while (*old < olds && history[*old].nodes[0] == visit->node) ++*old, ++visit->history_count;
   return true;
@@ -136,6 +138,7 @@ static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
                                                most > has ? most + most / 2 : most, sizeof(ipg_contact_pair), error);
   if (status) return status;
+  ipg_contact_wake(c);
   const int64_t visits = plan_visits(c);
   ipg_tasks_for(&c->config.tasks, make_visits, c, 0, visits, GRAIN);
   return gather_contacts(c, visits, error);

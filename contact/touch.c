@@ -41,6 +41,21 @@ static foot foot_among(const ipg_contact *c, feet *all, ipg_id face) {
   return all->known[all->count++] = f;
 }
 
+/* Is the face's box so much farther away than `best` that its foot, whatever rounding does to it, is no better? */
+static bool is_beyond(const ipg_contact *c, ipg_id node, ipg_id face, const foot *best) {
+  const double *x = ipg_trial_x(c), *p = x + 3 * (int64_t)node;
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
+  double away2 = 0, size2 = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double a = x[3 * (int64_t)corner[0] + k], b = x[3 * (int64_t)corner[1] + k],
+                 d = x[3 * (int64_t)corner[2] + k];
+    const double lo = smaller(a, smaller(b, d)), hi = larger(a, larger(b, d));
+    const double away = larger(0, larger(lo - p[k], p[k] - hi));
+    away2 += away * away, size2 += (hi - lo) * (hi - lo);
+  }
+  return away2 > 2 * best->distance2 + 1e-20 * size2;
+}
+
 /* The best of the faces around `best`, that one included, of those that look `along` (0: any). */
 static foot best_around(const ipg_contact *c, feet *all, foot best, vec along) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
@@ -48,7 +63,7 @@ static foot best_around(const ipg_contact *c, feet *all, foot best, vec along) {
   const bool any = vec_dot(along, along) == 0;
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
-      if (ipg_is_own_face(&c->surface, all->node, faces[i])) continue;
+      if (is_beyond(c, all->node, faces[i], &best) || ipg_is_own_face(&c->surface, all->node, faces[i])) continue;
       const foot f = foot_among(c, all, faces[i]);
       if ((any || vec_dot(f.normal, along) > follow_cosine) && ipg_foot_is_better(&f, &best)) best = f;
     }
