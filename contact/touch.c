@@ -56,39 +56,47 @@ static bool is_beyond(const ipg_contact *c, ipg_id node, ipg_id face, const foot
   return away2 > 2 * best->distance2 + 1e-20 * size2;
 }
 
-/* The best of the faces around `best`, that one included, of those that look `along` (0: any). */
-static foot best_around(const ipg_contact *c, feet *all, foot best, vec along) {
+/* The best foot on a way over the surface, over faces that look `along` (0: any). */
+typedef struct trail {
+  foot best;
+  vec along;
+} trail;
+
+/* The best of the faces around `at`, that one included, for each trail. The first is never nearer than the others. */
+static void look_around(const ipg_contact *c, feet *all, ipg_id at, trail *trails, int trail_count) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
-  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)best.face;
-  const bool any = vec_dot(along, along) == 0;
+  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)at;
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
-      if (is_beyond(c, all->node, faces[i], &best) || ipg_is_own_face(&c->surface, all->node, faces[i])) continue;
+      if (is_beyond(c, all->node, faces[i], &trails->best) || ipg_is_own_face(&c->surface, all->node, faces[i]))
+        continue;
       const foot f = foot_among(c, all, faces[i]);
-      if ((any || vec_dot(f.normal, along) > follow_cosine) && ipg_foot_is_better(&f, &best)) best = f;
+      for (trail *t = trails; t < trails + trail_count; ++t) {
+        const bool fits = vec_dot(f.normal, t->along) > follow_cosine || vec_dot(t->along, t->along) == 0;
+        if (fits && ipg_foot_is_better(&f, &t->best)) t->best = f;
+      }
     }
-  return best;
 }
 
 /* Downhill from face to face, as long as the surface comes nearer: a contact slides over borders, never through the
  * body to another part of its surface. Where a step is so long that this takes too many faces, the rest is for the
- * next step. */
-static foot walk(const ipg_contact *c, feet *all, foot start, vec along) {
+ * next step. `from`: whose surroundings the trail knows. */
+static void walk(const ipg_contact *c, feet *all, ipg_id from, trail *t) {
   enum { MOST_FACES = 256 };
-  for (int i = 0; i < MOST_FACES; ++i) {
-    const foot next = best_around(c, all, start, along);
-    if (next.face == start.face) break;
-    start = next;
+  for (int i = 1; i < MOST_FACES && t->best.face != from; ++i) {
+    from = t->best.face;
+    look_around(c, all, from, t, 1);
   }
-  return start;
 }
 
-static surroundings look_around(const ipg_contact *c, const ipg_contact_pair *contact) {
+static surroundings find_surroundings(const ipg_contact *c, const ipg_contact_pair *contact) {
   feet all;
   all.node = contact->nodes[0], all.count = 0;           /* what is known needs no zeros */
   const foot start = foot_among(c, &all, contact->face); /* as it looks now */
-  const foot followed = walk(c, &all, start, start.normal);
-  return (surroundings){followed, walk(c, &all, start, (vec){0, 0, 0})};
+  trail trails[] = {{start, start.normal}, {start, {0, 0, 0}}};
+  look_around(c, &all, start.face, trails, 2);
+  for (int i = 0; i < 2; ++i) walk(c, &all, start.face, &trails[i]);
+  return (surroundings){trails[0].best, trails[1].best};
 }
 
 /* Behind the nearest face or, under a concave edge or corner, well within the angle behind it. A node beside a face
@@ -115,7 +123,7 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
 /* Moves the contact to the end of the step; false if it has ended. */
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   if (!ipg_contact_is_on(c, contact->nodes[0], contact->face)) return false;
-  surroundings s = look_around(c, contact);
+  surroundings s = find_surroundings(c, contact);
   const bool in_front = !(s.followed.height > 0);
   if (in_front && is_inside(&s.nearest)) s.followed = s.nearest; /* went round a concave corner */
   else if (in_front || slid_off(&s)) return false;
