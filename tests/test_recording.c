@@ -126,7 +126,7 @@ static void test_damaged_bytes(void) {
     ipg_error error = {0};
     CU_ASSERT_EQUAL(ipg_contact_recall(b.data, (int64_t)count, NULL, &r, &error), IPG_ERROR_FORMAT);
   }
-  for (int i = 0; i < (suite_is_quick() ? 300 : 3000); ++i) {
+  for (int i = 0; i < (suite_is_quick() ? 200 : 800); ++i) {
     const size_t at = (size_t)(rng_unit(&random) * (double)(i % 2 ? b.count : 600));
     const unsigned char was = b.data[at];
     b.data[at] ^= (unsigned char)(1 << i % 8);
