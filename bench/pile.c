@@ -12,7 +12,7 @@
 enum { BALL_PARTS = 8, BOX_PARTS = 10, KINDS = 2 };
 
 static const double ball_radius = 0.5, box_half = 0.4;
-static const double mean_edge = 0.08;   /* of both, within a tenth */
+static const double mean_edge = 0.08;    /* of both, within a tenth */
 static const double gap_in_edges = 0.05; /* between neighbours at home */
 static const double circle_in_edges = 0.5;
 
