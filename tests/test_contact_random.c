@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What contact keeps, whatever the scene: properties of random scenes, step by step and over the whole run.
+ * A scene that breaks one is told by its number; the same number (and IMPINGE_SEED) makes the same scene again. */
+#include "support/random_scenes.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+/* The first crowd is number 63. */
+static long scenes_in_all(void) {
+  enum { QUICK = 80 };
+  const long all = suite_scenes() / 2;
+  return suite_is_quick() && all > QUICK ? QUICK : all;
+}
+
+/* A scene on its way, and what is remembered of the step before. */
+typedef struct run {
+  random_scene scene;
+  ipg_contact *contact;
+  rng choices; /* of looks, which change nothing; not of the scene */
+  int64_t step, births;
+  double *force;             /* kept for comparisons */
+  ipg_contact_ledger before; /* at the start of the step */
+} run;
+
+static void expect(const run *r, bool holds, const char *what) {
+  const random_scene *w = &r->scene;
+  CU_ASSERT(holds);
+  if (!holds)
+    printf("\n    scene %ld (%s, %s), step %lld: %s", w->number, w->is_soft ? "soft" : "rigid",
+           w->is_fast ? "fast" : "slow", (long long)r->step, what);
+}
+
+static size_t force_bytes(const run *r) { return 3 * (size_t)r->scene.s.surface.surface.node_count * sizeof(double); }
+
+static void run_start(run *r, long number, double unit, const ipg_contact_config *asked) {
+  *r = (run){.choices = rng_start((uint64_t)number + 1000000007u)};
+  random_scene_make(&r->scene, number, unit);
+  ipg_contact_config *config = &r->scene.config;
+  if (asked) config->search_method = asked->search_method, config->skin = asked->skin, config->tasks = asked->tasks;
+  r->contact = scene_contact(&r->scene.s, config);
+  r->force = malloc(force_bytes(r));
+}
+
+static void run_stop(run *r) {
+  ipg_contact_destroy(&r->contact);
+  random_scene_free(&r->scene);
+  free(r->force);
+}
+
+static void evaluate(run *r, const double *x) {
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(r->contact, x, NULL, r->scene.dt, r->scene.s.force, &error));
+}
+
+static void accept_step(run *r) {
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_accept(r->contact, r->step, &error));
+}
+
+static void run_step(run *r) {
+  ++r->step;
+  random_scene_predict(&r->scene);
+  evaluate(r, r->scene.s.trial);
+  accept_step(r);
+  random_scene_complete(&r->scene);
+}
+
+/* --------------------------------------------------------------------------------------------- forces of one step */
+
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double length_of(const double *v) { return sqrt(dot(v, v)); }
+
+/* Forces sum to nothing; their moments to the couple of friction at a finite depth. */
+static void check_momentum(const run *r, const ipg_contact_ledger *after) {
+  const scene *s = &r->scene.s;
+  double sum[3] = {0}, moment[3] = {0}, size = 0, arm = 0;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    const double *f = s->force + 3 * i, *x = s->trial + 3 * i;
+    for (int k = 0; k < 3; ++k) {
+      sum[k] += f[k];
+      moment[k] += x[(k + 1) % 3] * f[(k + 2) % 3] - x[(k + 2) % 3] * f[(k + 1) % 3];
+      size += fabs(f[k]);
+      arm = fmax(arm, fabs(x[k]));
+    }
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double couple = (after->couple[k] - r->before.couple[k]) / r->scene.dt;
+    const double rounding = 4e-16 * fabs(after->couple[k]) / r->scene.dt; /* the ledger holds all steps so far */
+    expect(r, fabs(sum[k]) <= 1e-12 * size, "forces do not sum to nothing");
+    expect(r, fabs(moment[k] - couple) <= 1e-12 * size * arm + rounding, "the moment is not the couple of friction");
+  }
+}
+
+static void motion_of(const scene *s, const ipg_contact_pair *pair, double motion[3]) {
+  for (int k = 0; k < 3; ++k) motion[k] = 0;
+  for (int n = 0; n < 4; ++n)
+    for (int k = 0; k < 3; ++k)
+      motion[k] += pair->shares[n] * (s->trial[3 * pair->nodes[n] + k] - s->x[3 * pair->nodes[n] + k]);
+}
+
+static double coefficient_of(const run *r, const ipg_contact_pair *pair) {
+  const ipg_contact_law *law = &r->scene.config.law;
+  double slide[3];
+  motion_of(&r->scene.s, pair, slide);
+  const double across = dot(slide, pair->normal);
+  for (int k = 0; k < 3; ++k) slide[k] -= across * pair->normal[k];
+  const double speed = (1 - pair->time) * length_of(slide) / r->scene.dt;
+  return law->friction_dynamic + (law->friction_static - law->friction_dynamic) * exp(-law->friction_decay * speed);
+}
+
+/* By more than rounding. */
+static bool slips(const ipg_contact_pair *pair) {
+  const double stretch = length_of(pair->stretch);
+  return pair->slipped > 1e-9 * pair->stiffness * stretch * stretch;
+}
+
+static void check_cones(const run *r, const ipg_contact_pair *pairs, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const double most = coefficient_of(r, &pairs[i]) * pairs[i].pressing;
+    expect(r, pairs[i].pressing >= 0, "a contact pulls");
+    expect(r, length_of(pairs[i].friction) <= most * (1 + 1e-10), "friction leaves its cone");
+    if (slips(&pairs[i]))
+      expect(r, pairs[i].stiffness * length_of(pairs[i].stretch) >= most * (1 - 1e-9), "slips within its cone");
+    expect(r, fabs(dot(pairs[i].friction, pairs[i].normal)) <= 1e-10 * most, "friction presses");
+  }
+}
+
+/* ------------------------------------------------------------------------------------------- what looks must not do */
+
+static void check_same_force(const run *r, const char *what) {
+  expect(r, !memcmp(r->force, r->scene.s.force, force_bytes(r)), what);
+}
+
+/* A trial somewhere about, as of a solver that iterates or cuts its step. */
+static void look_elsewhere(run *r) {
+  const int64_t values = 3 * r->scene.s.surface.surface.node_count;
+  double *x = malloc(force_bytes(r));
+  for (int64_t i = 0; i < values; ++i)
+    x[i] = r->scene.s.trial[i] + .1 * r->scene.unit * rng_between(&r->choices, -1, 1);
+  evaluate(r, x);
+  free(x);
+}
+
+static void evaluate_again(run *r) {
+  const int look = rng_int(&r->choices, 0, 15);
+  memcpy(r->force, r->scene.s.force, force_bytes(r));
+  if (look > 1) return;
+  if (look == 1) look_elsewhere(r);
+  evaluate(r, r->scene.s.trial);
+  check_same_force(r, look ? "a look elsewhere changed the forces" : "two evaluations differ");
+}
+
+/* Takes the accepted step back, looks elsewhere perhaps, and does it again. */
+static void repeat_step(run *r) {
+  ipg_error error = {0};
+  const ipg_contact_ledger first = ipg_contact_ledger_get(r->contact);
+  if (rng_int(&r->choices, 0, 1)) look_elsewhere(r);
+  CU_ASSERT_FATAL(!ipg_contact_revert(r->contact, &error));
+  const ipg_contact_ledger undone = ipg_contact_ledger_get(r->contact);
+  expect(r, !memcmp(&undone, &r->before, sizeof undone), "revert did not bring the ledger back");
+  if (rng_int(&r->choices, 0, 1)) look_elsewhere(r);
+  evaluate(r, r->scene.s.trial);
+  check_same_force(r, "a repeated step has other forces");
+  accept_step(r);
+  const ipg_contact_ledger second = ipg_contact_ledger_get(r->contact);
+  expect(r, !memcmp(&first, &second, sizeof first), "a repeated step has another ledger");
+}
+
+/* Springs whose bodies turned inside out have no inside to ask for. */
+static void check_audit(const run *r) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(r->contact, &report, &error));
+  expect(r, !report.missed_candidates && !report.wrong_contacts, report.message);
+  if (!r->scene.is_soft) expect(r, !report.nodes_inside, report.message);
+}
+
+/* --------------------------------------------------------------------------------------------------------- energy */
+
+/* What the host has is what it started with and what work gave it: to rounding, see spring_host.h. */
+static void check_host_energy(const run *r, const ipg_contact_ledger *after) {
+  const double has = r->scene.kinetic - r->scene.springs.work, size = r->scene.start + fabs(has);
+  expect(r, fabs(has - r->scene.start - after->work) <= 1e-10 * size, "work is not the energy of the host");
+}
+
+/* -------------------------------------------------------------------------------------------------- a step, a scene */
+
+static int64_t born_in(const ipg_contact_pair *pairs, int64_t count) {
+  int64_t born = 0;
+  for (int64_t i = 0; i < count; ++i) born += pairs[i].born;
+  return born;
+}
+
+static void check_accepted(run *r) {
+  int64_t count;
+  const ipg_contact_pair *now = ipg_contact_pairs(r->contact, &count);
+  const ipg_contact_ledger after = ipg_contact_ledger_get(r->contact);
+  r->births += born_in(now, count);
+  expect(r, after.births == r->births && after.births - after.ends == count, "births less ends are not the contacts");
+  check_cones(r, now, count);
+  check_momentum(r, &after);
+}
+
+static void watched_step(run *r) {
+  ++r->step;
+  random_scene_predict(&r->scene);
+  r->before = ipg_contact_ledger_get(r->contact);
+  evaluate(r, r->scene.s.trial);
+  evaluate_again(r);
+  if (rng_int(&r->choices, 0, r->scene.kind == CROWD ? 63 : 31) == 0) check_audit(r);
+  accept_step(r);
+  if (rng_int(&r->choices, 0, 15) == 0) repeat_step(r);
+  check_accepted(r);
+  random_scene_complete(&r->scene);
+  const ipg_contact_ledger after = ipg_contact_ledger_get(r->contact);
+  check_host_energy(r, &after);
+}
+
+/* ------------------------------------------------------------------------------------------------ the same in the end
+ */
+
+static void run_on(run *r) {
+  while (r->step < r->scene.steps) run_step(r);
+}
+
+static bool is_same_end(const run *a, const run *b) {
+  const ipg_contact_ledger l = ipg_contact_ledger_get(a->contact), m = ipg_contact_ledger_get(b->contact);
+  return !memcmp(a->scene.s.x, b->scene.s.x, force_bytes(a)) &&
+         !memcmp(a->scene.s.force, b->scene.s.force, force_bytes(a)) && !memcmp(&l, &m, sizeof l);
+}
+
+/* Other workers, skin, method, and no looks: the same bits. */
+static void check_other_ways(run *r) {
+  run other;
+  ipg_pool *pool = NULL;
+  ipg_contact_config config = r->scene.config;
+  CU_ASSERT_FATAL(!ipg_pool_create(1 << rng_int(&r->choices, 0, 2), &pool, NULL));
+  config.tasks = ipg_pool_tasks(pool);
+  config.skin = (double[]){0, .05, .2, 2}[rng_int(&r->choices, 0, 3)];
+  config.search_method = rng_int(&r->choices, 0, 1) ? "lkdtree_packed" : "scan";
+  run_start(&other, r->scene.number, 1, &config);
+  run_on(&other);
+  expect(r, is_same_end(r, &other), "another number of workers, skin or method gives other bits");
+  run_stop(&other);
+  ipg_pool_destroy(&pool);
+}
+
+/* Masses and step stay: forces go with lengths, energies with their squares. */
+static void unscale(run *r) {
+  for (int64_t i = 0; i < 3 * r->scene.s.surface.surface.node_count; ++i)
+    r->scene.s.x[i] /= r->scene.unit, r->scene.s.force[i] /= r->scene.unit;
+}
+
+static bool is_scaled_ledger(const run *r, const run *scaled) {
+  const ipg_contact_ledger l = ipg_contact_ledger_get(r->contact), m = ipg_contact_ledger_get(scaled->contact);
+  const double unit = scaled->scene.unit, area = unit * unit;
+  return l.work == m.work / area && l.stored == m.stored / area && l.friction == m.friction / area &&
+         l.damping == m.damping / area && l.released == m.released / area && l.deepest == m.deepest / unit &&
+         l.births == m.births && l.ends == m.ends;
+}
+
+static void check_binary_scales(run *r) {
+  for (int i = 0; i < 2; ++i) {
+    run other;
+    run_start(&other, r->scene.number, i ? 0x1p10 : 0x1p-10, NULL);
+    run_on(&other);
+    unscale(&other);
+    expect(r,
+           !memcmp(r->scene.s.x, other.scene.s.x, force_bytes(r)) &&
+               !memcmp(r->scene.s.force, other.scene.s.force, force_bytes(r)) && is_scaled_ledger(r, &other),
+           "a power of two in all lengths gives other bits");
+    run_stop(&other);
+  }
+}
+
+static void test_random_scenes(void) {
+  int64_t births = 0, with_contact = 0;
+  for (long number = 0; number < scenes_in_all(); ++number) {
+    run r;
+    run_start(&r, number, 1, NULL);
+    while (r.step < r.scene.steps) watched_step(&r);
+    if (number % 16 == 0 || r.scene.kind == CROWD) check_other_ways(&r);
+    if (number % 40 == 0) check_binary_scales(&r);
+    births += r.births, with_contact += r.births > 0;
+    run_stop(&r);
+  }
+  printf("\n    %ld scenes, %lld with contact, %lld births ", scenes_in_all(), (long long)with_contact,
+         (long long)births);
+  CU_ASSERT(2 * with_contact > scenes_in_all());
+}
+
+/* --------------------------------------------------------------------------------------------------- decimal lengths
+ */
+
+/* Within rounding of a change: about to begin or to end, or on the border of its face. */
+static bool is_marginal(const run *r, const ipg_contact_pair *pair) {
+  double smallest = fabs(pair->gap) / r->scene.unit;
+  for (int k = 1; k < 4; ++k) smallest = fmin(smallest, fabs(pair->shares[k]));
+  return smallest <= 1e-9;
+}
+
+static bool comes_before(const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return a->nodes[0] < b->nodes[0] || (a->nodes[0] == b->nodes[0] && a->body < b->body);
+}
+
+static bool is_same_face(const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return a->node_gid == b->node_gid && a->body == b->body && a->element == b->element && a->side == b->side;
+}
+
+/* The first contact that one run has and the other has not; NULL if there is none. */
+static const ipg_contact_pair *first_difference(const run *a, const run *b, bool *in_b) {
+  int64_t m, n;
+  const ipg_contact_pair *p = ipg_contact_pairs(a->contact, &m), *q = ipg_contact_pairs(b->contact, &n);
+  int64_t i = 0;
+  while (i < m && i < n && is_same_face(&p[i], &q[i])) ++i;
+  *in_b = i == m || (i < n && comes_before(&q[i], &p[i]));
+  if (i == m && i == n) return NULL;
+  return *in_b ? &q[i] : &p[i];
+}
+
+/* Returns how many steps went alike. After a contact on the margin the two may part. */
+static int64_t run_beside(run *a, run *b, int64_t steps) {
+  while (a->step < steps) {
+    bool in_b;
+    run_step(a), run_step(b);
+    const ipg_contact_pair *odd = first_difference(a, b, &in_b);
+    if (!odd) continue;
+    expect(a, is_marginal(in_b ? b : a, odd), "other contacts in other lengths");
+    break;
+  }
+  return a->step;
+}
+
+/* Two slow bodies, once in metres and once in millimetres or kilometres: no rounding is the same. */
+static void test_decimal_lengths(void) {
+  enum { STEPS = 100 };
+  int64_t alike = 0, all = 0;
+  for (long number = 0; number < scenes_in_all() / 16; ++number) {
+    run a, b;
+    run_start(&a, 2 + 4 * number, 1, NULL);
+    run_start(&b, 2 + 4 * number, number % 2 ? 1e3 : 1e-3, NULL);
+    if (!a.scene.is_fast) alike += run_beside(&a, &b, STEPS), all += STEPS;
+    run_stop(&a), run_stop(&b);
+  }
+  printf("\n    %lld of %lld steps alike ", (long long)alike, (long long)all);
+  CU_ASSERT(alike > all / 2);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"random scenes", test_random_scenes},
+      {"decimal lengths", test_decimal_lengths},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "contact_random", tests);
+}
