@@ -20,7 +20,9 @@ typedef struct run {
   ipg_contact *contact;
   rng choices; /* of looks, which change nothing; not of the scene */
   int64_t step, births;
-  double *force;             /* kept for comparisons */
+  double *force;         /* kept for comparisons */
+  ipg_contact_pair *old; /* contacts at the start of the step */
+  int64_t old_count;
   ipg_contact_ledger before; /* at the start of the step */
 } run;
 
@@ -46,7 +48,7 @@ static void run_start(run *r, long number, double unit, const ipg_contact_config
 static void run_stop(run *r) {
   ipg_contact_destroy(&r->contact);
   random_scene_free(&r->scene);
-  free(r->force);
+  free(r->force), free(r->old);
 }
 
 static void evaluate(run *r, const double *x) {
@@ -179,6 +181,74 @@ static void check_audit(const run *r) {
 
 /* --------------------------------------------------------------------------------------------------------- energy */
 
+static double spring_force(const ipg_contact_pair *pair) { return pair->stiffness * fabs(pair->gap); }
+
+/* What is not the spring across nor the spring along. */
+static double damper_force(const ipg_contact_pair *pair) {
+  double damper[3];
+  for (int k = 0; k < 3; ++k)
+    damper[k] = pair->force[k] + pair->stiffness * (pair->gap * pair->normal[k] + pair->stretch[k]);
+  return length_of(damper);
+}
+
+/* Born or ended in the step: one end of the step has no force, so the mean counts half the force all along, also
+ * where node and face were apart. */
+static double open_at_border(const scene *s, const ipg_contact_pair *pair) {
+  double motion[3];
+  motion_of(s, pair, motion);
+  return .5 * (spring_force(pair) + pair->stiffness * length_of(pair->stretch) + damper_force(pair)) *
+         length_of(motion);
+}
+
+static double distance(const double *a, const double *b) {
+  return length_of((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+}
+
+/* Springs across and dampers are booked as they work. The spring along the surface is booked where it slips with the
+ * force at the end; it slips by at most the motion and what its stretch has changed, is turned into the plane of the
+ * end, and softened. */
+static double open_on_the_way(const scene *s, const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  double before[3], after[3];
+  motion_of(s, a, before), motion_of(s, b, after);
+  const double stretch = length_of(a->stretch), motion = length_of(after);
+  const double turned = stretch * distance(a->normal, b->normal), changed = distance(a->stretch, b->stretch) + turned;
+  return .5 * b->stiffness * (changed * (motion + changed) + turned * motion + stretch * distance(before, after)) +
+         .5 * (a->stiffness - b->stiffness) * stretch * (length_of(before) + motion);
+}
+
+static bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return a->nodes[0] == b->nodes[0] && a->body == b->body;
+}
+
+static bool comes_before(const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return a->nodes[0] < b->nodes[0] || (a->nodes[0] == b->nodes[0] && a->body < b->body);
+}
+
+/* The most that work in a step may differ from what is booked: work counts the mean of the forces at the two ends of
+ * the step (which is exact for a central difference), so it follows the jumps of the forces. */
+static double open_in_step(const run *r, const ipg_contact_pair *now, int64_t count) {
+  double open = 0;
+  int64_t i = 0, j = 0;
+  while (i < r->old_count || j < count) {
+    const ipg_contact_pair *a = i < r->old_count ? &r->old[i] : NULL, *b = j < count ? &now[j] : NULL;
+    if (a && b && is_same_contact(a, b) && !b->born) open += open_on_the_way(&r->scene.s, a, b), ++i, ++j;
+    else if (a && (!b || !comes_before(b, a))) open += open_at_border(&r->scene.s, a), ++i;
+    else open += open_at_border(&r->scene.s, b), ++j;
+  }
+  return open;
+}
+
+static double unbooked(const ipg_contact_ledger *l) {
+  return l->work + l->stored + l->friction + l->damping + l->released;
+}
+
+static void check_energy(const run *r, const ipg_contact_ledger *after, const ipg_contact_pair *now, int64_t count) {
+  const double rounding = 1e-12 * (r->scene.start + fabs(after->work) + after->stored + fabs(after->released) +
+                                   after->friction + fabs(after->damping));
+  expect(r, fabs(unbooked(after) - unbooked(&r->before)) <= open_in_step(r, now, count) + rounding,
+         "the ledger does not close");
+}
+
 /* What the host has is what it started with and what work gave it: to rounding, see spring_host.h. */
 static void check_host_energy(const run *r, const ipg_contact_ledger *after) {
   const double has = r->scene.kinetic - r->scene.springs.work, size = r->scene.start + fabs(has);
@@ -186,6 +256,12 @@ static void check_host_energy(const run *r, const ipg_contact_ledger *after) {
 }
 
 /* -------------------------------------------------------------------------------------------------- a step, a scene */
+
+static void remember(run *r, const ipg_contact_pair *now, int64_t count) {
+  r->old = realloc(r->old, ((size_t)count + 1) * sizeof *now);
+  if (count) memcpy(r->old, now, (size_t)count * sizeof *now);
+  r->old_count = count;
+}
 
 static int64_t born_in(const ipg_contact_pair *pairs, int64_t count) {
   int64_t born = 0;
@@ -201,6 +277,8 @@ static void check_accepted(run *r) {
   expect(r, after.births == r->births && after.births - after.ends == count, "births less ends are not the contacts");
   check_cones(r, now, count);
   check_momentum(r, &after);
+  check_energy(r, &after, now, count);
+  remember(r, now, count);
 }
 
 static void watched_step(run *r) {
@@ -299,10 +377,6 @@ static bool is_marginal(const run *r, const ipg_contact_pair *pair) {
   double smallest = fabs(pair->gap) / r->scene.unit;
   for (int k = 1; k < 4; ++k) smallest = fmin(smallest, fabs(pair->shares[k]));
   return smallest <= 1e-9;
-}
-
-static bool comes_before(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->nodes[0] < b->nodes[0] || (a->nodes[0] == b->nodes[0] && a->body < b->body);
 }
 
 static bool is_same_face(const ipg_contact_pair *a, const ipg_contact_pair *b) {

@@ -2,7 +2,9 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* What contact does to energy, each term summed on its own.
  * Work over a step is the mean of the forces at its two ends along the motion between: for a central difference with
- * constant step this is, summed up, force times the mean of the two half-step velocities times the step. */
+ * constant step this is, summed up, force times the mean of the two half-step velocities times the step.
+ * Springs across and dampers are booked to the same rule, so that they close to rounding from one step to the next;
+ * what stays open is the half force of a step in which a contact begins or ends, and how the friction spring slips. */
 #include "state.h"
 #include "support/vec.h"
 
@@ -14,28 +16,52 @@ static double work_of_step(const ipg_contact *c) {
   return work;
 }
 
-static double spring_energy(const ipg_contact_pair *pair, double stiffness) {
-  const vec stretch = vec_at(pair->stretch, 0);
-  return 0.5 * stiffness * (pair->gap * pair->gap + vec_dot(stretch, stretch));
-}
-
 static bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   return a->nodes[0] == b->nodes[0] && a->body == b->body;
 }
 
-/* Did the contact end with its node still behind the face it followed? */
-static bool ended_closed(const ipg_contact *c, const ipg_contact_pair *pair) {
-  const double *x = ipg_trial_x(c);
-  const ipg_id *corner = c->surface.faces + 3 * (int64_t)pair->face;
-  const vec a = vec_at(x, corner[0]), b = vec_at(x, corner[1]), d = vec_at(x, corner[2]);
-  return vec_dot(vec_sub(vec_at(x, pair->nodes[0]), a), vec_cross(vec_sub(b, a), vec_sub(d, a))) < 0;
+/* From the touched point to the node, at places x. Differences first: far from the origin nothing cancels. */
+static vec gap_at(const ipg_contact_pair *pair, const double *x) {
+  vec sum = {0, 0, 0};
+  for (int i = 1; i < 4; ++i)
+    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
+  return sum;
 }
 
-/* A contact that opens gives its normal spring back on the way; what the friction spring still holds is lost. */
-static double given_up(const ipg_contact *c, const ipg_contact_pair *pair) {
+/* Of the normal spring's energy, what the motion to or from the places x of the step's other end does not do, its foot
+ * kept: above 0 if the node is behind the surface there too. */
+static double held_at(const ipg_contact_pair *pair, const double *x) {
+  return 0.5 * pair->stiffness * pair->gap * vec_dot(vec_at(pair->normal, 0), gap_at(pair, x));
+}
+
+static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
   const vec stretch = vec_at(pair->stretch, 0);
-  if (ended_closed(c, pair)) return spring_energy(pair, pair->stiffness);
-  return 0.5 * pair->stiffness * vec_dot(stretch, stretch);
+  return 0.5 * stiffness * vec_dot(stretch, stretch);
+}
+
+/* A contact that opens gives its normal spring back on the way; one that ends behind the surface loses what is left,
+ * and both what the friction spring still holds. */
+static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
+  return larger(0, held_at(old, ipg_trial_x(c))) + stretch_energy(old, old->stiffness);
+}
+
+/* A spring that has become softer, or whose foot has jumped to another part of the surface. */
+static double given_up_on_the_way(const ipg_contact *c, const ipg_contact_pair *old, const ipg_contact_pair *now) {
+  return held_at(old, ipg_trial_x(c)) - held_at(now, ipg_accepted_x(c)) +
+         stretch_energy(old, old->stiffness - now->stiffness);
+}
+
+/* A node that was behind the surface before it touched finds a spring that no work has pressed. */
+static double brought(const ipg_contact *c, const ipg_contact_pair *born) {
+  return larger(0, held_at(born, ipg_accepted_x(c)));
+}
+
+/* Dampers' work is booked as all work is, as the mean of the two ends of the step. */
+static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
+  const vec spring =
+      vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->stretch, 0)));
+  const vec damper = vec_add(vec_at(old->force, 0), spring);
+  return vec_dot(damper, vec_sub(gap_at(old, ipg_accepted_x(c)), gap_at(old, ipg_trial_x(c))));
 }
 
 /* Old and new contacts are both sorted by (node, body): walk them together. */
@@ -46,8 +72,9 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
     while (j < c->trial->contact_count &&
            (now[j].nodes[0] < old[i].nodes[0] || (now[j].nodes[0] == old[i].nodes[0] && now[j].body < old[i].body)))
       ++j;
+    ledger->damping += 0.5 * damped_after(c, &old[i]);
     if (j < c->trial->contact_count && is_same_contact(&now[j], &old[i]) && !now[j].born) {
-      ledger->released += spring_energy(&old[i], old[i].stiffness - now[j].stiffness);
+      ledger->released += given_up_on_the_way(c, &old[i], &now[j]);
       continue;
     }
     ledger->ends++;
@@ -57,11 +84,12 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
 
 static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
   const vec couple = vec_scale(c->dt * pair->gap, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
-  ledger->stored += spring_energy(pair, pair->stiffness);
+  ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
+  if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
   ledger->deepest = smaller(ledger->deepest, pair->gap);
   ledger->friction += pair->slipped;
-  ledger->damping += pair->damped;
+  ledger->damping += 0.5 * pair->damped;
   ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
 }
 

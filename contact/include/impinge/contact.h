@@ -93,17 +93,20 @@ typedef struct ipg_contact_pair {
   double friction[3];   /* force along the surface */
   double stretch[3];    /* of the spring along the surface that friction pulls with */
   double slipped;       /* energy lost in this step: where that spring gave way */
-  double damped;        /* and in the dampers */
+  double damped;        /* and in the dampers, as if they had pulled like this all along */
   double force[3];      /* on the node, all of it */
 } ipg_contact_pair;
 
 /* Energies since create; each is summed on its own, none is a difference of others. */
 typedef struct ipg_contact_ledger {
-  double work;      /* of all contact forces on all nodes, trapezoid in each step */
-  double stored;    /* in the springs of the contacts now, across and along the surface */
-  double friction;  /* lost by slipping */
-  double damping;   /* lost in dampers */
-  double released;  /* given up by springs: of nodes that slid off an edge, or softened by a longer step or a crowd */
+  double work;     /* of all contact forces on all nodes, trapezoid in each step */
+  double stored;   /* in the springs of the contacts now, across and along the surface */
+  double friction; /* lost by slipping */
+  double damping;  /* lost in dampers */
+  /* Given up by springs: of nodes that slid off an edge or came to another part of the surface, or softened by a longer
+   * step or a crowd. Less what springs had for nothing, of nodes behind the surface before they touched: below 0 says
+   * that contact has made energy. */
+  double released;
   double couple[3]; /* angular momentum that friction at a finite depth made */
   int64_t births, ends;
   double deepest; /* smallest gap so far */
