@@ -13,6 +13,8 @@
 /* Faces within 75 degrees of the contact's last normal carry it on; a way out within 75 degrees of a face's normal
  * counts as behind the face. */
 static const double follow_cosine = 0.25;
+/* How deep a node that comes in below an end may already be behind the underside, in sizes of the face. */
+static const double pressed_in_a_little = 0.03;
 
 static foot foot_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   return ipg_foot_on_face(&c->surface, ipg_trial_x(c), node, face);
@@ -209,9 +211,18 @@ static vec normal_of_node(const ipg_contact *c, ipg_id node) {
   return vec_unit(sum);
 }
 
+static bool is_pressed_in_a_little(const ipg_contact *c, const foot *f) {
+  const double *x = ipg_trial_x(c);
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
+  const vec a = vec_at(x, corner[0]);
+  const double area2 = vec_length(vec_cross(vec_sub(vec_at(x, corner[1]), a), vec_sub(vec_at(x, corner[2]), a)));
+  return f->height > 0 && f->height * f->height < pressed_in_a_little * pressed_in_a_little * area2;
+}
+
 /* Where the contact begins: on the face the node came through, unless that one stands beside the node's own surface
  * and a neighbour of it that the node is also behind faces it. So a node of a floor that a sliding block rolls over,
- * pressed in a little, bears the block's underside, and does not hold on to the end that it came in by. */
+ * pressed in a little, bears the block's underside, and does not hold on to the end that it came in by. Only a little:
+ * no work has pressed the spring that begins there. */
 static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   const foot entry = foot_of(c, node, face);
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
@@ -223,7 +234,7 @@ static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
       if (ipg_is_own_face(&c->surface, node, faces[i])) continue;
       const foot f = foot_of(c, node, faces[i]);
-      const bool faces_it = f.height > 0 && vec_dot(f.normal, outward) < -follow_cosine;
+      const bool faces_it = is_pressed_in_a_little(c, &f) && vec_dot(f.normal, outward) < -follow_cosine;
       if (faces_it && (best.face == face || ipg_foot_is_better(&f, &best))) best = f;
     }
   return best;

@@ -253,6 +253,8 @@ static void check_energy(const run *r, const ipg_contact_ledger *after, const ip
 static void check_host_energy(const run *r, const ipg_contact_ledger *after) {
   const double has = r->scene.kinetic - r->scene.springs.work, size = r->scene.start + fabs(has);
   expect(r, fabs(has - r->scene.start - after->work) <= 1e-10 * size, "work is not the energy of the host");
+  expect(r, has <= 1.05 * r->scene.start,
+         "contact makes energy"); /* a node that begins a little deep brings a little */
 }
 
 /* -------------------------------------------------------------------------------------------------- a step, a scene */
