@@ -7,11 +7,9 @@
  * Each method answers in a process of its own and has only so much time, so that a method that does not suit the
  * scene is named and ended, not waited for. The large scene is for the default method alone, unless IMPINGE_SIZE=full.
  * The data lies outside of the project, in the folder that IMPINGE_DATA names; without it the test is skipped. */
-#include "impinge/search.h"
-#include "support/ply.h"
+#include "support/moving_mesh.h"
 #include "support/suite.h"
 
-#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,88 +29,12 @@ static const reference references[] = {
 };
 enum { REFERENCES = sizeof references / sizeof *references };
 
-/* --------------------------------------------------------------------------------------------------- boxes of paths */
-
-/* Boxes of one kind of element, with their vertices as keys. */
-typedef struct elements {
-  ipg_box *boxes;
-  ipg_id *keys;
-  int64_t count;
-} elements;
-
-typedef struct moving_mesh {
-  elements vertices, edges, faces;
-} moving_mesh;
-
-static elements new_elements(int64_t count) {
-  return (elements){calloc((size_t)count, sizeof(ipg_box)), calloc(4 * (size_t)count, sizeof(ipg_id)), count};
-}
-
-static void free_mesh(moving_mesh *mesh) {
-  free(mesh->vertices.boxes), free(mesh->edges.boxes), free(mesh->faces.boxes);
-  free(mesh->vertices.keys), free(mesh->edges.keys), free(mesh->faces.keys);
-}
-
-static void include(ipg_box *box, const double x[3]) {
-  for (int k = 0; k < 3; ++k) box->lo[k] = fmin(box->lo[k], x[k]), box->hi[k] = fmax(box->hi[k], x[k]);
-}
-
-static void put_element(elements *to, int64_t at, const ply frames[2], const int32_t *vertices, int count) {
-  ipg_box *box = &to->boxes[at];
-  for (int k = 0; k < 3; ++k) box->lo[k] = INFINITY, box->hi[k] = -INFINITY;
-  for (int i = 0; i < 4; ++i) to->keys[4 * at + i] = i < count ? vertices[i] : -1;
-  for (int i = 0; i < 2 * count; ++i) include(box, frames[i % 2].vertices + 3 * (int64_t)vertices[i / 2]);
-}
-
-static int compare_edges(const void *p, const void *q) {
-  const uint64_t a = *(const uint64_t *)p, b = *(const uint64_t *)q;
-  return (a > b) - (a < b);
-}
-
-/* All edges of all faces, once each, as larger << 32 | smaller; returns how many. */
-static int64_t collect_edges(const ply *mesh, uint64_t *edges) {
-  const int64_t sides = 3 * mesh->face_count;
-  for (int64_t i = 0; i < sides; ++i) {
-    const int32_t *face = mesh->faces + i / 3 * 3, a = face[i % 3], b = face[(i + 1) % 3];
-    edges[i] = (uint64_t)(a > b ? a : b) << 32 | (uint64_t)(a > b ? b : a);
-  }
-  qsort(edges, (size_t)sides, sizeof *edges, compare_edges);
-  int64_t count = 0;
-  for (int64_t i = 0; i < sides; ++i)
-    if (!count || edges[i] != edges[count - 1]) edges[count++] = edges[i];
-  return count;
-}
-
-static void make_edges(elements *to, const ply frames[2]) {
-  uint64_t *edges = calloc(3 * (size_t)frames->face_count, sizeof *edges);
-  *to = new_elements(collect_edges(&frames[0], edges));
-  for (int64_t i = 0; i < to->count; ++i)
-    put_element(to, i, frames, (int32_t[2]){(int32_t)(edges[i] & INT32_MAX), (int32_t)(edges[i] >> 32)}, 2);
-  free(edges);
-}
-
-static void make_mesh(moving_mesh *mesh, const ply frames[2]) {
-  mesh->vertices = new_elements(frames->vertex_count);
-  mesh->faces = new_elements(frames->face_count);
-  for (int32_t i = 0; i < frames->vertex_count; ++i) put_element(&mesh->vertices, i, frames, &i, 1);
-  for (int64_t i = 0; i < frames->face_count; ++i) put_element(&mesh->faces, i, frames, frames->faces + 3 * i, 3);
-  make_edges(&mesh->edges, frames);
-}
-
 /* 0, SKIPPED where the data is absent, or 1 where it is not what it should be. */
 static int read_mesh(const char *data, const reference *r, moving_mesh *mesh) {
-  ply frames[2] = {{0}, {0}};
   char path[4096];
-  int result = 0;
-  for (int i = 0; i < 2 && !result; ++i) {
-    snprintf(path, sizeof path, "%s/ccd/%s/frames/%d.ply", data, r->name, r->frames[i]);
-    if (access(path, R_OK)) result = SKIPPED;
-    else if (!ply_read(path, &frames[i])) result = 1;
-    if (result) printf("ccd_counts: %s %s\n", path, result == SKIPPED ? "IS ABSENT" : "cannot be understood");
-  }
-  if (!result) make_mesh(mesh, frames);
-  ply_free(&frames[0]), ply_free(&frames[1]);
-  return result;
+  const char *wrong = moving_mesh_read(data, r->name, r->frames, path, mesh);
+  if (wrong) printf("ccd_counts: %s %s\n", path, wrong);
+  return !wrong ? 0 : access(path, R_OK) ? SKIPPED : 1;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- methods */
@@ -197,7 +119,7 @@ static int check_reference(const char *data, const reference *r) {
   const bool same = mesh.vertices.count == r->vertices && mesh.edges.count == r->edges && mesh.faces.count == r->faces;
   if (!same) printf("  THE MESH IS ANOTHER ONE\n");
   const int wrong = check_methods(r, &mesh);
-  free_mesh(&mesh);
+  moving_mesh_free(&mesh);
   return !same || wrong;
 }
 
