@@ -195,6 +195,71 @@ static void test_closest_degenerate(void) {
   expect_closest("no area", &c);
 }
 
+/* ---------------------------------------------------------------------------------------- closest points of segments
+ */
+
+static double segment_distance(const double x[12], const double w[2]) {
+  double sum = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double p = x[k] + w[0] * (x[3 + k] - x[k]), q = x[6 + k] + w[1] * (x[9 + k] - x[6 + k]);
+    sum += (p - q) * (p - q);
+  }
+  return sqrt(sum);
+}
+
+static double sampled_segment_distance(const double x[12]) {
+  enum { STEPS = 24 };
+  double best = INFINITY;
+  for (int i = 0; i <= STEPS; ++i)
+    for (int j = 0; j <= STEPS; ++j)
+      best = fmin(best, segment_distance(x, (double[2]){(double)i / STEPS, (double)j / STEPS}));
+  return best;
+}
+
+/* From no better place can a small step along either segment come closer: together with the convexity of distance. */
+static double gain_nearby(const double x[12], const double w[2]) {
+  double gain = 0;
+  for (int i = 0; i < 8; ++i) {
+    static const double steps[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
+    double v[2];
+    for (int k = 0; k < 2; ++k) v[k] = fmin(1, fmax(0, w[k] + 1e-3 * steps[i][k]));
+    gain = fmax(gain, segment_distance(x, w) - segment_distance(x, v));
+  }
+  return gain;
+}
+
+/* Any two; parallel, or nearly so; degenerate to points; that cross, or share an end. */
+static void random_segments(rng *r, int which, double x[12]) {
+  for (int i = 0; i < 12; ++i) x[i] = rng_between(r, -1, 1);
+  const double angle = which % 6 == 1 ? 0 : pow(10, rng_between(r, -17, -1)), s = rng_between(r, -2, 2);
+  for (int k = 0; k < 3; ++k) {
+    if (which % 6 == 1 || which % 6 == 2) x[9 + k] = x[6 + k] + s * (x[3 + k] - x[k]) + angle * x[9 + k];
+    if (which % 6 == 3) x[3 + k] = x[k] + (which % 12 == 3 ? 0 : angle * x[3 + k]);
+    if (which % 18 == 3) x[9 + k] = x[6 + k];
+    if (which % 6 == 4) x[9 + k] = 2 * (0.3 * x[k] + 0.7 * x[3 + k]) - x[6 + k];
+    if (which % 6 == 5) x[6 + k] = x[k];
+  }
+}
+
+static void test_closest_segments(void) {
+  rng r = rng_start(12);
+  int64_t outside = 0, farther = 0, gains = 0;
+  double worst = 0;
+  for (int i = 0; i < 10 * suite_scenes(); ++i) {
+    double x[12], w[2];
+    random_segments(&r, i, x);
+    ipg_closest_on_segments(x, x + 3, x + 6, x + 9, w);
+    outside += !(w[0] >= 0 && w[0] <= 1 && w[1] >= 0 && w[1] <= 1);
+    const double excess = segment_distance(x, w) - sampled_segment_distance(x);
+    farther += !(excess <= 1e-12), gains += !(gain_nearby(x, w) <= 1e-12);
+    worst = fmax(worst, fmax(excess, gain_nearby(x, w)));
+  }
+  printf("\n    at most %.1e farther than need be ", worst);
+  CU_ASSERT_EQUAL(outside, 0);
+  CU_ASSERT_EQUAL(farther, 0);
+  CU_ASSERT_EQUAL(gains, 0);
+}
+
 /* ----------------------------------------------------------------------------------------- polynomials in integers */
 
 __extension__ typedef __int128 wide;
@@ -925,6 +990,7 @@ int main(int argc, char **argv) {
                          {"closest point: slivers", test_closest_slivers},
                          {"closest point: tiny", test_closest_tiny},
                          {"closest point: no area", test_closest_degenerate},
+                         {"closest points of segments", test_closest_segments},
                          {"the exact judge", test_exact_judge},
                          {"integer paths, exactly judged", test_integer_paths},
                          {"direct cases", test_direct_cases},

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The point of a triangle closest to a given point: inside if the foot of the perpendicular is, else on an edge. */
+/* The point of a triangle closest to a given point: inside if the foot of the perpendicular is, else on an edge.
+ * The points of two segments closest to each other: at the end of one, or where the lines come closest; whoever comes
+ * out closer is taken, so lines too parallel to tell where they come closest do no harm. */
 #include "impinge/narrow.h"
 #include "support/vec.h"
 
@@ -44,4 +46,24 @@ void ipg_closest_on_triangle(const double p_[3], const double a_[3], const doubl
     weights[i] = 1 - s;
     weights[j] = s;
   }
+}
+
+/* ---------------------------------------------------------------------------------------------------- two segments */
+
+static vec on_segment(vec a, vec b, double s) { return vec_add(a, vec_scale(s, vec_sub(b, a))); }
+
+/* Where on the segment ab does its line come closest to that of cd? Anywhere, if they are parallel. */
+static double closest_to_line(vec a, vec b, vec c, vec d) {
+  const vec along = vec_sub(d, c), across = vec_cross(vec_sub(b, a), along);
+  const double part = vec_dot(vec_cross(vec_sub(c, a), along), across) / vec_dot(across, across);
+  return part > 0 ? smaller(part, 1) : 0; /* what is no number, too */
+}
+
+/* From there to the closest place on cd, and back: if that has moved, it was for an end of cd, and back is right. */
+void ipg_closest_on_segments(const double a_[3], const double b_[3], const double c_[3], const double d_[3],
+                             double weights[2]) {
+  const vec a = vec_at(a_, 0), b = vec_at(b_, 0), c = vec_at(c_, 0), d = vec_at(d_, 0);
+  const vec from = on_segment(a, b, closest_to_line(a, b, c, d));
+  weights[1] = closest_on_segment(from, c, d);
+  weights[0] = closest_on_segment(on_segment(c, d, weights[1]), a, b);
 }
