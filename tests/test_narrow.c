@@ -195,8 +195,7 @@ static void test_closest_degenerate(void) {
   expect_closest("no area", &c);
 }
 
-/* ---------------------------------------------------------------------------------------- closest points of segments
- */
+/* --------------------------------------------------------------------------------------- closest points of segments */
 
 static double segment_distance(const double x[12], const double w[2]) {
   double sum = 0;

@@ -91,12 +91,12 @@ static inline void moving_mesh_make(moving_mesh *mesh) {
   make_edges(&mesh->edges, frames);
 }
 
-/* Frames <data>/ccd/<scene>/frames/<number>.ply. NULL, or what is wrong with the file whose name is left in `path`. */
-static inline const char *moving_mesh_read(const char *data, const char *scene, const int numbers[2], char path[4096],
+/* Frames <data>/ccd/<name>/frames/<number>.ply. NULL, or what is wrong with the file whose name is left in `path`. */
+static inline const char *moving_mesh_read(const char *data, const char *name, const int numbers[2], char path[4096],
                                            moving_mesh *mesh) {
   *mesh = (moving_mesh){0};
   for (int i = 0; i < 2; ++i) {
-    snprintf(path, 4096, "%s/ccd/%s/frames/%d.ply", data, scene, numbers[i]);
+    snprintf(path, 4096, "%s/ccd/%s/frames/%d.ply", data, name, numbers[i]);
     const char *wrong = access(path, R_OK) ? "is absent" : ply_read(path, &mesh->frames[i]) ? NULL : "is no mesh";
     if (wrong) moving_mesh_free(mesh);
     if (wrong) return wrong;
