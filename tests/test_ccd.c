@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The first touch of node and face and of two edges, on cases made by others and on cases with a known answer.
+ * The published queries come with exact answers; so do all pairs of boxes that overlap in two scenes: their number of
+ * touches is published, and each touch by name. The oracle of tests/support/exact.h, by which test_ccd_fuzz judges, is
+ * held against the same answers. Without the data (IMPINGE_DATA) these tests are left out, loudly. */
+#include "impinge/narrow.h"
+#include "support/exact.h"
+#include "support/moving_mesh.h"
+#include "support/suite.h"
+
+#include <float.h>
+
+typedef ipg_status find_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
+static find_touches *const find[2] = {ipg_node_face_touches, ipg_edge_edge_touches};
+static const char *const kind_names[2] = {"vertex-face", "edge-edge"};
+
+static const char *data_folder(void) {
+  const char *data = getenv("IMPINGE_DATA");
+  return data ? data : ".";
+}
+
+/* ------------------------------------------------------------------------------------------------ published queries */
+
+/* Queries of four points each, one after the other: 12 coordinates at the start, 12 at the end. */
+typedef struct published {
+  double *start, *end;
+  ipg_id *points;
+  bool *touches;
+  int64_t count;
+} published;
+
+static void free_published(published *p) {
+  free(p->start), free(p->end), free(p->points), free(p->touches);
+  *p = (published){0};
+}
+
+/* numerator,denominator, three times, and the answer if the file has it (else -1). */
+static bool read_row(FILE *file, double x[3], int *answer) {
+  char line[512], *at = line;
+  if (!fgets(line, sizeof line, file)) return false;
+  for (int k = 0; k < 3; ++k) {
+    const long double numerator = strtold(at, &at), denominator = strtold(at + 1, &at);
+    x[k] = (double)(numerator / denominator);
+    at += *at == ',';
+  }
+  *answer = *at == '0' || *at == '1' ? *at - '0' : -1;
+  return true;
+}
+
+/* Eight rows a query: the points at the start, then at the end. */
+static bool read_queries(const char *path, published *p) {
+  FILE *file = fopen(path, "r");
+  int answer = -1;
+  *p = (published){0};
+  if (!file) return false;
+  for (double x[3]; read_row(file, x, &answer);) p->count++;
+  p->count /= 8;
+  p->start = calloc(12 * (size_t)p->count, sizeof(double)), p->end = calloc(12 * (size_t)p->count, sizeof(double));
+  p->points = calloc(4 * (size_t)p->count, sizeof(ipg_id)), p->touches = calloc((size_t)p->count, sizeof(bool));
+  rewind(file);
+  for (int64_t row = 0; row < 8 * p->count; ++row) {
+    double *to = row % 8 < 4 ? p->start : p->end;
+    read_row(file, to + 12 * (row / 8) + 3 * (row % 4), &answer);
+    p->touches[row / 8] = answer == 1;
+  }
+  for (ipg_id i = 0; i < 4 * p->count; ++i) p->points[i] = i;
+  fclose(file);
+  return true;
+}
+
+/* [true,false,...], one for each query. */
+static bool read_answers(const char *path, published *p) {
+  FILE *file = fopen(path, "r");
+  int64_t count = 0;
+  if (!file) return false;
+  for (int c; (c = fgetc(file)) != EOF;)
+    if ((c == 't' || c == 'f') && count < p->count) {
+      p->touches[count++] = c == 't';
+      while (c != 'e' && c != EOF) c = fgetc(file);
+    }
+  fclose(file);
+  return count == p->count;
+}
+
+typedef struct verdict {
+  int64_t queries, touches, found, missed, false_hits, far, late, oracle_wrong;
+} verdict;
+
+static double size_of(const double x[12]) {
+  double size = 0;
+  for (int i = 0; i < 12; ++i) size = fmax(size, fabs(x[i] - x[i % 3]));
+  return size;
+}
+
+/* How far apart are they at the time found, in parts of their size? */
+static double distance_at(const ipg_touch_queries *queries, int kind, int64_t i, double time) {
+  const ipg_touch touch = (kind ? ipg_edge_edge_touch_at : ipg_node_face_touch_at)(queries, i, time);
+  return touch.distance / fmax(size_of(queries->start + 12 * i), size_of(queries->end + 12 * i));
+}
+
+/* Missed, false, and late against the published answers; the oracle is asked too. A false touch may only be one that no
+ * double could tell from a touch. */
+static void judge(const published *p, int kind, verdict *v) {
+  const ipg_touch_queries queries = {p->start, p->end, p->points, p->count, 0};
+  double *times = calloc((size_t)p->count, sizeof *times);
+  exact_question *q = malloc(sizeof *q);
+  CU_ASSERT_EQUAL(find[kind](&queries, times, NULL), IPG_OK);
+  for (int64_t i = 0; i < p->count; ++i) {
+    const bool found = times[i] <= 1;
+    v->queries++, v->touches += p->touches[i], v->found += found;
+    v->missed += p->touches[i] && !found, v->false_hits += !p->touches[i] && found;
+    exact_ask(q, (exact_kind)kind, p->start + 12 * i, p->end + 12 * i);
+    v->oracle_wrong += exact_touch(q, 1, true) != p->touches[i];
+    v->late += found && exact_touch(q, times[i], false);
+    v->far += found && !p->touches[i] && distance_at(&queries, kind, i, times[i]) > 1e-13;
+  }
+  free(times), free(q);
+}
+
+static void print_verdict(const char *name, const char *kind, const verdict *v) {
+  printf("\n    %-26s %-11s %5lld queries, %5lld touch; found %5lld, missed %lld, false %lld, late %lld", name, kind,
+         (long long)v->queries, (long long)v->touches, (long long)v->found, (long long)v->missed,
+         (long long)v->false_hits, (long long)v->late);
+}
+
+static void expect_verdict(const verdict *v) {
+  CU_ASSERT(v->queries > 0);
+  CU_ASSERT_EQUAL(v->missed, 0);
+  CU_ASSERT_EQUAL(v->far, 0);
+  CU_ASSERT_EQUAL(v->late, 0);
+  CU_ASSERT_EQUAL(v->oracle_wrong, 0);
+}
+
+static void test_published_queries(void) {
+  static const char *const sets[] = {"erleben-cube-cliff-edges", "erleben-sliding-spike", "erleben-sliding-wedge",
+                                     "erleben-spike-crack", "unit-tests"};
+  for (int i = 0; i < 10; ++i) {
+    verdict v = {0};
+    const int kind = i % 2;
+    for (int part = 0; part < 2; ++part) {
+      char path[4096];
+      published p;
+      snprintf(path, sizeof path, "%s/ccd/queries/%s/%s/data_0_%d.csv", data_folder(), sets[i / 2], kind_names[kind],
+               part);
+      if (!read_queries(path, &p)) {
+        printf("\n    LEFT OUT: %s is absent ", path);
+        return;
+      }
+      judge(&p, kind, &v);
+      free_published(&p);
+    }
+    print_verdict(sets[i / 2], kind_names[kind], &v);
+    expect_verdict(&v);
+  }
+}
+
+typedef struct scene_reference {
+  const char *name;
+  int frames[2];
+  int64_t pairs[2], touches[2];
+} scene_reference;
+
+static const scene_reference scenes[] = {{"cloth-funnel", {227, 228}, {7319, 33770}, {27, 107}},
+                                         {"rod-twist", {3036, 3037}, {448270, 2041334}, {765, 4179}}};
+
+static void test_published_lists(void) {
+  static const char *const endings[2] = {"vf", "ee"};
+  for (int i = 0; i < 4; ++i) {
+    const scene_reference *s = &scenes[i / 2];
+    const int kind = i % 2;
+    char path[4096];
+    published p;
+    verdict v = {0};
+    snprintf(path, sizeof path, "%s/ccd/%s/queries/%d%s.csv", data_folder(), s->name, s->frames[0], endings[kind]);
+    bool read = read_queries(path, &p);
+    if (read) {
+      snprintf(path, sizeof path, "%s/ccd/%s/mma_bool/%d%s_mma_bool.json", data_folder(), s->name, s->frames[0],
+               endings[kind]);
+      read = read_answers(path, &p);
+      judge(&p, kind, &v);
+      free_published(&p);
+    }
+    if (!read) {
+      printf("\n    LEFT OUT: %s is absent ", path);
+      return;
+    }
+    print_verdict(s->name, kind_names[kind], &v);
+    expect_verdict(&v);
+    CU_ASSERT_EQUAL(v.touches, s->touches[kind]);
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------- all pairs of boxes */
+
+static int64_t count_touches(const moving_mesh *mesh, const close_pairs *pairs, int kind) {
+  const ipg_touch_queries queries = {mesh->frames[0].vertices, mesh->frames[1].vertices, pairs->points, pairs->count,
+                                     0};
+  double *times = calloc((size_t)pairs->count + 1, sizeof *times);
+  int64_t count = 0;
+  CU_ASSERT_EQUAL(find[kind](&queries, times, NULL), IPG_OK);
+  for (int64_t i = 0; i < pairs->count; ++i) count += times[i] <= 1;
+  free(times);
+  return count;
+}
+
+/* No touch is missed (they are all in the lists above), so an equal number means that none is false. */
+static void test_all_pairs(void) {
+  for (int i = 0; i < 4; ++i) {
+    const scene_reference *s = &scenes[i / 2];
+    const int kind = i % 2;
+    char path[4096];
+    moving_mesh mesh;
+    const char *wrong = moving_mesh_read(data_folder(), s->name, s->frames, path, &mesh);
+    if (wrong) {
+      printf("\n    LEFT OUT: %s %s ", path, wrong);
+      return;
+    }
+    close_pairs pairs = kind ? edge_edge_pairs(&mesh) : vertex_face_pairs(&mesh);
+    const int64_t found = count_touches(&mesh, &pairs, kind);
+    printf("\n    %-12s %-11s %7lld pairs, %4lld touch, found %4lld", s->name, kind_names[kind], (long long)pairs.count,
+           (long long)s->touches[kind], (long long)found);
+    CU_ASSERT_EQUAL(pairs.count, s->pairs[kind]);
+    CU_ASSERT_EQUAL(found, s->touches[kind]);
+    free(pairs.points);
+    moving_mesh_free(&mesh);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------- one query, all ways */
+
+static const ipg_id in_order[4] = {0, 1, 2, 3};
+
+static double first_touch(int kind, const double start[12], const double end[12], double separation) {
+  const ipg_touch_queries query = {start, end, in_order, 1, separation};
+  double time = -1;
+  CU_ASSERT_EQUAL(find[kind](&query, &time, NULL), IPG_OK);
+  return time;
+}
+
+static void random_quad(rng *r, double size, double x[12]) {
+  for (int i = 0; i < 12; ++i) x[i] = rng_between(r, -size, size);
+}
+
+/* A triangle in the plane z = 0 and a node that comes down on it, or beside it; edges that cross at right angles. */
+static void test_direct_cases(void) {
+  static const struct {
+    int kind;
+    double start[12], end[12], time;
+  } cases[] = {
+      {0, {1, 1, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {1, 1, -1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 0.5},
+      {0, {1, 1, -1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {1, 1, 3, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 0.25}, /* from behind */
+      {0, {2, 2, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {2, 2, -1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 0.5},  /* on an edge */
+      {0, {0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 1},     /* a corner, at the end */
+      {0, {3, 2, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {3, 2, -1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, INFINITY},
+      {0, {1, 1, 2, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {1, 1, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, INFINITY},
+      {0, {1, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {1, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 0},         /* rests on it */
+      {0, {-1, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {3, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 0.25},     /* in its plane */
+      {0, {-1, 5, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {3, 5, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, INFINITY}, /* past it */
+      {0, {2, 1, 0, 0, 0, 0, 4, 0, 0, 2, 0, 0}, {2, -1, 0, 0, 0, 0, 4, 0, 0, 2, 0, 0}, 0.5},      /* no area */
+      {0, {1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 0.5},       /* a point */
+      {1, {-1, 0, 1, 1, 0, 1, 0, -1, 0, 0, 1, 0}, {-1, 0, -1, 1, 0, -1, 0, -1, 0, 0, 1, 0}, 0.5},
+      {1, {0, 0, 1, 1, 0, 1, 0, -1, 0, 0, 1, 0}, {0, 0, -1, 1, 0, -1, 0, -1, 0, 0, 1, 0}, 0.5}, /* an end */
+      {1, {0, 0, 1, 2, 0, 1, 0, 0, 0, 2, 0, 0}, {0, 0, -1, 2, 0, -1, 0, 0, 0, 2, 0, 0}, 0.5},   /* parallel */
+      {1, {0, 0, 0, 1, 0, 0, 3, 0, 0, 4, 0, 0}, {0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 0, 0}, 0.5},    /* on one line */
+      {1, {0, 0, 0, 1, 0, 0, 3, 0, 0, 4, 0, 0}, {0, 0, 0, 1, 0, 0, 1, 0, 0, 2, 0, 0}, 1},
+      {1, {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0}, {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0}, INFINITY},
+      {1, {0.5, 0, 1, 1, 0, 1, 0, -1, 0, 0, 1, 0}, {0.5, 0, -1, 1, 0, -1, 0, -1, 0, 0, 1, 0}, INFINITY},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const double time = first_touch(cases[i].kind, cases[i].start, cases[i].end, 0), exact = cases[i].time;
+    const bool right = exact > 1 ? time > 1 : time <= exact && time >= exact - 1e-8;
+    if (!right) printf("\n    case %zu: %.17g instead of %g ", i, time, exact);
+    CU_ASSERT(right);
+  }
+}
+
+/* What is no number must never look like a miss. */
+static void test_not_finite(void) {
+  static const double bad[] = {NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX};
+  static const double far[12] = {9, 9, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0};
+  for (int kind = 0; kind < 2; ++kind)
+    for (int i = 0; i < 24 * 5; ++i) {
+      double x[2][12];
+      memcpy(x[0], far, sizeof far), memcpy(x[1], far, sizeof far);
+      x[i % 24 / 12][i % 12] = bad[i / 24];
+      CU_ASSERT_EQUAL(first_touch(kind, x[0], x[1], 0), 0);
+    }
+}
+
+static void test_arguments(void) {
+  static const double x[12] = {0};
+  double time = 7;
+  ipg_error error;
+  ipg_touch_queries wrong[] = {{NULL, x, in_order, 1, 0}, {x, x, NULL, 1, 0},       {x, x, in_order, -1, 0},
+                               {x, x, in_order, 1, -1},   {x, x, in_order, 1, NAN}, {x, x, in_order, 1, INFINITY}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    CU_ASSERT(ipg_node_face_touches(&wrong[i], &time, &error) > 0);
+    CU_ASSERT(strlen(error.message) > 20);
+    CU_ASSERT(ipg_edge_edge_touches(&wrong[i], &time, NULL) > 0);
+  }
+  CU_ASSERT_EQUAL(time, 7);
+  const ipg_touch_queries none = {NULL, NULL, NULL, 0, 0};
+  CU_ASSERT_EQUAL(ipg_node_face_touches(&none, NULL, &error), IPG_OK);
+}
+
+/* ---------------------------------------------------------------------------------------------------- the same bits */
+
+typedef struct crowd {
+  double *start, *end, *times;
+  ipg_id *points;
+  ipg_touch_queries queries;
+  int kind;
+} crowd;
+
+enum { CROWD_POINTS = 500 };
+
+/* Points that move little, and quadruples of them near each other in a row of cells: many close calls. */
+static crowd make_crowd(rng *r, int kind, int64_t count) {
+  crowd c = {calloc(3 * CROWD_POINTS, sizeof(double)), calloc(3 * CROWD_POINTS, sizeof(double)),
+             calloc((size_t)count, sizeof(double)), calloc(4 * (size_t)count, sizeof(ipg_id)), .kind = kind};
+  for (int i = 0; i < 3 * CROWD_POINTS; ++i) {
+    c.start[i] = rng_unit(r) + (i % 3 ? 0 : i / 60);
+    c.end[i] = c.start[i] + rng_between(r, -0.3, 0.3);
+  }
+  for (int64_t i = 0; i < 4 * count; ++i) c.points[i] = (ipg_id)(i / 4 % 24 * 20 + rng_int(r, 0, 24));
+  c.queries = (ipg_touch_queries){c.start, c.end, c.points, count, 0};
+  return c;
+}
+
+static void free_crowd(crowd *c) { free(c->start), free(c->end), free(c->times), free(c->points); }
+
+static void find_chunk(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const crowd *c = arg;
+  const ipg_touch_queries q = {c->start, c->end, c->points + 4 * begin, end - begin, c->queries.separation};
+  find[c->kind](&q, c->times + begin, NULL);
+}
+
+static int64_t differences(const double *a, const double *b, int64_t count) {
+  int64_t different = 0;
+  for (int64_t i = 0; i < count; ++i) different += memcmp(&a[i], &b[i], sizeof *a) != 0;
+  return different;
+}
+
+/* In one batch, in batches of any size, by one thread or four, with and without wide registers. */
+static void check_crowd(crowd *c) {
+  const int64_t count = c->queries.count, grains[] = {1, 2, 3, 5, 64, 1001};
+  double *expected = calloc((size_t)count, sizeof *expected);
+  ipg_pool *pool = NULL;
+  setenv("IMPINGE_SIMD", "scalar", 1);
+  CU_ASSERT_EQUAL(find[c->kind](&c->queries, expected, NULL), IPG_OK);
+  unsetenv("IMPINGE_SIMD");
+  CU_ASSERT_EQUAL_FATAL(ipg_pool_create(4, &pool, NULL), IPG_OK);
+  const ipg_tasks tasks[2] = {ipg_tasks_serial(), ipg_pool_tasks(pool)};
+  for (size_t i = 0; i < 2 * sizeof grains / sizeof *grains; ++i) {
+    memset(c->times, 0, (size_t)count * sizeof *c->times);
+    ipg_tasks_for(&tasks[i % 2], find_chunk, c, 0, count, grains[i / 2]);
+    CU_ASSERT_EQUAL(differences(c->times, expected, count), 0);
+  }
+  int64_t touches = 0;
+  for (int64_t i = 0; i < count; ++i) touches += expected[i] <= 1;
+  printf("\n    %s, separation %g: %lld of %lld touch", kind_names[c->kind], c->queries.separation, (long long)touches,
+         (long long)count);
+  CU_ASSERT(touches > count / 20 && touches < count);
+  ipg_pool_destroy(&pool);
+  free(expected);
+}
+
+static void test_same_bits(void) {
+  rng r = rng_start(21);
+  for (int i = 0; i < 4; ++i) {
+    crowd c = make_crowd(&r, i % 2, suite_is_quick() ? 1999 : 9999);
+    c.queries.separation = i < 2 ? 0 : 0.01;
+    check_crowd(&c);
+    free_crowd(&c);
+  }
+}
+
+/* A batch of one, and the query alone with all about it. */
+static void test_alone(void) {
+  rng r = rng_start(22);
+  int64_t different = 0;
+  for (long i = 0; i < suite_scenes(); ++i) {
+    double start[12], end[12];
+    ipg_node_face_path face;
+    ipg_edge_edge_path edges;
+    ipg_touch touch;
+    random_quad(&r, 1, start), random_quad(&r, 1, end);
+    const double *x[2] = {start, end};
+    for (int k = 0; k < 2; ++k) {
+      memcpy(face.node[k], x[k], sizeof face.node[k]), memcpy(face.face[k], x[k] + 3, sizeof face.face[k]);
+      memcpy(edges.first[k], x[k], sizeof edges.first[k]), memcpy(edges.second[k], x[k] + 6, sizeof edges.second[k]);
+    }
+    const double times[2] = {first_touch(0, start, end, 0), first_touch(1, start, end, 0)};
+    different += (ipg_node_touches_face(&face, 0, &touch) ? touch.time : INFINITY) != times[0];
+    different += (ipg_edge_touches_edge(&edges, 0, &touch) ? touch.time : INFINITY) != times[1];
+  }
+  CU_ASSERT_EQUAL(different, 0);
+}
+
+/* Powers of two: the same bits. */
+static void test_scale(void) {
+  static const double scales[] = {0x1p-300, 0x1p-10, 0x1p10, 0x1p300};
+  rng r = rng_start(23);
+  int64_t different = 0;
+  for (long i = 0; i < suite_scenes(); ++i)
+    for (int kind = 0; kind < 2; ++kind) {
+      double x[2][12], y[2][12];
+      random_quad(&r, 1, x[0]), random_quad(&r, 1, x[1]);
+      const double scale = scales[i % 4], separation = i % 3 ? 0 : 0.01;
+      for (int k = 0; k < 24; ++k) y[k / 12][k % 12] = scale * x[k / 12][k % 12];
+      const double one = first_touch(kind, x[0], x[1], separation);
+      different += first_touch(kind, y[0], y[1], scale * separation) != one;
+    }
+  CU_ASSERT_EQUAL(different, 0);
+}
+
+/* ------------------------------------------------------------------------------------------------------- separation */
+
+static void place_at(const double start[12], const double end[12], double t, double x[12]) {
+  for (int i = 0; i < 12; ++i) x[i] = start[i] + t * (end[i] - start[i]);
+}
+
+/* Of the closest points that the library knows: never less than the true distance. */
+static double distance_of(int kind, const double x[12]) {
+  double w[3], difference, sum = 0;
+  if (kind == 0) ipg_closest_on_triangle(x, x + 3, x + 6, x + 9, w);
+  else ipg_closest_on_segments(x, x + 3, x + 6, x + 9, w);
+  for (int k = 0; k < 3; ++k) {
+    if (kind == 0) difference = w[0] * x[3 + k] + w[1] * x[6 + k] + w[2] * x[9 + k] - x[k];
+    else difference = x[6 + k] + w[1] * (x[9 + k] - x[6 + k]) - x[k] - w[0] * (x[3 + k] - x[k]);
+    sum += difference * difference;
+  }
+  return sqrt(sum);
+}
+
+/* At no time before the first touch are they closer than the separation; at the touch, they are as close as that. */
+static void test_separation(void) {
+  enum { SAMPLES = 64 };
+  rng r = rng_start(24);
+  int64_t missed = 0, early = 0, touches = 0, later = 0;
+  for (long i = 0; i < 10 * suite_scenes(); ++i) {
+    const int kind = (int)(i % 2);
+    const double d = pow(10, rng_between(&r, -9, 0));
+    double x[2][12], now[12];
+    random_quad(&r, 1, x[0]), random_quad(&r, 1, x[1]);
+    const double time = first_touch(kind, x[0], x[1], d);
+    touches += time <= 1;
+    later += time > first_touch(kind, x[0], x[1], 0);
+    for (int k = 0; k <= SAMPLES; ++k) {
+      place_at(x[0], x[1], (double)k / SAMPLES, now);
+      missed += distance_of(kind, now) < d * (1 - 1e-9) - 1e-14 && (double)k / SAMPLES < time - 1e-12;
+    }
+    if (time > 1) continue;
+    place_at(x[0], x[1], time, now);
+    early += distance_of(kind, now) > d + 1e-7;
+  }
+  printf("\n    %lld of %ld touch ", (long long)touches, 10 * suite_scenes());
+  CU_ASSERT_EQUAL(missed, 0);
+  CU_ASSERT_EQUAL(early, 0);
+  CU_ASSERT_EQUAL(later, 0);
+}
+
+/* At a distance of exactly the separation they touch; a hair more and they do not. */
+static void test_exact_separation(void) {
+  static const struct {
+    int kind;
+    double start[12], end[12], separation, time;
+  } cases[] = {
+      {0, {1, 1, 3, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {1, 1, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 1, 2. / 3},
+      {0, {1, 1, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {2, 1, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 1, 0}, /* glides along it */
+      {0, {1, 1, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {2, 1, 1, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 1 - 1e-12, INFINITY},
+      {0, {-4, 2, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {0, 2, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 1, 0.75},  /* an edge */
+      {0, {-4, -2, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {4, -2, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 2, 0.5}, /* a corner, grazed */
+      {0, {-4, -2, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {0, -2, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, 2 - 1e-12, INFINITY},
+      {1, {-1, 0, 3, 1, 0, 3, 0, -1, 0, 0, 1, 0}, {-1, 0, 0, 1, 0, 0, 0, -1, 0, 0, 1, 0}, 1, 2. / 3},
+      {1, {0, 0, 3, 2, 0, 3, 1, 0, 0, 3, 0, 0}, {0, 0, 1, 2, 0, 1, 1, 0, 0, 3, 0, 0}, 1, 1}, /* parallel */
+      {1, {0, 0, 3, 2, 0, 3, 1, 0, 0, 3, 0, 0}, {0, 0, 1, 2, 0, 1, 1, 0, 0, 3, 0, 0}, 1 - 1e-12, INFINITY},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const double time = first_touch(cases[i].kind, cases[i].start, cases[i].end, cases[i].separation);
+    const double exact = cases[i].time, least = i == 4 ? exact - 1e-6 : exact - 1e-8; /* grazed: flat at its best */
+    const bool right = exact > 1 ? time > 1 : time <= exact && time >= least;
+    if (!right) printf("\n    case %zu: %.17g instead of %g ", i, time, exact);
+    CU_ASSERT(right);
+  }
+}
+
+/* A face that is but a segment turns about its end while a node comes along it, at a distance of (1 - t)^2 and a hair:
+ * to part them to the end takes more spans than there are. The answer must be a touch, before the end or, without the
+ * hair, at the end. */
+static void test_budget(void) {
+  for (int e = 6; e <= 16; e += 2) {
+    const double hair = e == 16 ? 0 : pow(10, -e);
+    const double start[12] = {1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, 1 - hair, 0};
+    const double end[12] = {-1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, -hair, 0};
+    const double time = first_touch(0, start, end, 0);
+    CU_ASSERT(time > 0.9 && time <= 1);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------------- touch in full */
+
+static double weighted(const double x[12], const double w[4], int begin, int end, int k) {
+  double sum = 0;
+  for (int i = begin; i < end; ++i) sum += w[i] * x[3 * i + k];
+  return sum;
+}
+
+/* Weights make the places, places are as far apart as it says, and the normal shows the way back. */
+static bool is_sound(const ipg_touch *t, int kind, const double start[12], const double end[12], double separation) {
+  const int first = kind ? 2 : 1;
+  double x[12], sums[2] = {0}, back = 0, length = 0, distance2 = 0;
+  place_at(start, end, t->time, x);
+  for (int i = 0; i < 4; ++i) {
+    sums[i >= first] += t->weights[i];
+    if (!(t->weights[i] >= 0)) return false;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double one = weighted(x, t->weights, 0, first, k), other = weighted(x, t->weights, first, 4, k);
+    const double was = weighted(start, t->weights, 0, first, k) - weighted(start, t->weights, first, 4, k);
+    if (fabs(one - t->place[0][k]) > 1e-14 || fabs(other - t->place[1][k]) > 1e-14) return false;
+    distance2 += (one - other) * (one - other);
+    length += t->normal[k] * t->normal[k];
+    back += t->normal[k] * was;
+  }
+  return fabs(sums[0] - 1) < 1e-15 && fabs(sums[1] - 1) < 1e-15 && fabs(sqrt(length) - 1) < 1e-15 &&
+         fabs(sqrt(distance2) - t->distance) < 1e-14 && t->distance <= separation + 1e-7 && back > -1e-9;
+}
+
+static void test_touch_in_full(void) {
+  rng r = rng_start(25);
+  int64_t touches = 0, unsound = 0;
+  for (long i = 0; i < 10 * suite_scenes(); ++i) {
+    const int kind = (int)(i % 2);
+    double start[12], end[12];
+    random_quad(&r, 1, start), random_quad(&r, 1, end);
+    const ipg_touch_queries q = {start, end, in_order, 1, i % 4 < 2 ? 0 : 0.05};
+    const double time = first_touch(kind, start, end, q.separation);
+    if (time > 1) continue;
+    const ipg_touch touch = kind ? ipg_edge_edge_touch_at(&q, 0, time) : ipg_node_face_touch_at(&q, 0, time);
+    touches++;
+    unsound += touch.time > 0 && !is_sound(&touch, kind, start, end, q.separation);
+  }
+  printf("\n    %lld touches ", (long long)touches);
+  CU_ASSERT(touches > suite_scenes() / 4);
+  CU_ASSERT_EQUAL(unsound, 0);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {{"published queries", test_published_queries},
+                         {"published lists of two scenes", test_published_lists},
+                         {"all pairs of two scenes", test_all_pairs},
+                         {"direct cases", test_direct_cases},
+                         {"not finite", test_not_finite},
+                         {"arguments", test_arguments},
+                         {"the same bits in any batch", test_same_bits},
+                         {"the same bits alone", test_alone},
+                         {"scale by powers of two", test_scale},
+                         {"separation", test_separation},
+                         {"separation, exactly", test_exact_separation},
+                         {"budget", test_budget},
+                         {"touch in full", test_touch_in_full},
+                         CU_TEST_INFO_NULL};
+  return suite_main(argc, argv, "ccd", tests);
+}
