@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* impinge-bench: measures on the same work, beside each other. Here are the words of its command line only; a wrong
  * one is refused in one sentence, with exit code 2. */
+#include "ccd_bench.h"
 #include "contact_bench.h"
 #include "peers/peer.h"
 #include "search_bench.h"
@@ -20,7 +21,8 @@ static int usage(FILE *to) {
   fputs("usage: impinge-bench search [options]\n"
         "       impinge-bench tables [--only NAME] [--quick]\n"
         "       impinge-bench skin [--size N] [--threads T] [--runs R]\n"
-        "       impinge-bench contact [--faces N] [--motion M] [--skin S] [--steps N] [--threads T] [--runs R]\n\n"
+        "       impinge-bench contact [--faces N] [--motion M] [--skin S] [--steps N] [--threads T] [--runs R]\n"
+        "       impinge-bench ccd [options]\n\n"
         "search: all pairs of overlapping boxes, found by several methods that must agree; times in ms, best of the "
         "runs.\n\n"
         "  --workload NAME   what is searched, default spheres; one of:",
@@ -60,12 +62,20 @@ static int usage(FILE *to) {
       "  --skin S          of the capture boxes, in edges, 0 to 10; default: the library's\n"
       "  --steps S         of a run, default 50\n"
       "  --threads T       default 1\n"
-      "  --runs R          default 3\n"
-      "\nexamples:\n"
-      "  impinge-bench search --workload contact --size 100000 --method all --threads 2\n"
-      "  impinge-bench skin --size 1000000 --threads 2\n"
-      "  impinge-bench contact --faces 200000 --threads 2\n",
+      "  --runs R          default 3\n",
       to);
+  fputs("\nccd: continuous detection on all pairs that a search finds; microseconds per pair, best of the runs.\n\n"
+        "  --data FOLDER     the published scenes in FOLDER/ccd; without, bodies that touch are generated\n"
+        "  --size N          of generated bodies: number of faces, default 100000\n"
+        "  --separation S    in parts of the mean edge, default 0\n"
+        "  --runs R          default 3\n"
+        "  --seed X          of generated bodies, default 0\n"
+        "\nexamples:\n"
+        "  impinge-bench search --workload contact --size 100000 --method all --threads 2\n"
+        "  impinge-bench skin --size 1000000 --threads 2\n"
+        "  impinge-bench contact --faces 200000 --threads 2\n"
+        "  impinge-bench ccd --size 100000\n",
+        to);
   return to == stdout ? 0 : 2;
 }
 
@@ -210,6 +220,30 @@ static int tables_command(int argc, char **argv) {
   return tables_bench(&r);
 }
 
+/* NULL, or what is wrong with an option. */
+static const char *read_ccd_option(ccd_request *r, const char *name, const char *value) {
+  int64_t seed = 0;
+  if (!strcmp(name, "--data")) return r->data = value, *value ? NULL : "must name a folder";
+  if (!strcmp(name, "--size")) return read_count(value, 1, IPG_ID_MAX / 8, &r->size) ? NULL : "must be above 0";
+  if (!strcmp(name, "--runs")) return read_small_count(value, MOST_RUNS, &r->runs) ? NULL : "must be 1 to 1000";
+  if (!strcmp(name, "--separation"))
+    return read_positive(value, &r->separation) || !strcmp(value, "0") ? NULL : "must be 0 or more";
+  if (strcmp(name, "--seed")) return "is no option; --help lists them";
+  const bool ok = read_count(value, 0, INT64_MAX, &seed);
+  r->seed = (uint64_t)seed;
+  return ok ? NULL : "must be a whole number";
+}
+
+static int ccd_command(int argc, char **argv) {
+  ccd_request r = {.size = 100000, .runs = 3};
+  for (int i = 2; i < argc; i += 2) {
+    if (!strcmp(argv[i], "--help")) return usage(stdout);
+    const char *wrong = read_ccd_option(&r, argv[i], i + 1 < argc ? argv[i + 1] : "");
+    if (wrong) return refuse(argv[i], wrong);
+  }
+  return ccd_bench(&r);
+}
+
 int main(int argc, char **argv) {
   if (argc < 2) return refuse("", "say what to measure; --help tells");
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return usage(stdout);
@@ -217,5 +251,6 @@ int main(int argc, char **argv) {
   if (!strcmp(argv[1], "tables")) return tables_command(argc, argv);
   if (!strcmp(argv[1], "skin")) return skin_command(argc, argv);
   if (!strcmp(argv[1], "contact")) return contact_command(argc, argv);
-  return refuse(argv[1], "is no subcommand; take search, tables, skin or contact");
+  if (!strcmp(argv[1], "ccd")) return ccd_command(argc, argv);
+  return refuse(argv[1], "is no subcommand; take search, tables, skin, contact or ccd");
 }

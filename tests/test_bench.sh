@@ -107,6 +107,15 @@ done
 "$bench" tables --quick --only shape >out.txt 2>err.txt || fail "--only shape fails"
 [ "$(grep '^## ' out.txt)" = "$(grep '^## shape' tables.md)" ] || fail "--only prints something else"
 
+# Continuous detection: some pairs touch, with and without wide registers the same ones at the same times.
+"$bench" ccd --size 30000 --runs 1 >out.txt 2>err.txt || fail "ccd fails"
+for kind in vertex-face edge-edge; do
+  [ "$(awk -F'\t' -v k=$kind '$2 == k && $5 > 10 && $5 < $4 { print $4, $5, $6 }' out.txt | sort -u | wc -l)" -eq 1 ] ||
+    fail "ccd: $kind has no touches, or wide registers find others"
+done
+"$bench" ccd --data nowhere >out.txt 2>err.txt && fail "ccd reads scenes that are not there"
+grep -q nowhere err.txt || fail "ccd does not name the file that is not there"
+
 refuses() { # culprit, then arguments
   local culprit=$1 code=0
   shift
@@ -118,6 +127,8 @@ refuses() { # culprit, then arguments
 refuses "--help"
 refuses "serch" serch
 refuses "--sise" search --sise 3
+refuses "--sise" ccd --sise 3
+refuses "--separation" ccd --separation -1
 refuses "--fast" tables --fast
 if ! grep -q 'is not in this build' <("$bench" skin --runs 0 2>&1); then
   for bad in 0 -3 3x 999999999; do refuses "--size" skin --size $bad; done
