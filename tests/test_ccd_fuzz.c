@@ -4,7 +4,7 @@
  * that are made to be hard: small integers, so that all kinds of coincidence happen and are exact; points that rest, or
  * move alike, or lie in one plane all the time; faces and edges without area or length; edges that are parallel;
  * touches that are aimed at corners, at borders, at the start, at the end. Then scaled, moved far from the origin, and
- * now and then some coordinates changed by a few last bits.
+ * now and then some coordinates changed by a few last bits; and some are asked near an end of the range of doubles.
  *
  * Missed: they touch, the code says no. Late: they touch before the time the code says. Neither may ever happen. False:
  * the code says touch, they do not; early: no touch within 1e-8 of the step behind the time the code says. Neither may
@@ -21,6 +21,7 @@ typedef struct question {
   int kind;
   double x[2][12]; /* at the start, at the end: four points */
   bool rounded;    /* last bits were changed, or lost */
+  int power;       /* asked at 2^power times that size: the same question */
 } question;
 
 /* --------------------------------------------------------------------------------------------------------- features */
@@ -137,6 +138,17 @@ static void shake(rng *r, question *q) {
   q->rounded = true;
 }
 
+/* To an end of the range of doubles, if that costs no bit. */
+static void go_to_an_end(rng *r, question *q) {
+  static const int powers[] = {-1074, -1060, -1022, -900, -400, 400, 900, 985};
+  const int power = powers[rng_int(r, 0, 7)];
+  for (int i = 0; i < 24; ++i) {
+    const double x = q->x[i / 12][i % 12], there = ldexp(x, power);
+    if (fabs(there) > 0x1p994 || ldexp(there, -power) != x) return;
+  }
+  q->power = power;
+}
+
 static bool happens(rng *r, int one_in) { return rng_int(r, 1, one_in) == 1; }
 
 static question random_question(rng *r, int kind) {
@@ -151,6 +163,7 @@ static question random_question(rng *r, int kind) {
   if (happens(r, 4)) move_away(r, &q);
   if (happens(r, 3)) rescale(r, &q);
   if (happens(r, 4)) shake(r, &q);
+  if (happens(r, 8)) go_to_an_end(r, &q);
   return q;
 }
 
@@ -182,7 +195,7 @@ enum { AS_MADE, ROUNDED, COLLAPSED, CLASSES };
 static const char *const class_names[CLASSES] = {"as made", "last bits changed or lost", "no area"};
 
 typedef struct tally {
-  int64_t asked, touches, missed, late, different;
+  int64_t asked, touches, missed, late, different, no_times;
   struct {
     int64_t asked, false_touches, early;
     double farthest; /* in parts of the size, at the time found, of those false or early */
@@ -190,7 +203,7 @@ typedef struct tally {
 } tally;
 
 static void print_question(const char *what, const question *q, double time) {
-  printf("\n    %s at %.17g: kind %d\n", what, time, q->kind);
+  printf("\n    %s at %.17g: kind %d, times 2^%d\n", what, time, q->kind, q->power);
   for (int i = 0; i < 24; ++i) printf(i % 12 == 11 ? "%a\n" : "%a, ", q->x[i / 12][i % 12]);
 }
 
@@ -239,6 +252,7 @@ static void judge(exact_question *e, const question *q, double time, tally *t) {
   const bool early = found && touches && !exact_touch(e, fmin(1, time + 1e-8), true);
   const int class = class_of(q, time);
   t->asked++, t->touches += touches, t->missed += missed, t->late += late;
+  t->no_times += !(time >= 0 && found) && time != INFINITY;
   t->of[class].asked++, t->of[class].false_touches += is_false, t->of[class].early += early;
   if (is_false || early) t->of[class].farthest = fmax(t->of[class].farthest, distance_at(q, time) / size_of(q));
   if (missed && t->missed == 1) print_question("missed", q, time);
@@ -252,8 +266,10 @@ static void ask(const question *q, int kind, double *times, tally *t) {
   ipg_id points[4 * BATCH];
   for (ipg_id i = 0; i < 4 * BATCH; ++i) points[i] = i;
   for (int i = 0; i < BATCH; ++i) {
-    memcpy(start + 12 * i, q[i].x[0], sizeof q[i].x[0]);
-    memcpy(end + 12 * i, q[i].x[1], sizeof q[i].x[1]);
+    for (int k = 0; k < 12; ++k) {
+      start[12 * i + k] = ldexp(q[i].x[0][k], q[i].power);
+      end[12 * i + k] = ldexp(q[i].x[1][k], q[i].power);
+    }
   }
   const ipg_touch_queries all = {start, end, points, BATCH, 0};
   CU_ASSERT_EQUAL((kind ? ipg_edge_edge_touches : ipg_node_face_touches)(&all, times, NULL), IPG_OK);
@@ -286,6 +302,7 @@ static void test_fuzz(void) {
   CU_ASSERT_EQUAL(t.missed, 0);
   CU_ASSERT_EQUAL(t.late, 0);
   CU_ASSERT_EQUAL(t.different, 0);
+  CU_ASSERT_EQUAL(t.no_times, 0);
   CU_ASSERT_EQUAL(t.of[AS_MADE].false_touches, 0);
   CU_ASSERT_EQUAL(t.of[AS_MADE].early, 0);
   CU_ASSERT(t.of[ROUNDED].farthest < 1e-9);

@@ -79,10 +79,10 @@ static bool is_over(hunt *h, ipg_span span) {
   return verdict == IPG_APART;
 }
 
-/* Moves the span's lower end on by a step, if the time up to there is over. */
+/* Moves the span's lower end on by a step, not beyond the upper, if the time up to there is over. */
 static bool step_over(hunt *h, uint64_t step) {
   const ipg_span next = {h->span.from, h->span.from + step, h->span.level};
-  if (h->tests-- <= 0 || !is_over(h, next)) return false;
+  if (next.to > h->span.to || h->tests-- <= 0 || !is_over(h, next)) return false;
   h->span.from = next.to;
   return true;
 }
