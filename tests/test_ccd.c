@@ -12,7 +12,9 @@
 #include <float.h>
 
 typedef ipg_status find_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
+typedef ipg_touch tell_touch(const ipg_touch_queries *queries, int64_t i, double time);
 static find_touches *const find[2] = {ipg_node_face_touches, ipg_edge_edge_touches};
+static tell_touch *const touch_at[2] = {ipg_node_face_touch_at, ipg_edge_edge_touch_at};
 static const char *const kind_names[2] = {"vertex-face", "edge-edge"};
 
 static const char *data_folder(void) {
@@ -95,7 +97,7 @@ static double size_of(const double x[12]) {
 
 /* How far apart are they at the time found, in parts of their size? */
 static double distance_at(const ipg_touch_queries *queries, int kind, int64_t i, double time) {
-  const ipg_touch touch = (kind ? ipg_edge_edge_touch_at : ipg_node_face_touch_at)(queries, i, time);
+  const ipg_touch touch = touch_at[kind](queries, i, time);
   return touch.distance / fmax(size_of(queries->start + 12 * i), size_of(queries->end + 12 * i));
 }
 
@@ -403,6 +405,14 @@ static void test_alone(void) {
   CU_ASSERT_EQUAL(different, 0);
 }
 
+/* The same touch, as much larger? */
+static bool is_scaled(const ipg_touch *small, const ipg_touch *large, double scale) {
+  bool same = !memcmp(small->weights, large->weights, sizeof small->weights) && large->time == small->time &&
+              !memcmp(small->normal, large->normal, sizeof small->normal) && large->distance == scale * small->distance;
+  for (int k = 0; k < 6; ++k) same &= large->place[k / 3][k % 3] == scale * small->place[k / 3][k % 3];
+  return same;
+}
+
 /* Powers of two: the same bits. */
 static void test_scale(void) {
   static const double scales[] = {0x1p-300, 0x1p-10, 0x1p10, 0x1p300};
@@ -416,6 +426,10 @@ static void test_scale(void) {
       for (int k = 0; k < 24; ++k) y[k / 12][k % 12] = scale * x[k / 12][k % 12];
       const double one = first_touch(kind, x[0], x[1], separation);
       different += first_touch(kind, y[0], y[1], scale * separation) != one;
+      if (one > 1) continue;
+      const ipg_touch_queries small = {x[0], x[1], in_order, 1, 0}, large = {y[0], y[1], in_order, 1, 0};
+      const ipg_touch touch[2] = {touch_at[kind](&small, 0, one), touch_at[kind](&large, 0, one)};
+      different += !is_scaled(&touch[0], &touch[1], scale);
     }
   CU_ASSERT_EQUAL(different, 0);
 }
@@ -464,6 +478,98 @@ static void test_separation(void) {
   CU_ASSERT_EQUAL(missed, 0);
   CU_ASSERT_EQUAL(early, 0);
   CU_ASSERT_EQUAL(later, 0);
+}
+
+/* The distance again, by other means, in long doubles: a hair above the true one, never below but for 1e-18. */
+static long double l_dot(const long double *a, const long double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static long double l_to_segment(const long double *p, const long double *a, const long double *b) {
+  long double e[3], c[3];
+  for (int k = 0; k < 3; ++k) e[k] = b[k] - a[k], c[k] = p[k] - a[k];
+  const long double length2 = l_dot(e, e), along = length2 > 0 ? l_dot(c, e) / length2 : 0;
+  const long double at = along > 1 ? 1 : along > 0 ? along : 0;
+  for (int k = 0; k < 3; ++k) c[k] -= at * e[k];
+  return sqrtl(l_dot(c, c));
+}
+
+/* Of the origin from a triangle or parallelogram: from its plane, if the foot is inside of all edges, or an edge. */
+static long double l_to_polygon(int corners, long double (*c)[3]) {
+  static const long double origin[3] = {0};
+  long double e[2][3], n[3], best = INFINITY;
+  for (int k = 0; k < 3; ++k) e[0][k] = c[1][k] - c[0][k], e[1][k] = c[2][k] - c[0][k];
+  for (int k = 0; k < 3; ++k) n[k] = e[0][(k + 1) % 3] * e[1][(k + 2) % 3] - e[0][(k + 2) % 3] * e[1][(k + 1) % 3];
+  bool inside = l_dot(n, n) > 1e-20L;
+  for (int i = 0; i < corners; ++i) {
+    const long double *a = c[i], *b = c[(i + 1) % corners];
+    const long double w[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    inside &= l_dot(n, w) >= 0;
+    best = fminl(best, l_to_segment(origin, a, b));
+  }
+  return inside ? fminl(best, fabsl(l_dot(n, c[0])) / sqrtl(l_dot(n, n))) : best;
+}
+
+static long double l_distance(int kind, double (*x)[12], long double t) {
+  static const int ends[2][4][2] = {{{0, 1}, {0, 2}, {0, 3}, {0, 0}}, {{0, 2}, {0, 3}, {1, 3}, {1, 2}}};
+  long double now[12], c[4][3];
+  for (int i = 0; i < 12; ++i) now[i] = (1 - t) * x[0][i] + t * x[1][i];
+  for (int i = 0; i < 12; ++i)
+    c[i / 3][i % 3] = now[3 * ends[kind][i / 3][1] + i % 3] - now[3 * ends[kind][i / 3][0] + i % 3];
+  return l_to_polygon(kind ? 4 : 3, c);
+}
+
+/* A time when they are as close as they ever come, near enough. */
+static long double closest_time(int kind, double (*x)[12]) {
+  enum { SAMPLES = 128 };
+  long double best = INFINITY, at = 0;
+  for (int i = 0; i <= SAMPLES; ++i) {
+    const long double t = (long double)i / SAMPLES, here = l_distance(kind, x, t);
+    if (here < best) best = here, at = t;
+  }
+  long double lo = fmaxl(0, at - 1.0L / SAMPLES), hi = fminl(1, at + 1.0L / SAMPLES);
+  for (int i = 0; i < 100; ++i) {
+    const long double a = lo + 0.381966L * (hi - lo), b = hi - 0.381966L * (hi - lo);
+    if (l_distance(kind, x, a) < l_distance(kind, x, b)) hi = b;
+    else lo = a;
+  }
+  return l_distance(kind, x, hi) < best ? hi : at;
+}
+
+/* A time, not after `late`, from which on they are as close as d. */
+static long double last_crossing(int kind, double (*x)[12], long double late, double d) {
+  long double lo = 0, hi = late;
+  if (l_distance(kind, x, 0) <= d) return 0;
+  for (int i = 0; i < 70; ++i) {
+    const long double t = (lo + hi) / 2;
+    if (l_distance(kind, x, t) <= d) hi = t;
+    else lo = t;
+  }
+  return hi;
+}
+
+/* The separation is the least distance they ever have, to the last bit: a touch. Somewhat larger: a touch that is not
+ * late. Smaller by 1e-5 of it: none. Integers make edges parallel, faces flat. */
+static void test_grazed_separation(void) {
+  rng r = rng_start(26);
+  int64_t missed = 0, late = 0, false_touches = 0, asked = 0;
+  for (long i = 0; i < suite_scenes(); ++i) {
+    const int kind = (int)(i % 2), whole = i % 4 < 2;
+    double x[2][12];
+    random_quad(&r, whole ? 3 : 1, x[0]), random_quad(&r, whole ? 3 : 1, x[1]);
+    for (int k = 0; k < 24 && whole; ++k) x[k / 12][k % 12] = round(x[k / 12][k % 12]);
+    const long double then = closest_time(kind, x), least = l_distance(kind, x, then);
+    if (least < 0.01L) continue;
+    const double d = nextafter((double)least, 9), more = d * (1 + rng_unit(&r));
+    missed += !(first_touch(kind, x[0], x[1], d) <= then);
+    late += !(first_touch(kind, x[0], x[1], more) <= last_crossing(kind, x, then, more));
+    false_touches += first_touch(kind, x[0], x[1], d * (1 - 1e-5)) <= 1;
+    asked++;
+  }
+  printf("\n    %lld questions: missed %lld, late %lld, false %lld ", (long long)asked, (long long)missed,
+         (long long)late, (long long)false_touches);
+  CU_ASSERT(asked > suite_scenes() / 4);
+  CU_ASSERT_EQUAL(missed, 0);
+  CU_ASSERT_EQUAL(late, 0);
+  CU_ASSERT_EQUAL(false_touches, 0);
 }
 
 /* At a distance of exactly the separation they touch; a hair more and they do not. */
@@ -543,7 +649,7 @@ static void test_touch_in_full(void) {
     const ipg_touch_queries q = {start, end, in_order, 1, i % 4 < 2 ? 0 : 0.05};
     const double time = first_touch(kind, start, end, q.separation);
     if (time > 1) continue;
-    const ipg_touch touch = kind ? ipg_edge_edge_touch_at(&q, 0, time) : ipg_node_face_touch_at(&q, 0, time);
+    const ipg_touch touch = touch_at[kind](&q, 0, time);
     touches++;
     unsound += touch.time > 0 && !is_sound(&touch, kind, start, end, q.separation);
   }
@@ -563,6 +669,7 @@ int main(int argc, char **argv) {
                          {"the same bits alone", test_alone},
                          {"scale by powers of two", test_scale},
                          {"separation", test_separation},
+                         {"separation, grazed", test_grazed_separation},
                          {"separation, exactly", test_exact_separation},
                          {"budget", test_budget},
                          {"touch in full", test_touch_in_full},

@@ -39,11 +39,11 @@ typedef struct ipg_twofold {
   double high, low;
 } ipg_twofold;
 
-/* The same path, with nothing lost but what underflows. */
+/* The same path, if proper, with nothing lost but what underflows. No error of a difference is lost to the upper end of
+ * the range: places that are so large, and no farther apart than proper ones, have an exact difference. */
 typedef struct ipg_flat_fine {
   ipg_twofold corner[2][IPG_FLAT_CORNERS][3];
   double size;
-  bool proper; /* and no error was lost to the end of the range of doubles */
 } ipg_flat_fine;
 
 /* The time from `from` / 2^level to `to` / 2^level. */

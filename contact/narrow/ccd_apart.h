@@ -33,15 +33,18 @@
  *   latter to 810: 3 f1 is right to 1260 u M^3, f1 itself, divided, to 470. 512 is used.
  * - Edge: a component of w is right to 37 u M^2 and smaller than 4 M^2, the sum of two to 82 u M^2. Dot products of
  *   first, middle and last coefficients are right to 2120, 4430 or 9240 u M^4, so the five of g, which are one, two,
- *   three, two and one of these, divided by 1, 4, 6, 4, 1, to 2500 u M^4; those of f, as a quartic, to 470 u M^3, and
- *   smaller than 24 M^3. 4096 u M^4 + 1024 u |a| M^3 is used for g + a f.
+ *   three, two and one of these, divided by 1, 4, 6, 4, 1, to 2400 u M^4; those of f, as a quartic, to 450 u M^3. They
+ *   are smaller than 96 M^4 and 24 M^3; product, sum and division add 300 u M^4 and 100 u |a| M^3. 4096 u M^4 and
+ *   1024 u |a| M^3 are used for g + a f.
  * - Separation: f^2 is right to 2 x 24 x 470 u M^6 and roundings, 32768 u M^6 in all; n^2 to 3 x 2 x 8 x 89 u M^4 and
  *   roundings, 8192 u M^4. w^2 is right to 3 x 2 x 4 x 41 u M^4 and roundings, 2048 u M^4; e^2 to 256 u M^2. e x w is
  *   right to 320 u M^3 and smaller than 16 M^3, k to 8.1 u M: their product to 4096 u M^4. Bernstein vectors of n are
  *   right to 154 u M^2 < 2^-45 M^2, those of e to less, so the square of the longest n is below (1 + 2^-30) times what
  *   is computed and (1 + 2^30) 2^-90 M^4 more, and so that of e. d^2 carries a factor 1 + 2^-45 for the roundings of
  *   comparisons.
- * What underflows is less than 2^-1070 each time; gaps count only above 2^-400, where the room left above is larger.
+ * What underflows is less than 2^-1070 each time; gaps count only above 2^-400, where the room left above is larger,
+ * and which is more than d |n| for a d whose square is nothing.
+ * For pairs of doubles only the first double is compared: it is right to 2^-53 of itself, less than any room above.
  *
  * The including file brings `number` (plus, minus, times, right to UNIT), `real` (what a number is rounded to for
  * comparisons: value, number_of, r_of, r_plus, r_minus, r_times, r_over, r_least, r_most, r_abs) and `mask` (above,

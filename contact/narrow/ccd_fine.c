@@ -85,11 +85,9 @@ static void corners_of(const ipg_flat_kind *kind, const double *places, const ip
 
 ipg_flat_fine ipg_flat_fine_of(const ipg_flat_kind *kind, const ipg_touch_queries *queries, int64_t query,
                                const ipg_flat *flat) {
-  ipg_flat_fine fine = {.size = flat->size, .proper = flat->proper};
+  ipg_flat_fine fine = {.size = flat->size};
   corners_of(kind, queries->start, queries->points + 4 * query, flat->scale, fine.corner[0]);
   corners_of(kind, queries->end, queries->points + 4 * query, flat->scale, fine.corner[1]);
-  for (int i = 0; i < kind->corners; ++i)
-    for (int k = 0; k < 3; ++k) fine.proper &= isfinite(fine.corner[0][i][k].low + fine.corner[1][i][k].low);
   return fine;
 }
 
@@ -117,7 +115,6 @@ static stretch stretch_of(const ipg_flat_kind *kind, const ipg_flat_fine *flat, 
 }
 
 ipg_verdict ipg_flat_judge_fine(const ipg_flat_kind *kind, const ipg_flat_fine *flat, ipg_span span) {
-  if (!flat->proper) return IPG_OPEN;
   const stretch s = stretch_of(kind, flat, span);
   return name_of(judge(&s, kind->corners, NO_GAP));
 }

@@ -14,24 +14,44 @@
 /* In parts of the size: places farther apart have a direction; crosses of edges smaller, squared, have none. */
 static const double clearly_apart = 1e-6, no_area2 = 1e-20;
 
-/* The four points at a time and their ways in the whole step, all less those of the first, which is at `origin`. */
+/* The four points at a time and their ways in the whole step, all less those of the first, which is at `origin`: in
+ * parts of `unit`, a power of two, so that products of lengths stay in the range of doubles. */
 typedef struct quad {
   vec place[4], way[4], origin;
-  double size2;
+  double unit, size2;
 } quad;
 
 static vec at_time(vec from, vec to, double time) {
   return time < 1 ? vec_add(from, vec_scale(time, vec_sub(to, from))) : to;
 }
 
+/* All less the first; the largest coordinate of what is left is returned. */
+static double seen_from_first(const double *places, const ipg_id *points, vec seen[4]) {
+  double size = 0;
+  for (int i = 0; i < 4; ++i) {
+    seen[i] = vec_sub(vec_at(places, points[i]), vec_at(places, points[0]));
+    size = larger(larger(fabs(seen[i].x), fabs(seen[i].y)), larger(fabs(seen[i].z), size));
+  }
+  return size;
+}
+
+/* At least 2^-1000, for one in parts of it must be a double too. */
+static double unit_for(double size) {
+  int exponent;
+  (void)frexp(size, &exponent);
+  return ldexp(1, exponent > -1000 ? exponent : -1000);
+}
+
 static quad quad_at(const ipg_touch_queries *q, int64_t query, double time) {
   const ipg_id *points = q->points + 4 * query;
-  const vec from = vec_at(q->start, points[0]), to = vec_at(q->end, points[0]);
-  quad four = {.origin = at_time(from, to, time)};
+  vec start[4], end[4];
+  const double sizes[2] = {seen_from_first(q->start, points, start), seen_from_first(q->end, points, end)};
+  quad four = {.origin = at_time(vec_at(q->start, points[0]), vec_at(q->end, points[0]), time),
+               .unit = unit_for(larger(sizes[0], sizes[1]))};
   for (int i = 1; i < 4; ++i) {
-    const vec start = vec_sub(vec_at(q->start, points[i]), from), end = vec_sub(vec_at(q->end, points[i]), to);
-    four.place[i] = at_time(start, end, time);
-    four.way[i] = vec_sub(end, start);
+    const vec from = vec_scale(1 / four.unit, start[i]), to = vec_scale(1 / four.unit, end[i]);
+    four.place[i] = at_time(from, to, time);
+    four.way[i] = vec_sub(to, from);
     four.size2 = larger(vec_dot(four.place[i], four.place[i]), four.size2);
   }
   return four;
@@ -64,10 +84,10 @@ static ipg_touch touch_of(const quad *four, double time, int first, const double
   const vec gap = vec_sub(one, other);
   const vec approach = vec_sub(mean(four->way, weights, 0, first), mean(four->way, weights, first, 4));
   memcpy(touch.weights, weights, sizeof touch.weights);
-  store(touch.place[0], vec_add(four->origin, one));
-  store(touch.place[1], vec_add(four->origin, other));
+  store(touch.place[0], vec_add(four->origin, vec_scale(four->unit, one)));
+  store(touch.place[1], vec_add(four->origin, vec_scale(four->unit, other)));
   store(touch.normal, normal_of(four, gap, across, approach));
-  touch.distance = vec_length(gap);
+  touch.distance = four->unit * vec_length(gap);
   return touch;
 }
 
