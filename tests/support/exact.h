@@ -189,9 +189,9 @@ static inline bool exact_stays_clear(const poly *f) {
 
 /* Do they touch before t, 0 to 1, or, `at_t_too`, at t? */
 static inline bool exact_touch(const exact_question *q, double t, bool at_t_too) {
-  dyadic start = {{0}, 0}, end;
+  dyadic start, end;
   if (exact_stays_clear(&q->front)) return false;
-  dyadic_from_double(&end, t);
+  dyadic_from_double(&start, 0), dyadic_from_double(&end, t);
   if (at_t_too && exact_touch_at_place(q, &end)) return true;
   if (t > 0 && exact_touch_at_place(q, &start)) return true;
   return q->front.degree >= 0 ? exact_touch_at_root(q, &q->front, &end) : exact_touch_in_plane(q, &end);

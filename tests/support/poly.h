@@ -203,8 +203,9 @@ static inline int chain_between(const poly_chain *chain, const moment *m) {
 
 /* The sign of q at the moment, a root of p. */
 static inline int poly_sign_at_moment(const poly *q, const poly *p, const moment *m) {
-  poly derivative, product = {.degree = -1};
+  poly derivative, product;
   poly_chain chain;
+  product.degree = -1;
   if (m->is_dyadic) return poly_sign_at(q, &m->at);
   poly_derivative(&derivative, p);
   poly_add_product(&product, &derivative, q);
@@ -242,10 +243,11 @@ static inline void moment_half(moment *half, const moment *whole, int which) {
 static inline bool poly_isolate(const poly *p, moment *found, int *count, dyadic *root) {
   poly derivative;
   poly_chain chain;
-  moment open[POLY_MOST_ROOTS] = {{.is_dyadic = false}}; /* each holds two roots at least */
+  moment open[POLY_MOST_ROOTS]; /* each holds two roots at least */
   poly_derivative(&derivative, p);
   chain_make(&chain, p, &derivative);
   *count = 0;
+  open[0].is_dyadic = false, open[0].at.level = 0, big_set(&open[0].at.at, 0);
   int opened = chain_between(&chain, &open[0]) > 0; /* or one, the first time */
   while (opened) {
     const moment here = open[--opened];
