@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Whole numbers of up to 40,960 bits, for tests that must not round. Sign and magnitude, limbs of 64 bits, no memory of
+/* Whole numbers of up to 65,536 bits, for tests that must not round. Sign and magnitude, limbs of 64 bits, no memory of
  * its own; only limbs in use are ever touched, so small numbers stay cheap. A number that outgrows its room ends the
  * program: a test cannot go on with a wrong number. Results may be the same number as an operand except in big_mul. */
 #ifndef IMPINGE_TESTS_BIG_H
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BIG_LIMBS = 640 };
+enum { BIG_LIMBS = 1024 };
 
 __extension__ typedef unsigned __int128 big_twice;
 
