@@ -62,8 +62,9 @@ static int64_t audit_candidates(audit *a, ipg_id node, int64_t at) {
 }
 
 static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
-  const ipg_contact_pair *history = a->c->accepted->contacts.data;
-  const int64_t count = a->c->accepted->contact_count;
+  const ipg_contact_range old_contacts = ipg_contacts_of(a->c->accepted, IPG_NODE_FACE);
+  const ipg_contact_pair *history = old_contacts.pairs;
+  const int64_t count = old_contacts.count;
   *visit = (ipg_visit){.node = node, .candidates = a->faces, .history = history, .contacts = a->contacts};
   for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
     if (!is_excluded(a->c, node, face)) a->faces[visit->candidate_count++] = (ipg_pair){node, face};
@@ -74,7 +75,7 @@ static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
 }
 
 static bool is_same(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->face == b->face && a->body == b->body && a->gap == b->gap &&
+  return a->face == b->face && a->touched == b->touched && a->gap == b->gap &&
          !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->shares, b->shares, sizeof a->shares);
 }
 
@@ -137,7 +138,7 @@ static bool is_inside(const ipg_contact *c, ipg_id node, int32_t body) {
 static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t body) {
   const ipg_contact_pair *contacts = c->trial->contacts.data;
   for (int64_t i = begin; i < end; ++i)
-    if (contacts[i].body == body) return true;
+    if (contacts[i].touched == body) return true;
   return false;
 }
 
@@ -169,8 +170,8 @@ static bool is_in_box(const ipg_box *box, const double *x) {
 
 /* Where the contacts of `node` end in the trial's array, given where they begin. */
 static int64_t end_of_contacts(const ipg_contact *c, ipg_id node, int64_t begin) {
-  const ipg_contact_pair *contacts = c->trial->contacts.data;
-  while (begin < c->trial->contact_count && contacts[begin].nodes[0] == node) ++begin;
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_NODE_FACE);
+  while (begin < all.count && all.pairs[begin].owner == node) ++begin;
   return begin;
 }
 

@@ -266,6 +266,21 @@ void ipg_contact_destroy(ipg_contact **contact) {
 
 /* ------------------------------------------------------------------------------------------------------ questions */
 
+ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind) {
+  const ipg_contact_pair *pairs = state->contacts.data;
+  int64_t bounds[2];
+  for (int end = 0; end < 2; ++end) {
+    int64_t low = 0, high = state->contact_count;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if ((int)pairs[middle].kind < (int)kind + end) low = middle + 1;
+      else high = middle;
+    }
+    bounds[end] = low;
+  }
+  return (ipg_contact_range){pairs ? pairs + bounds[0] : NULL, bounds[1] - bounds[0]};
+}
+
 const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {
   const ipg_contact_state *last = c->has_trial ? c->trial : c->accepted;
   *count = last->contact_count;

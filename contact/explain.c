@@ -57,9 +57,9 @@ static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, ans
 }
 
 static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, int32_t body) {
-  const ipg_contact_pair *pairs = c->trial->contacts.data;
-  for (int64_t i = 0; i < c->trial->contact_count; ++i)
-    if (pairs[i].nodes[0] == node && pairs[i].body == body) return &pairs[i];
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_NODE_FACE);
+  for (int64_t i = 0; i < all.count; ++i)
+    if (all.pairs[i].owner == node && all.pairs[i].touched == body) return &all.pairs[i];
   return NULL;
 }
 

@@ -28,7 +28,7 @@ typedef struct settings {
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
@@ -138,8 +138,10 @@ static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_
 }
 
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
-  const double numbers[] = {p->gap, p->stiffness, p->stiffness_dt2, p->stretch[0], p->stretch[1], p->stretch[2]};
-  if (p->face < 0 || p->face >= c->surface.face_count || p->body != c->surface.face_bodies[p->face]) return false;
+  const double numbers[] = {p->gap,        p->rest,       p->stiffness, p->stiffness_dt2,
+                            p->stretch[0], p->stretch[1], p->stretch[2]};
+  if (p->kind != IPG_NODE_FACE || p->owner != p->nodes[0]) return false;
+  if (p->face < 0 || p->face >= c->surface.face_count || p->touched != c->surface.face_bodies[p->face]) return false;
   for (int i = 0; i < 4; ++i)
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
@@ -157,9 +159,8 @@ static ipg_status take_history(ipg_contact *c, const head *h, const settings *s,
   ipg_contact_pair *pairs = state->contacts.data;
   if (count) memcpy(pairs, contacts, (size_t)count * sizeof *pairs);
   for (int64_t i = 0; i < count; ++i) {
-    const bool ordered = !i || pairs[i - 1].nodes[0] < pairs[i].nodes[0] ||
-                         (pairs[i - 1].nodes[0] == pairs[i].nodes[0] && pairs[i - 1].body < pairs[i].body);
-    if (!ordered || !is_pair_proper(c, &pairs[i])) return refuse(error, "the history of the recorded step is damaged");
+    if ((i && ipg_contact_order(&pairs[i - 1], &pairs[i]) >= 0) || !is_pair_proper(c, &pairs[i]))
+      return refuse(error, "the history of the recorded step is damaged");
   }
   state->contact_count = count, state->time = s->time, state->step = s->step, state->ledger = s->ledger;
   return IPG_OK;

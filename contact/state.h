@@ -18,9 +18,15 @@ typedef struct ipg_contact_state {
   int64_t step;
   double time;
   ipg_buffer x, force, contacts;
-  int64_t contact_count; /* sorted by (node, body) */
+  int64_t contact_count; /* sorted by (kind, owner, touched) */
   ipg_contact_ledger ledger;
 } ipg_contact_state;
+
+/* Contacts of one kind. */
+typedef struct ipg_contact_range {
+  const ipg_contact_pair *pairs;
+  int64_t count;
+} ipg_contact_range;
 
 enum { IPG_CAPTURE_GRAIN = 4096 };
 
@@ -91,6 +97,21 @@ struct ipg_contact {
 static inline const double *ipg_accepted_x(const ipg_contact *c) { return c->accepted->x.data; }
 static inline const double *ipg_trial_x(const ipg_contact *c) { return c->trial->x.data; }
 
+/* -1, 0, 1: does a stand before b in the order of contacts? 0: they are the same contact. */
+static inline int ipg_contact_order(const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+  if (a->owner != b->owner) return a->owner < b->owner ? -1 : 1;
+  return a->touched < b->touched ? -1 : a->touched > b->touched;
+}
+
+/* From the touched point to the first side, at places x. Differences first: far from the origin nothing cancels. */
+static inline vec ipg_contact_gap_at(const ipg_contact_pair *pair, const double *x) {
+  vec sum = {0, 0, 0};
+  for (int i = 1; i < 4; ++i)
+    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
+  return sum;
+}
+
 /* A node of another rank is the other rank's business. */
 static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
@@ -100,6 +121,8 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
+/* contact.c: the contacts of one kind in a state. */
+ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
 /* neighbours.c: the faces around each node. */
 void ipg_contact_find_neighbours(ipg_contact *contact);
 /* step.c: what the boxes of nodes and faces that stand in the buffers have in common. */
@@ -115,6 +138,10 @@ double ipg_contact_mean_edge(const ipg_contact *contact);
 ipg_status ipg_contact_sieve(ipg_contact *contact, ipg_error *error);
 void ipg_contact_wake(ipg_contact *contact);
 double ipg_contact_span(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* step.c: room in the trial for more contacts behind those it has. */
+ipg_status ipg_contact_make_room(ipg_contact *contact, int64_t more, ipg_error *error);
+/* meet_faces.c: adds the trial's contacts of nodes with faces. */
+ipg_status ipg_contact_meet_faces(ipg_contact *contact, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 64 };
-
 static ipg_status check_dt(double dt, ipg_error *error) {
   if (dt > 0 && isfinite(dt)) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be finite and above 0", dt);
@@ -71,77 +69,23 @@ static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
   return status;
 }
 
-/* Where candidates and history, both in the order of nodes, go on; sets the visit's node to the next of either. */
-static bool plan_visit(const ipg_contact *c, int64_t *candidate, int64_t *old, ipg_visit *visit) {
-  const ipg_contact_pair *history = c->accepted->contacts.data;
-  const int64_t candidates = c->awake_count, olds = c->accepted->contact_count;
-  if (*candidate == candidates && *old == olds) return false;
-  const ipg_id next = *candidate < candidates ? c->awake[*candidate].a : IPG_ID_MAX;
-  const ipg_id next_old = *old < olds ? history[*old].nodes[0] : IPG_ID_MAX;
-  *visit = (ipg_visit){.node = next < next_old ? next : next_old};
-  visit->candidates = c->awake + *candidate;
-  while (*candidate < candidates && c->awake[*candidate].a == visit->node) ++*candidate, ++visit->candidate_count;
-  visit->history = history + *old;
-  while (*old < olds && history[*old].nodes[0] == visit->node) ++*old, ++visit->history_count;
-  return true;
-}
-
-static int64_t plan_visits(ipg_contact *c) {
-  ipg_visit *visits = c->buffers[VISITS].data;
-  ipg_contact_pair *contacts = c->buffers[TOUCHES].data;
-  int64_t count = 0, candidate = 0, old = 0;
-  while (plan_visit(c, &candidate, &old, &visits[count])) {
-    visits[count].contacts = contacts;
-    contacts += visits[count].candidate_count + visits[count].history_count;
-    count += ipg_looks_for_faces(c, visits[count].node);
-  }
-  return count;
-}
-
-/* Each visit has a place of its own for its contacts. */
-static void make_visits(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const ipg_contact *c = arg;
-  ipg_visit *visits = c->buffers[VISITS].data;
-  for (int64_t i = begin; i < end; ++i) visits[i].contact_count = ipg_contact_touch_node(c, &visits[i]);
-}
-
 /* As much as any of the three states has, so that the ring allocates nothing below the high-water mark; and some more,
  * for contacts come by and by. */
-static ipg_status reserve_contacts(ipg_contact *c, int64_t count, ipg_error *error) {
+ipg_status ipg_contact_make_room(ipg_contact *c, int64_t more, ipg_error *error) {
+  const int64_t keep = c->trial->contact_count, count = keep + more;
   int64_t capacity = 0;
   for (int i = 0; i < 3; ++i) {
     const int64_t has = (int64_t)(c->states[i].contacts.bytes / sizeof(ipg_contact_pair));
     if (has > capacity) capacity = has;
   }
   if (count > capacity) capacity = count + count / 2;
-  return ipg_buffer_reserve(&c->trial->contacts, &c->config.allocator, capacity, sizeof(ipg_contact_pair), error);
+  return ipg_buffer_grow(&c->trial->contacts, &c->config.allocator, keep, capacity, sizeof(ipg_contact_pair), error);
 }
 
-static ipg_status gather_contacts(ipg_contact *c, int64_t visit_count, ipg_error *error) {
-  const ipg_visit *visits = c->buffers[VISITS].data;
-  int64_t total = 0;
-  for (int64_t i = 0; i < visit_count; ++i) total += visits[i].contact_count;
-  const ipg_status status = reserve_contacts(c, total, error);
-  if (status) return status;
-  ipg_contact_pair *contacts = c->trial->contacts.data;
-  int64_t at = 0;
-  for (int64_t i = 0; i < visit_count; ++i)
-    for (int64_t k = 0; k < visits[i].contact_count; ++k) contacts[at++] = visits[i].contacts[k];
-  c->trial->contact_count = total;
-  return IPG_OK;
-}
-
+/* Each kind of contact adds its own, in the order of kinds. */
 static ipg_status narrow(ipg_contact *c, ipg_error *error) {
-  const int64_t most = c->candidate_count + c->accepted->contact_count;
-  const int64_t has = (int64_t)(c->buffers[TOUCHES].bytes / sizeof(ipg_contact_pair));
-  const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
-                                               most > has ? most + most / 2 : most, sizeof(ipg_contact_pair), error);
-  if (status) return status;
-  ipg_contact_wake(c);
-  const int64_t visits = plan_visits(c);
-  ipg_tasks_for(&c->config.tasks, make_visits, c, 0, visits, GRAIN);
-  return gather_contacts(c, visits, error);
+  c->trial->contact_count = 0;
+  return ipg_contact_meet_faces(c, error);
 }
 
 static void enforce(ipg_contact *c, const double *v, double *force) {

@@ -159,16 +159,18 @@ static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *
 
 static ipg_contact_pair *find_body(ipg_contact_pair *contacts, int64_t count, int32_t body) {
   for (int64_t i = 0; i < count; ++i)
-    if (contacts[i].body == body) return &contacts[i];
+    if (contacts[i].touched == body) return &contacts[i];
   return NULL;
 }
 
 static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage passage) {
-  return (ipg_contact_pair){.nodes = {node},
+  return (ipg_contact_pair){.kind = IPG_NODE_FACE,
+                            .owner = node,
+                            .touched = c->surface.face_bodies[face],
+                            .nodes = {node},
                             .shares = {1},
                             .face = face,
                             .node_gid = c->surface.node_gids[node],
-                            .body = c->surface.face_bodies[face],
                             .born = true,
                             .time = passage.earliest,
                             .time_through = passage.latest,
@@ -258,7 +260,7 @@ static int64_t copy_history(const ipg_visit *visit) {
 
 static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
   for (int64_t i = 1; i < count; ++i)
-    for (int64_t j = i; j > 0 && contacts[j].body < contacts[j - 1].body; --j) {
+    for (int64_t j = i; j > 0 && contacts[j].touched < contacts[j - 1].touched; --j) {
       const ipg_contact_pair swap = contacts[j];
       contacts[j] = contacts[j - 1], contacts[j - 1] = swap;
     }

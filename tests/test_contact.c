@@ -184,7 +184,7 @@ static void test_fast_node(void) {
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
   int64_t count, pin_nodes = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-  for (int64_t i = 0; i < count; ++i) pin_nodes += pairs[i].body == 0 && pairs[i].normal[2] > .99 && pairs[i].gap < -9;
+  for (int64_t i = 0; i < count; ++i) pin_nodes += pairs[i].touched == 0 && pairs[i].normal[2] > .99 && pairs[i].gap < -9;
   CU_ASSERT_EQUAL(pin_nodes, 8);
   /* half of scale * effective mass / dt^2: all masses are 1, so the effective one follows from the weights alone */
   for (int64_t i = 0; i < count; ++i) {
@@ -291,7 +291,7 @@ static void test_slides_and_falls_off(void) {
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     int64_t bottom_nodes = 0;
     for (int64_t i = 0; i < count; ++i) {
-      if (pairs[i].body) continue;
+      if (pairs[i].touched) continue;
       ++bottom_nodes;
       slider_births += pairs[i].born;
       CU_ASSERT(pairs[i].normal[2] > .7);

@@ -217,11 +217,12 @@ static double open_on_the_way(const scene *s, const ipg_contact_pair *a, const i
 }
 
 static bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->nodes[0] == b->nodes[0] && a->body == b->body;
+  return a->kind == b->kind && a->owner == b->owner && a->touched == b->touched;
 }
 
 static bool comes_before(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->nodes[0] < b->nodes[0] || (a->nodes[0] == b->nodes[0] && a->body < b->body);
+  if (a->kind != b->kind) return a->kind < b->kind;
+  return a->owner < b->owner || (a->owner == b->owner && a->touched < b->touched);
 }
 
 /* The most that work in a step may differ from what is booked: work counts the mean of the forces at the two ends of
@@ -382,7 +383,7 @@ static bool is_marginal(const run *r, const ipg_contact_pair *pair) {
 }
 
 static bool is_same_face(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->node_gid == b->node_gid && a->body == b->body && a->element == b->element && a->side == b->side;
+  return is_same_contact(a, b) && a->element == b->element && a->side == b->side;
 }
 
 /* The first contact that one run has and the other has not; NULL if there is none. */

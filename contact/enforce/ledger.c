@@ -16,22 +16,11 @@ static double work_of_step(const ipg_contact *c) {
   return work;
 }
 
-static bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->nodes[0] == b->nodes[0] && a->body == b->body;
-}
-
-/* From the touched point to the node, at places x. Differences first: far from the origin nothing cancels. */
-static vec gap_at(const ipg_contact_pair *pair, const double *x) {
-  vec sum = {0, 0, 0};
-  for (int i = 1; i < 4; ++i)
-    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
-  return sum;
-}
-
 /* Of the normal spring's energy, what the motion to or from the places x of the step's other end does not do, its foot
  * kept: above 0 if the node is behind the surface there too. */
 static double held_at(const ipg_contact_pair *pair, const double *x) {
-  return 0.5 * pair->stiffness * pair->gap * vec_dot(vec_at(pair->normal, 0), gap_at(pair, x));
+  const double gap = vec_dot(vec_at(pair->normal, 0), ipg_contact_gap_at(pair, x)) - pair->rest;
+  return 0.5 * pair->stiffness * pair->gap * gap;
 }
 
 static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
@@ -61,19 +50,17 @@ static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
   const vec spring =
       vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->stretch, 0)));
   const vec damper = vec_add(vec_at(old->force, 0), spring);
-  return vec_dot(damper, vec_sub(gap_at(old, ipg_accepted_x(c)), gap_at(old, ipg_trial_x(c))));
+  return vec_dot(damper, vec_sub(ipg_contact_gap_at(old, ipg_accepted_x(c)), ipg_contact_gap_at(old, ipg_trial_x(c))));
 }
 
-/* Old and new contacts are both sorted by (node, body): walk them together. */
+/* Old and new contacts stand in the same order: walk them together. */
 static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   const ipg_contact_pair *old = c->accepted->contacts.data, *now = c->trial->contacts.data;
   int64_t j = 0;
   for (int64_t i = 0; i < c->accepted->contact_count; ++i) {
-    while (j < c->trial->contact_count &&
-           (now[j].nodes[0] < old[i].nodes[0] || (now[j].nodes[0] == old[i].nodes[0] && now[j].body < old[i].body)))
-      ++j;
+    while (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) < 0) ++j;
     ledger->damping += 0.5 * damped_after(c, &old[i]);
-    if (j < c->trial->contact_count && is_same_contact(&now[j], &old[i]) && !now[j].born) {
+    if (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) == 0 && !now[j].born) {
       ledger->released += given_up_on_the_way(c, &old[i], &now[j]);
       continue;
     }
@@ -83,7 +70,8 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
 }
 
 static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
-  const vec couple = vec_scale(c->dt * pair->gap, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+  const double apart = c->dt * (pair->gap + pair->rest);
+  const vec couple = vec_scale(apart, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
   ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
   if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;

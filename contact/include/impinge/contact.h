@@ -74,18 +74,27 @@ typedef struct ipg_contact_config {
   ipg_tasks tasks;
 } ipg_contact_config;
 
-/* One node in contact with one body. */
+/* What meets what. Contacts stand in this order, those of a kind in the order of (owner, touched): an order that does
+ * not depend on threads, searches or ranks. */
+typedef enum ipg_contact_kind {
+  IPG_NODE_FACE, /* a node (owner) and a body (touched), at one of its faces */
+  IPG_CONTACT_KINDS
+} ipg_contact_kind;
+
+/* One contact. Its force acts on the first side, and the opposite one on the second. */
 typedef struct ipg_contact_pair {
+  ipg_contact_kind kind;
+  ipg_id owner, touched;
   ipg_id nodes[4];  /* the node, then the corners of the face: indices into the surface */
   double shares[4]; /* of the force that each of them gets: 1, and what the place in the face gives; in all 0 */
   ipg_id face;
   ipg_gid node_gid, element;
   uint8_t side, sub;
   bool born;            /* in this step */
-  int32_t body;         /* the touched body */
   double time;          /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
   double time_through;  /* when the node was surely through the face */
-  double gap;           /* negative: how deep the node is */
+  double rest;          /* the distance between the sides at which nothing presses */
+  double gap;           /* their distance along the normal, less `rest`; negative: how deep the node is */
   double normal[3];     /* out of the touched body */
   double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it */
   double stiffness_dt2; /* the most that stiffness times dt^2 may be */
@@ -156,7 +165,7 @@ IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
  * INFINITY without contacts. A host lets it vote with its own. */
 IPG_API double ipg_contact_stable_step(ipg_contact *contact);
 
-/* Contacts of the last evaluation, in the order of (node, body); valid until the next call. */
+/* Contacts of the last evaluation, in their order; valid until the next call. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
 /* Of the accepted state. */
 IPG_API ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *contact);
