@@ -22,6 +22,9 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
                     config->penalty_scale);
   if (!(config->skin >= 0 && config->skin <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the skin is %g edges wide; it must be from 0 to 10", config->skin);
+  if (config->enforcement != IPG_PENALTY && config->enforcement != IPG_KINEMATIC)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty nor kinematic",
+                    (int)config->enforcement);
   if (!isfinite(config->start_time))
     return ipg_fail(error, IPG_ERROR_NUMBER, "contact starts at time %g; it must be finite", config->start_time);
   return IPG_OK;
@@ -227,8 +230,12 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   ipg_contact_find_neighbours(c);
   fill_nodes(c);
   if ((status = ipg_contact_take_rules(c, error))) return status;
+  if (ipg_is_kinematic(c) && c->most_damping > 0)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "damping belongs to the springs of penalty contact and kinematic contact has none: leave it out");
   if ((status = create_states(c, x, error))) return status;
-  c->skin = c->config.skin * ipg_contact_mean_edge(c);
+  c->mean_edge = ipg_contact_mean_edge(c);
+  c->skin = c->config.skin * c->mean_edge;
   return create_search(c, error);
 }
 

@@ -60,6 +60,10 @@ enum {
   STRAYED,
   TOUCHES,
   VISITS,
+  HELD,
+  PUSHES,
+  PUSHED,
+  CORRECTED,
   BUFFER_COUNT
 };
 
@@ -78,6 +82,7 @@ struct ipg_contact {
   int body_count, block_count;
   double most_damping; /* of all laws */
   ipg_search *search;
+  double mean_edge;   /* of all faces, at the start */
   double skin;        /* how far a node may go beyond its path before the next search */
   bool faces_are_set; /* the search holds the faces of the last search */
   ipg_buffer buffers[BUFFER_COUNT];
@@ -85,6 +90,13 @@ struct ipg_contact {
   ipg_contact_state *previous, *accepted, *trial;
   bool has_trial, has_previous;
   double dt; /* of the trial */
+  /* Of a correction: */
+  int64_t held_count;  /* contacts of the last look, with their pushes */
+  double close_enough; /* an overlap that may stay */
+  bool is_settled;     /* the last sweep changed next to nothing */
+  bool is_same;        /* the last look found no contact that was not held, and none at another place */
+  double residual;     /* the deepest overlap that the last look found */
+  double work;         /* of all pushes */
   bool has_candidates;
   const ipg_pair *candidates; /* (node, face), sorted; of the last search, those that can meet before the next */
   int64_t candidate_count;
@@ -97,11 +109,19 @@ struct ipg_contact {
 static inline const double *ipg_accepted_x(const ipg_contact *c) { return c->accepted->x.data; }
 static inline const double *ipg_trial_x(const ipg_contact *c) { return c->trial->x.data; }
 
+static inline bool ipg_is_kinematic(const ipg_contact *c) { return c->config.enforcement == IPG_KINEMATIC; }
+
 /* -1, 0, 1: does a stand before b in the order of contacts? 0: they are the same contact. */
 static inline int ipg_contact_order(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
   if (a->owner != b->owner) return a->owner < b->owner ? -1 : 1;
   return a->touched < b->touched ? -1 : a->touched > b->touched;
+}
+
+/* A correction may hold a node at several faces of a body. */
+static inline int ipg_contact_order_of_places(const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  const int order = ipg_contact_order(a, b);
+  return order ? order : a->face < b->face ? -1 : a->face > b->face;
 }
 
 /* From the touched point to the first side, at places x. Differences first: far from the origin nothing cancels. */
@@ -148,12 +168,20 @@ int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visi
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
+void ipg_contact_sum_forces(ipg_contact *contact);
 double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* enforce/penalty.c */
 double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair);
 void ipg_penalty_begin(const ipg_contact *contact, ipg_contact_pair *pair);
 void ipg_penalty_soften(ipg_contact *contact);
+/* enforce/kinematic.c: before the first look; after each look, are all contacts as they should be, at the predicted
+ * places x? if not, push: sets the places for the next look. At last the forces of all that was pushed. */
+ipg_status ipg_kinematic_begin(ipg_contact *contact, const double *x, ipg_error *error);
+ipg_status ipg_kinematic_hold(ipg_contact *contact, const double *x, bool is_last, bool *done, ipg_error *error);
+void ipg_kinematic_push(ipg_contact *contact, const double *x);
+void ipg_kinematic_finish(ipg_contact *contact, const double *x, const double *v);
 /* enforce/friction.c: also what the contact remembers of it. */
+double ipg_friction_coefficient(const ipg_contact_law *law, double speed);
 void ipg_friction_force(const ipg_contact *contact, ipg_contact_pair *pair, vec motion);
 /* enforce/ledger.c: what the step from accepted to trial adds. */
 ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *contact);

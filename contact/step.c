@@ -107,19 +107,73 @@ static void clock_phase(ipg_contact *c, ipg_contact_phase phase, double *since) 
   *since = now;
 }
 
+/* What touches on the paths from the accepted places to x: the trial's contacts. */
+static ipg_status look(ipg_contact *c, const double *x, double dt, double *since, ipg_error *error) {
+  ipg_status status = start_trial(c, x, dt, error);
+  clock_phase(c, IPG_CONTACT_CAPTURE, since);
+  if (!status) status = refresh_candidates(c, error);
+  clock_phase(c, IPG_CONTACT_SEARCH, since);
+  if (!status) status = narrow(c, error);
+  clock_phase(c, IPG_CONTACT_NARROW, since);
+  return status;
+}
+
+static ipg_status refuse_enforcement(const ipg_contact *c, ipg_contact_enforcement needed, ipg_error *error) {
+  if (c->config.enforcement == needed) return IPG_OK;
+  return needed == IPG_PENALTY
+             ? ipg_fail(error, IPG_ERROR_ARGUMENT,
+                        "kinematic contact moves predicted places and has no force for places that stand: call "
+                        "ipg_contact_correct, or choose penalty enforcement")
+             : ipg_fail(error, IPG_ERROR_ARGUMENT,
+                        "penalty contact moves no places: call ipg_contact_evaluate, or choose kinematic enforcement");
+}
+
 ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v, double dt, double *force,
                                 ipg_error *error) {
   double since = ipg_clock();
-  ipg_status status = start_trial(c, x, dt, error);
-  clock_phase(c, IPG_CONTACT_CAPTURE, &since);
-  if (!status) status = refresh_candidates(c, error);
-  clock_phase(c, IPG_CONTACT_SEARCH, &since);
-  if (!status) status = narrow(c, error);
-  clock_phase(c, IPG_CONTACT_NARROW, &since);
+  ipg_status status = refuse_enforcement(c, IPG_PENALTY, error);
+  if (!status) status = look(c, x, dt, &since, error);
   if (!status) enforce(c, v, force);
   clock_phase(c, IPG_CONTACT_ENFORCE, &since);
   if (!status) count(c);
   return status;
+}
+
+/* Ends with a look at the places as they are handed out. */
+static ipg_status correct(ipg_contact *c, const double *x, double dt, int *iterations, ipg_error *error) {
+  enum { MOST_ITERATIONS = 20 };
+  double since = ipg_clock();
+  ipg_status status = ipg_kinematic_begin(c, x, error);
+  for (*iterations = 0; !status; ++*iterations) {
+    bool done = false;
+    status = look(c, c->buffers[CORRECTED].data, dt, &since, error);
+    if (!status) status = ipg_kinematic_hold(c, x, *iterations == MOST_ITERATIONS, &done, error);
+    if (!status && !done) ipg_kinematic_push(c, x);
+    clock_phase(c, IPG_CONTACT_ENFORCE, &since);
+    if (done) break;
+  }
+  return status;
+}
+
+static void hand_out(ipg_contact *c, double *x, double *force, const ipg_contact_correction *correction) {
+  const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
+  if (bytes) memcpy(x, c->trial->x.data, bytes);
+  if (bytes) memcpy(force, c->trial->force.data, bytes);
+  c->counters.iterations += correction->iterations;
+  c->counters.residual = larger(c->counters.residual, correction->residual);
+  count(c);
+}
+
+ipg_status ipg_contact_correct(ipg_contact *c, double *x, const double *v, double dt, double *force,
+                               ipg_contact_correction *correction, ipg_error *error) {
+  int iterations;
+  ipg_status status = refuse_enforcement(c, IPG_KINEMATIC, error);
+  if (!status) status = correct(c, x, dt, &iterations, error);
+  if (status) return status;
+  ipg_kinematic_finish(c, x, v);
+  *correction = (ipg_contact_correction){iterations, c->residual};
+  hand_out(c, x, force, correction);
+  return IPG_OK;
 }
 
 ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) {

@@ -15,6 +15,8 @@
 static const double follow_cosine = 0.25;
 /* How deep a node that comes in below an end may already be behind the underside, in sizes of the face. */
 static const double pressed_in_a_little = 0.03;
+/* More than what borders of faces are wider by (narrow.h), in the same unit. */
+static const double stands_on_face = 1e-7;
 
 static foot foot_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   return ipg_foot_on_face(&c->surface, ipg_trial_x(c), node, face);
@@ -186,11 +188,24 @@ static bool is_sooner(const ipg_contact_pair *birth, const ipg_contact_pair *kno
   return birth->time_through < known->time_through;
 }
 
-/* Adds to the node's old contacts those that begin, one for each body that it does not touch yet. */
+static ipg_contact_pair *find_face(ipg_contact_pair *contacts, int64_t count, ipg_id face) {
+  for (int64_t i = 0; i < count; ++i)
+    if (contacts[i].face == face) return &contacts[i];
+  return NULL;
+}
+
+/* The contact that an entered face belongs to, if there is one already. A correction holds a node in front of every
+ * face that it went through, as of the floor and the wall in a corner; a spring pulls it out of the body once. */
+static ipg_contact_pair *find_known(const ipg_contact *c, const ipg_visit *visit, int64_t count, ipg_id face) {
+  return ipg_is_kinematic(c) ? find_face(visit->contacts, count, face)
+                             : find_body(visit->contacts, count, c->surface.face_bodies[face]);
+}
+
+/* Adds to the node's old contacts those that begin. */
 static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t count) {
   for (int64_t i = 0; i < visit->candidate_count; ++i) {
     const ipg_id node = visit->node, face = visit->candidates[i].b;
-    ipg_contact_pair *known = find_body(visit->contacts, count, c->surface.face_bodies[face]);
+    ipg_contact_pair *known = find_known(c, visit, count, face);
     ipg_passage passage;
     if ((known && !known->born) || !ipg_contact_is_on(c, node, face) || !enters(c, node, face, &passage)) continue;
     const ipg_contact_pair birth = newborn(c, node, face, passage);
@@ -213,12 +228,14 @@ static vec normal_of_node(const ipg_contact *c, ipg_id node) {
   return vec_unit(sum);
 }
 
+/* After a correction the nodes that bear a body stand on its underside, to either side of it by rounding. */
 static bool is_pressed_in_a_little(const ipg_contact *c, const foot *f) {
   const double *x = ipg_trial_x(c);
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
   const vec a = vec_at(x, corner[0]);
   const double area2 = vec_length(vec_cross(vec_sub(vec_at(x, corner[1]), a), vec_sub(vec_at(x, corner[2]), a)));
-  return f->height > 0 && f->height * f->height < pressed_in_a_little * pressed_in_a_little * area2;
+  const double least = ipg_is_kinematic(c) ? -stands_on_face * sqrt(area2) : 0;
+  return f->height > least && f->height * f->height < pressed_in_a_little * pressed_in_a_little * area2;
 }
 
 /* Where the contact begins: on the face the node came through, unless that one stands beside the node's own surface
@@ -258,12 +275,21 @@ static int64_t copy_history(const ipg_visit *visit) {
   return visit->history_count;
 }
 
-static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
+/* By body, then by face: of the same kind and node. */
+static void sort_contacts(ipg_contact_pair *contacts, int64_t count) {
   for (int64_t i = 1; i < count; ++i)
-    for (int64_t j = i; j > 0 && contacts[j].touched < contacts[j - 1].touched; --j) {
+    for (int64_t j = i; j > 0 && ipg_contact_order_of_places(&contacts[j], &contacts[j - 1]) < 0; --j) {
       const ipg_contact_pair swap = contacts[j];
       contacts[j] = contacts[j - 1], contacts[j - 1] = swap;
     }
+}
+
+/* Several may have come to the same face; the oldest stays. Returns how many there are then. */
+static int64_t drop_twins(ipg_contact_pair *contacts, int64_t count) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; ++i)
+    if (!kept || contacts[i].face != contacts[kept - 1].face) contacts[kept++] = contacts[i];
+  return kept;
 }
 
 /* Follows contacts [from, count) and drops those that have ended; returns how many are left in all. */
@@ -283,6 +309,6 @@ int64_t ipg_contact_touch_node(const ipg_contact *c, const ipg_visit *visit) {
   const int64_t all = add_births(c, visit, old);
   for (int64_t i = old; i < all; ++i) settle_birth(c, &contacts[i]);
   const int64_t alive = follow_all(c, contacts, old, all);
-  sort_by_body(contacts, alive);
-  return alive;
+  sort_contacts(contacts, alive);
+  return drop_twins(contacts, alive);
 }

@@ -59,7 +59,7 @@ static void enforce_contacts(void *arg, int64_t begin, int64_t end, int worker) 
 }
 
 /* In the order of pairs, which is the order of keys: the same sums anywhere. */
-static void sum_forces(const ipg_contact *c) {
+void ipg_contact_sum_forces(ipg_contact *c) {
   const ipg_contact_pair *pairs = c->trial->contacts.data;
   double *force = c->trial->force.data;
   for (int64_t i = 0; i < 3 * c->surface.node_count; ++i) force[i] = 0;
@@ -72,5 +72,5 @@ void ipg_contact_enforce(ipg_contact *c, const double *v) {
   enforcement e = {c, v};
   ipg_penalty_soften(c);
   ipg_tasks_for(&c->config.tasks, enforce_contacts, &e, 0, c->trial->contact_count, GRAIN);
-  sum_forces(c);
+  ipg_contact_sum_forces(c);
 }

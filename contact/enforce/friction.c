@@ -21,26 +21,21 @@ static vec turn_into_plane(vec v, vec normal) {
   return after > 0 ? vec_scale(before / after, flat) : (vec){0, 0, 0};
 }
 
-static double coefficient(const ipg_contact_law *law, double speed) {
+double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
   return law->friction_dynamic +
          (law->friction_static - law->friction_dynamic) * ipg_decay(law->friction_decay * speed);
-}
-
-static vec capped(vec v, double most) {
-  const double length = vec_length(v);
-  return length > most ? vec_scale(most / length, v) : v;
 }
 
 /* motion: of the node against the face in this step, as far as they touched. */
 void ipg_friction_force(const ipg_contact *c, ipg_contact_pair *pair, vec motion) {
   const ipg_contact_law *law = ipg_contact_law_of(c, pair);
   const vec normal = vec_at(pair->normal, 0), slide = along_surface(motion, normal);
-  const double most = coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
+  const double most = ipg_friction_coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
   const vec stretched = vec_add(turn_into_plane(vec_at(pair->stretch, 0), normal), slide);
-  const vec spring = capped(vec_scale(-pair->stiffness, stretched), most);
+  const vec spring = vec_capped(vec_scale(-pair->stiffness, stretched), most);
   const vec stretch = pair->stiffness > 0 ? vec_scale(-1 / pair->stiffness, spring) : (vec){0, 0, 0};
   const double damper = ipg_damper(c, pair) / c->dt;
-  const vec force = capped(vec_sub(spring, vec_scale(damper, slide)), most);
+  const vec force = vec_capped(vec_sub(spring, vec_scale(damper, slide)), most);
   vec_store(pair->stretch, stretch);
   vec_store(pair->friction, force);
   pair->slipped = vec_length(spring) * vec_length(vec_sub(stretched, stretch));

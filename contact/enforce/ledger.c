@@ -3,6 +3,7 @@
 /* What contact does to energy, each term summed on its own.
  * Work over a step is the mean of the forces at its two ends along the motion between: for a central difference with
  * constant step this is, summed up, force times the mean of the two half-step velocities times the step.
+ * A correction's forces act before the motion, and are booked with the velocities before and after them.
  * Springs across and dampers are booked to the same rule, so that they close to rounding from one step to the next;
  * what stays open is the half force of a step in which a contact begins or ends, and how the friction spring slips. */
 #include "state.h"
@@ -12,6 +13,7 @@ static double work_of_step(const ipg_contact *c) {
   const double *x0 = ipg_accepted_x(c), *x1 = ipg_trial_x(c);
   const double *f0 = c->accepted->force.data, *f1 = c->trial->force.data;
   double work = 0;
+  if (ipg_is_kinematic(c)) return c->work;
   for (int64_t i = 0; i < 3 * c->surface.node_count; ++i) work += 0.5 * (f0[i] + f1[i]) * (x1[i] - x0[i]);
   return work;
 }
@@ -59,7 +61,7 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   int64_t j = 0;
   for (int64_t i = 0; i < c->accepted->contact_count; ++i) {
     while (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) < 0) ++j;
-    ledger->damping += 0.5 * damped_after(c, &old[i]);
+    if (!ipg_is_kinematic(c)) ledger->damping += 0.5 * damped_after(c, &old[i]);
     if (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) == 0 && !now[j].born) {
       ledger->released += given_up_on_the_way(c, &old[i], &now[j]);
       continue;
@@ -69,14 +71,22 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   }
 }
 
-static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+/* Forces at the end of the step act between its last places, those of a correction between the first. */
+static vec couple_of(const ipg_contact *c, const ipg_contact_pair *pair) {
+  if (ipg_is_kinematic(c))
+    return vec_scale(c->dt, vec_cross(ipg_contact_gap_at(pair, ipg_accepted_x(c)), vec_at(pair->force, 0)));
   const double apart = c->dt * (pair->gap + pair->rest);
-  const vec couple = vec_scale(apart, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+  return vec_scale(apart, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+}
+
+static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+  const vec couple = couple_of(c, pair);
   ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
   if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
   ledger->deepest = smaller(ledger->deepest, pair->gap);
   ledger->friction += pair->slipped;
+  ledger->kinematic += pair->taken;
   ledger->damping += 0.5 * pair->damped;
   ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
 }

@@ -28,5 +28,9 @@ static inline vec vec_unit(vec a) {
   const double length = vec_length(a);
   return length > 0 ? vec_scale(1 / length, a) : a;
 }
+static inline vec vec_capped(vec v, double most) {
+  const double length = vec_length(v);
+  return length > most ? vec_scale(most / length, v) : v;
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Contact between tetrahedral bodies, and of a body with itself: from places at the start and the end of a step to
- * contact forces: penalty contact of nodes and faces with friction and damping.
+ * contact forces, by springs (penalty) or by moving what the host predicts (kinematic), with friction and damping.
  *
  *     ipg_contact_config config = ipg_contact_defaults();
  *     ipg_contact *contact = NULL;
@@ -60,9 +60,16 @@ typedef struct ipg_contact_rule {
   ipg_contact_law law;
 } ipg_contact_rule;
 
+/* What keeps bodies apart. */
+typedef enum ipg_contact_enforcement {
+  IPG_PENALTY,  /* springs: ipg_contact_evaluate, any host */
+  IPG_KINEMATIC /* predicted places are moved: ipg_contact_correct, hosts that can move a prediction */
+} ipg_contact_enforcement;
+
 typedef struct ipg_contact_config {
-  const char *search_method; /* see search.h; default "lkdtree_packed" */
-  double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
+  const char *search_method;           /* see search.h; default "lkdtree_packed" */
+  ipg_contact_enforcement enforcement; /* default IPG_PENALTY */
+  double penalty_scale;                /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
   /* How far, in mean lengths of the surface's edges, nodes may move beyond the path they were searched with before
    * there is another search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
   double skin;
@@ -101,8 +108,9 @@ typedef struct ipg_contact_pair {
   double pressing;      /* force along the normal, never below 0 */
   double friction[3];   /* force along the surface */
   double stretch[3];    /* of the spring along the surface that friction pulls with */
-  double slipped;       /* energy lost in this step: where that spring gave way */
+  double slipped;       /* energy lost in this step: where that spring gave way, or in all friction of a correction */
   double damped;        /* and in the dampers, as if they had pulled like this all along */
+  double taken;         /* and by the push of a correction along the normal */
   double force[3];      /* on the node, all of it */
 } ipg_contact_pair;
 
@@ -116,7 +124,10 @@ typedef struct ipg_contact_ledger {
    * step or a crowd. Less what springs had for nothing, of nodes behind the surface before they touched: below 0 says
    * that contact has made energy. */
   double released;
-  double couple[3]; /* angular momentum that friction at a finite depth made */
+  double kinematic; /* taken by the pushes of corrections along the normal */
+  /* Angular momentum that friction at a finite depth made; in a correction all forces, for they act on the places
+   * before the step, where the sides were apart. */
+  double couple[3];
   int64_t births, ends;
   double deepest; /* smallest gap so far */
 } ipg_contact_ledger;
@@ -135,6 +146,8 @@ typedef struct ipg_contact_counters {
   int64_t reuses;                     /* evaluations that did with the candidates of an earlier search */
   int64_t candidates;                 /* of the last search */
   int64_t contacts;                   /* of the last evaluation */
+  int64_t iterations;                 /* of all corrections */
+  double residual;                    /* the deepest overlap that any correction left */
   double seconds[IPG_CONTACT_PHASES]; /* of a clock on the wall, all evaluations together */
 } ipg_contact_counters;
 
@@ -154,7 +167,25 @@ IPG_API ipg_status ipg_contact_place(ipg_contact *contact, const double *x, ipg_
  * 0. After a failure there is no evaluation to accept; what was accepted stands. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
                                         double *force, ipg_error *error);
-/* Commits the last evaluation as the state at the end of `step`. A second call with the same step does nothing. */
+/* Instead of evaluate, where config.enforcement is kinematic: x are the places that the host predicts, and are moved
+ * until no contact overlaps, or the iterations (at most 20) are used up. Each iteration looks at the corrected paths of
+ * all nodes again, with a search if one left its box, and what is left is said. `force` is what moved them: x came to
+ * x + dt^2 force / mass, so the host's velocity is to gain dt force / mass and no other contact force. Overlap from
+ * before the step is taken back no faster than it was about to grow: no correction gives energy to the prediction. v:
+ * the velocities before the step's forces; NULL: those of the prediction. They change nothing but the ledger, which
+ * closes exactly if kinetic energy is that of the motion between accepted places, (x1 - x0) / dt, v is that of the last
+ * step, and the work of the host's own impulses is counted at the mean of v and (x1 - x0) / dt:
+ *     change of kinetic energy = that work - ledger.friction - ledger.kinematic
+ * Friction takes the slip of the step back as far as its cone allows. x and force change only on success. */
+typedef struct ipg_contact_correction {
+  int iterations;
+  double residual; /* the deepest overlap left, a length */
+} ipg_contact_correction;
+
+IPG_API ipg_status ipg_contact_correct(ipg_contact *contact, double *x, const double *v, double dt, double *force,
+                                       ipg_contact_correction *correction, ipg_error *error);
+/* Commits the last evaluation or correction as the state at the end of `step`. A second call with the same step does
+ * nothing. */
 IPG_API ipg_status ipg_contact_accept(ipg_contact *contact, int64_t step, ipg_error *error);
 /* The step accepted last; INT64_MIN before the first. */
 IPG_API int64_t ipg_contact_step(const ipg_contact *contact);

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Predicted places are moved until nothing overlaps.
+ *
+ * Each contact pushes its sides apart along its normal, never together, and holds back their slip as far as its cone
+ * allows; pushes are mass times length, so over dt^2 they are forces. Gauss and Seidel's sweeps go over the contacts of
+ * a look, forth and back, until pushes settle; then the corrected paths are looked at again. A touch that is seen from
+ * both sides is twice the same demand, and the second finds it met: there is no partition and no master. Sweeps begin
+ * from nothing whenever contacts came or moved, for from there they only ever take energy.
+ *
+ * Invariants: places are always the predicted ones plus what all pushes together make of them, so momentum stays to
+ * rounding whatever the contacts do. A contact that pushes is kept through all looks of the step, where it last pushed,
+ * though the corrected path does not find it any more; only where a look finds overlap does it take the new place.
+ * No contact lets its sides part faster in the step than they were about to meet, so that no correction gives energy to
+ * the prediction: what overlapped before the step comes apart as slowly. */
+#include "state.h"
+#include "support/vec.h"
+
+#include <string.h>
+
+enum { MOST_SWEEPS = 300 };
+
+/* In mean edges. What is left of an overlap is far below what counts as in front at the next start (narrow.h). */
+static const double good_enough = 1e-10, settled = 1e-14;
+/* Of a place, in parts of the largest coordinate: better than that no place can be. */
+static const double rounding = 1e-15;
+
+/* What a contact asks for, besides its pair. */
+typedef struct push {
+  double least;          /* gap that it accepts */
+  double yield;          /* how much farther apart a push of 1 moves the sides */
+  double coefficient;    /* of friction */
+  vec before, predicted; /* from the touched point to the first side: before the step, and without pushes */
+} push;
+
+static double gap_at(const ipg_contact_pair *pair, const double *x) {
+  return vec_dot(vec_at(pair->normal, 0), ipg_contact_gap_at(pair, x)) - pair->rest;
+}
+
+/* Nothing may overlap; but what did so before the step is moved out no faster than it was about to go in. */
+static double least_gap(double before, double predicted) {
+  return before >= 0 ? 0 : smaller(0, before + larger(0, before - predicted));
+}
+
+static double missing_gap(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
+  return least_gap(gap_at(pair, ipg_accepted_x(c)), gap_at(pair, x)) - gap_at(pair, ipg_trial_x(c));
+}
+
+static double largest_coordinate(const double *x, int64_t count) {
+  double largest = 0;
+  for (int64_t i = 0; i < count; ++i) largest = larger(largest, fabs(x[i]));
+  return largest;
+}
+
+ipg_status ipg_kinematic_begin(ipg_contact *c, const double *x, ipg_error *error) {
+  const int64_t values = 3 * c->surface.node_count;
+  const ipg_allocator *a = &c->config.allocator;
+  ipg_status status = ipg_buffer_reserve(&c->buffers[CORRECTED], a, values, sizeof *x, error);
+  if (!status) status = ipg_buffer_reserve(&c->buffers[PUSHED], a, values, sizeof *x, error);
+  if (status) return status;
+  if (values) memcpy(c->buffers[CORRECTED].data, x, (size_t)values * sizeof *x);
+  c->close_enough = good_enough * c->mean_edge + rounding * largest_coordinate(x, values);
+  c->held_count = 0;
+  c->is_settled = c->is_same = false;
+  return IPG_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- after each look */
+
+/* Within the face, and wherever it is too shallow to tell a direction, the node is pushed along the face's normal. */
+static void settle_normal(const ipg_contact *c, ipg_contact_pair *pair) {
+  const double *x = ipg_trial_x(c);
+  const bool within = pair->shares[1] < 0 && pair->shares[2] < 0 && pair->shares[3] < 0;
+  if (pair->kind != IPG_NODE_FACE || !(within || -pair->gap <= c->close_enough)) return;
+  const vec a = vec_at(x, pair->nodes[1]);
+  const vec b = vec_sub(vec_at(x, pair->nodes[2]), a), d = vec_sub(vec_at(x, pair->nodes[3]), a);
+  vec_store(pair->normal, vec_unit(vec_cross(b, d)));
+  pair->gap = gap_at(pair, x);
+}
+
+/* What the look has found has no springs, and has not pushed yet. */
+static void start_contacts(ipg_contact *c) {
+  ipg_contact_pair *pairs = c->trial->contacts.data;
+  const vec none = {0, 0, 0};
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) {
+    pairs[i].stiffness = pairs[i].stiffness_dt2 = pairs[i].pressing = pairs[i].slipped = pairs[i].damped = 0;
+    vec_store(pairs[i].friction, none);
+    vec_store(pairs[i].stretch, none);
+    settle_normal(c, &pairs[i]);
+  }
+}
+
+/* The worst of what the look found and of what was held: overlap still there, or a push too far. */
+static double worst_miss(ipg_contact *c, const double *x) {
+  const ipg_contact_pair *found = c->trial->contacts.data, *held = c->buffers[HELD].data;
+  double worst = 0;
+  c->residual = 0;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) {
+    c->residual = larger(c->residual, -found[i].gap);
+    worst = larger(worst, missing_gap(c, &found[i], x));
+  }
+  for (int64_t i = 0; i < c->held_count; ++i)
+    if (held[i].pressing > 0) worst = larger(worst, -missing_gap(c, &held[i], x));
+  return worst;
+}
+
+/* How many there are of both, without those that do not push and were not found again. */
+static int64_t count_together(const ipg_contact *c) {
+  const ipg_contact_pair *found = c->trial->contacts.data, *held = c->buffers[HELD].data;
+  int64_t count = c->trial->contact_count;
+  for (int64_t i = 0, j = 0; j < c->held_count; ++j) {
+    while (i < c->trial->contact_count && ipg_contact_order_of_places(&found[i], &held[j]) < 0) ++i;
+    const bool again = i < c->trial->contact_count && ipg_contact_order_of_places(&found[i], &held[j]) == 0;
+    count += held[j].pressing > 0 && !again;
+  }
+  return count;
+}
+
+/* Found again: stays where it pushed, unless it overlaps there and the search for places goes on. */
+static ipg_contact_pair found_again(ipg_contact *c, const ipg_contact_pair *found, const ipg_contact_pair *held,
+                                    const double *x, bool goes_on) {
+  const bool moves = goes_on && c->is_settled && missing_gap(c, found, x) > c->close_enough;
+  ipg_contact_pair pair = moves || !(held->pressing > 0) ? *found : *held;
+  c->is_same = c->is_same && !moves;
+  pair.born = held->born, pair.time = held->time, pair.time_through = held->time_through;
+  pair.pressing = held->pressing, pair.gap = found->gap;
+  memcpy(pair.friction, held->friction, sizeof pair.friction);
+  return pair;
+}
+
+/* Not found again: whatever its place says, nothing overlaps there any more. */
+static ipg_contact_pair left_in_front(const ipg_contact *c, const ipg_contact_pair *held) {
+  ipg_contact_pair pair = *held;
+  pair.gap = larger(0, gap_at(held, ipg_trial_x(c)));
+  return pair;
+}
+
+/* Both stand in the same order; from behind, so that what was found makes room within its own array. */
+static void put_together(ipg_contact *c, const double *x, int64_t count, bool goes_on) {
+  ipg_contact_pair *found = c->trial->contacts.data;
+  const ipg_contact_pair *held = c->buffers[HELD].data;
+  int64_t i = c->trial->contact_count - 1, to = count - 1, both = 0;
+  c->is_same = count == c->held_count;
+  for (int64_t j = c->held_count - 1; j >= 0; --j) {
+    while (i >= 0 && ipg_contact_order_of_places(&found[i], &held[j]) > 0) found[to--] = found[i--];
+    if (i >= 0 && ipg_contact_order_of_places(&found[i], &held[j]) == 0)
+      found[to--] = found_again(c, &found[i--], &held[j], x, goes_on), ++both;
+    else if (held[j].pressing > 0) found[to--] = left_in_front(c, &held[j]);
+  }
+  c->is_same = c->is_same && both == c->trial->contact_count;
+  c->trial->contact_count = count;
+}
+
+static ipg_status reserve(ipg_contact *c, int64_t count, ipg_error *error) {
+  const ipg_allocator *a = &c->config.allocator;
+  const int64_t room = (int64_t)(c->trial->contacts.bytes / sizeof(ipg_contact_pair));
+  ipg_status status = ipg_contact_make_room(c, count - c->trial->contact_count, error);
+  const int64_t most = count > room ? count + count / 2 : count;
+  if (!status) status = ipg_buffer_grow(&c->buffers[HELD], a, c->held_count, most, sizeof(ipg_contact_pair), error);
+  if (!status) status = ipg_buffer_reserve(&c->buffers[PUSHES], a, most, sizeof(push), error);
+  return status;
+}
+
+ipg_status ipg_kinematic_hold(ipg_contact *c, const double *x, bool is_last, bool *done, ipg_error *error) {
+  start_contacts(c);
+  *done = worst_miss(c, x) <= c->close_enough || is_last;
+  const int64_t count = count_together(c);
+  const ipg_status status = reserve(c, count, error);
+  if (status) return status;
+  put_together(c, x, count, !*done);
+  *done = *done || (c->is_same && c->is_settled);
+  return IPG_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ push */
+
+static vec along_surface(const ipg_contact_pair *pair, vec v) {
+  const vec normal = vec_at(pair->normal, 0);
+  return vec_sub(v, vec_scale(vec_dot(v, normal), normal));
+}
+
+static push demand_of(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
+  const vec normal = vec_at(pair->normal, 0);
+  push p = {.before = ipg_contact_gap_at(pair, ipg_accepted_x(c)), .predicted = ipg_contact_gap_at(pair, x)};
+  const vec slide = along_surface(pair, vec_sub(p.predicted, p.before));
+  p.least = least_gap(vec_dot(normal, p.before) - pair->rest, vec_dot(normal, p.predicted) - pair->rest);
+  p.coefficient = ipg_friction_coefficient(ipg_contact_law_of(c, pair), vec_length(slide) / c->dt);
+  for (int i = 0; i < 4; ++i) p.yield += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
+  return p;
+}
+
+/* Of the first side against the other, by all pushes. */
+static vec parted(const ipg_contact_pair *pair, const double *pushed) {
+  vec sum = {0, 0, 0};
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(pushed, pair->nodes[i])));
+  return sum;
+}
+
+static void move_nodes(const ipg_contact *c, const ipg_contact_pair *pair, vec more, double *pushed) {
+  for (int i = 0; i < 4; ++i) {
+    const double part = pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
+    double *at = pushed + 3 * (int64_t)pair->nodes[i];
+    vec_store(at, vec_add(vec_at(at, 0), vec_scale(part, more)));
+  }
+}
+
+static double push_along_normal(const ipg_contact *c, ipg_contact_pair *pair, const push *p, double *pushed) {
+  const vec normal = vec_at(pair->normal, 0);
+  const double gap = vec_dot(normal, vec_add(p->predicted, parted(pair, pushed))) - pair->rest;
+  const double pressing = larger(0, pair->pressing + (p->least - gap) / p->yield);
+  const double more = pressing - pair->pressing;
+  move_nodes(c, pair, vec_scale(more, normal), pushed);
+  pair->pressing = pressing;
+  return fabs(more) * p->yield;
+}
+
+static double hold_along_surface(const ipg_contact *c, ipg_contact_pair *pair, const push *p, double *pushed) {
+  const vec old = vec_at(pair->friction, 0);
+  if (p->coefficient == 0 && vec_dot(old, old) == 0) return 0;
+  const vec slip = vec_sub(vec_add(p->predicted, parted(pair, pushed)), p->before);
+  const vec wanted = along_surface(pair, vec_sub(old, vec_scale(1 / p->yield, slip)));
+  const vec friction = vec_capped(wanted, p->coefficient * pair->pressing), more = vec_sub(friction, old);
+  move_nodes(c, pair, more, pushed);
+  vec_store(pair->friction, friction);
+  return vec_length(more) * p->yield;
+}
+
+/* The largest way that any contact's push moved its sides. */
+static double sweep(ipg_contact *c, const push *pushes, bool back, double *pushed) {
+  ipg_contact_pair *pairs = c->trial->contacts.data;
+  const int64_t count = c->trial->contact_count;
+  double largest = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    const int64_t i = back ? count - 1 - k : k;
+    largest = larger(largest, push_along_normal(c, &pairs[i], &pushes[i], pushed));
+    largest = larger(largest, hold_along_surface(c, &pairs[i], &pushes[i], pushed));
+  }
+  return largest;
+}
+
+/* What all pushes together do, in the order of contacts: to the trial's forces, still mass times length. */
+static void add_up(ipg_contact *c) {
+  ipg_contact_pair *pairs = c->trial->contacts.data;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i)
+    vec_store(pairs[i].force,
+              vec_add(vec_scale(pairs[i].pressing, vec_at(pairs[i].normal, 0)), vec_at(pairs[i].friction, 0)));
+  ipg_contact_sum_forces(c);
+}
+
+static void add_pushes(const ipg_contact *c, const double *x, double *to) {
+  const double *force = c->trial->force.data;
+  for (int64_t i = 0; i < 3 * c->surface.node_count; ++i)
+    to[i] = (x ? x[i] : 0) + force[i] / c->surface.node_masses[i / 3];
+}
+
+static void let_go(ipg_contact *c) {
+  ipg_contact_pair *pairs = c->trial->contacts.data;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) {
+    pairs[i].pressing = 0;
+    vec_store(pairs[i].friction, (vec){0, 0, 0});
+  }
+}
+
+void ipg_kinematic_push(ipg_contact *c, const double *x) {
+  const ipg_contact_pair *pairs = c->trial->contacts.data;
+  push *pushes = c->buffers[PUSHES].data;
+  double *pushed = c->buffers[PUSHED].data;
+  if (!c->is_same) let_go(c);
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) pushes[i] = demand_of(c, &pairs[i], x);
+  add_up(c);
+  add_pushes(c, NULL, pushed);
+  c->is_settled = false;
+  for (int i = 0; i < MOST_SWEEPS && !c->is_settled; ++i)
+    c->is_settled = sweep(c, pushes, i % 2, pushed) <= settled * c->mean_edge;
+  add_up(c);
+  add_pushes(c, x, c->buffers[CORRECTED].data);
+  c->held_count = c->trial->contact_count;
+  if (c->held_count) memcpy(c->buffers[HELD].data, pairs, (size_t)c->held_count * sizeof *pairs);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- finish */
+
+/* Before and after the pushes. */
+static vec mean_velocity(const ipg_contact *c, const double *x, const double *v, int64_t node) {
+  const vec from = vec_at(ipg_accepted_x(c), node), after = vec_sub(vec_at(ipg_trial_x(c), node), from);
+  const vec before = v ? vec_at(v, node) : vec_scale(1 / c->dt, vec_sub(vec_at(x, node), from));
+  return vec_scale(0.5, vec_add(before, vec_scale(1 / c->dt, after)));
+}
+
+static void finish_contact(const ipg_contact *c, const double *x, const double *v, ipg_contact_pair *pair) {
+  const double to_force = 1 / (c->dt * c->dt);
+  vec against = {0, 0, 0};
+  for (int i = 0; i < 4; ++i)
+    against = vec_add(against, vec_scale(pair->shares[i], mean_velocity(c, x, v, pair->nodes[i])));
+  pair->pressing *= to_force;
+  vec_store(pair->friction, vec_scale(to_force, vec_at(pair->friction, 0)));
+  pair->taken = -c->dt * pair->pressing * vec_dot(vec_at(pair->normal, 0), against);
+  pair->slipped = -c->dt * vec_dot(vec_at(pair->friction, 0), against);
+}
+
+void ipg_kinematic_finish(ipg_contact *c, const double *x, const double *v) {
+  ipg_contact_pair *pairs = c->trial->contacts.data;
+  const double *force = c->trial->force.data;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) finish_contact(c, x, v, &pairs[i]);
+  add_up(c);
+  c->work = 0;
+  for (int64_t i = 0; i < c->surface.node_count; ++i)
+    c->work += c->dt * vec_dot(vec_at(force, i), mean_velocity(c, x, v, i));
+}

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Corrections against closed forms and conservation laws. The host moves every node by itself, joined by springs or
+ * not, and takes the corrected places as they are. */
+#include "state.h"
+#include "support/random_scenes.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+typedef struct host {
+  scene *s;
+  spring_host *springs;
+  ipg_contact *contact;
+  ipg_contact_correction last;
+  double dt, gravity[3]; /* on body 1 and above */
+  double *came, *kicked; /* velocities of the last motion, and with the kick after it; 3 per mesh node */
+  double *surface_came;
+  int32_t *is_pulled;   /* by gravity */
+  double kinetic, work; /* of the last motion; of the kicks, so far */
+  double gained;        /* the most kinetic energy that a correction gave a prediction */
+  int64_t step;
+} host;
+
+static double kinetic_of(const scene *s, const double *v) {
+  double sum = 0;
+  for (int64_t i = 0; i < 3 * s->mesh.node_count; ++i) sum += .5 * s->masses[i / 3] * v[i] * v[i];
+  return sum;
+}
+
+static ipg_contact_config kinematic(double friction) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.enforcement = IPG_KINEMATIC;
+  config.law.friction_static = config.law.friction_dynamic = friction;
+  return config;
+}
+
+static void host_join(host *h, scene *s, spring_host *springs, const ipg_contact_config *config, double dt) {
+  const size_t bytes = 3 * (size_t)s->mesh.node_count * sizeof(double);
+  *h = (host){.s = s, .springs = springs, .dt = dt, .contact = scene_contact(s, config)};
+  h->came = malloc(bytes), h->kicked = malloc(bytes), h->surface_came = malloc(bytes);
+  h->is_pulled = calloc((size_t)s->mesh.node_count, sizeof *h->is_pulled);
+  memcpy(h->came, springs->velocity, bytes);
+  memcpy(h->kicked, springs->velocity, bytes);
+  h->kinetic = kinetic_of(s, h->came);
+}
+
+static void host_leave(host *h) {
+  ipg_contact_destroy(&h->contact);
+  free(h->came), free(h->kicked), free(h->surface_came), free(h->is_pulled);
+}
+
+/* What the correction did to nodes, and the books of the host. */
+static void take_correction(host *h) {
+  scene *s = h->s;
+  double *v = h->springs->velocity;
+  double *force = calloc(3 * (size_t)s->mesh.node_count, sizeof *force);
+  const double predicted = kinetic_of(s, v);
+  ipg_mesh_surface_add(&s->surface, s->force, force);
+  for (int64_t i = 0; i < 3 * s->mesh.node_count; ++i) {
+    const double mass = s->masses[i / 3], before = v[i];
+    v[i] += h->dt * force[i] / mass;
+    h->work += .5 * mass * (before - h->came[i]) * (h->came[i] + v[i]);
+  }
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) h->springs->trial[3 * s->surface.mesh_nodes[i] + k] = s->trial[3 * i + k];
+  h->kinetic = kinetic_of(s, v);
+  h->gained = fmax(h->gained, h->kinetic - predicted);
+  memcpy(h->came, v, 3 * (size_t)s->mesh.node_count * sizeof *v);
+  free(force);
+}
+
+static void kick(host *h) {
+  scene *s = h->s;
+  spring_host_pull(h->springs, s->mesh.node_count);
+  for (int64_t i = 0; i < 3 * s->mesh.node_count; ++i) {
+    h->springs->velocity[i] += h->dt * h->springs->pull[i] / s->masses[i / 3];
+    if (h->is_pulled[i / 3]) h->springs->velocity[i] += h->dt * h->gravity[i % 3];
+  }
+  memcpy(s->mesh.x, h->springs->trial, 3 * (size_t)s->mesh.node_count * sizeof(double));
+  memcpy(s->x, s->trial, 3 * (size_t)s->surface.surface.node_count * sizeof(double));
+}
+
+static void host_correct(host *h) {
+  ipg_error error = {0};
+  spring_host_predict(h->springs, h->s, h->dt);
+  ipg_mesh_surface_gather(&h->s->surface, h->came, h->surface_came);
+  CU_ASSERT_FATAL(!ipg_contact_correct(h->contact, h->s->trial, h->surface_came, h->dt, h->s->force, &h->last, &error));
+}
+
+static void host_step(host *h) {
+  ipg_error error = {0};
+  host_correct(h);
+  CU_ASSERT_FATAL(!ipg_contact_accept(h->contact, ++h->step, &error));
+  take_correction(h);
+  kick(h);
+}
+
+/* ------------------------------------------------------------------------------------------------- scenes of boxes */
+
+/* Bodies as given, each node of body b with masses[b], moving at velocities[b]. */
+typedef struct stage {
+  scene s;
+  spring_host springs;
+  host h;
+  int64_t ends[SCENE_BODIES];
+} stage;
+
+static void stage_make(stage *t, ipg_mesh *meshes, int count, const double *masses, double velocities[][3],
+                       double stiffness, const ipg_contact_config *config, double dt) {
+  ipg_error error = {0};
+  for (int b = 0; b < count; ++b) t->ends[b] = meshes[b].node_count + (b ? t->ends[b - 1] : 0);
+  scene_make(&t->s, meshes, count, 1);
+  double *v = calloc(3 * (size_t)t->s.mesh.node_count, sizeof *v);
+  for (int64_t i = 0; i < t->s.mesh.node_count; ++i) {
+    const int32_t body = random_scene_body_of(t->ends, i);
+    t->s.masses[i] = masses[body];
+    for (int k = 0; k < 3; ++k) v[3 * i + k] = velocities[body][k];
+  }
+  ipg_mesh_surface_free(&t->s.surface);
+  CU_ASSERT_FATAL(!ipg_mesh_surface_build(&t->s.mesh, &t->s.skin, t->s.masses, NULL, &t->s.surface, &error));
+  spring_host_make(&t->springs, &t->s, v, stiffness, dt);
+  host_join(&t->h, &t->s, &t->springs, config, dt);
+  for (int64_t i = t->ends[0]; i < t->s.mesh.node_count; ++i) t->h.is_pulled[i] = 1;
+}
+
+static void stage_free(stage *t) {
+  host_leave(&t->h);
+  spring_host_free(&t->springs);
+  scene_free(&t->s);
+}
+
+static double largest_residual(const host *h) { return ipg_contact_count(h->contact).residual; }
+
+static double mean_of(const stage *t, const double *values, int body, int k) {
+  const int64_t from = body ? t->ends[body - 1] : 0;
+  double sum = 0;
+  for (int64_t i = from; i < t->ends[body]; ++i) sum += values[3 * i + k];
+  return sum / (double)(t->ends[body] - from);
+}
+
+static void expect_clean_audit(const host *h) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(h->contact, &report, &error));
+  CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts + report.nodes_inside, 0);
+  if (report.message[0]) printf("\n    %s", report.message);
+}
+
+/* As host_step, with the audit before the step is accepted. */
+static void audited_step(host *h) {
+  host_correct(h);
+  expect_clean_audit(h);
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_accept(h->contact, ++h->step, &error));
+  take_correction(h);
+  kick(h);
+}
+
+/* ---------------------------------------------------------------------------------------------------- closed forms */
+
+/* Two cubes face to face: the faces have their common velocity at once, what they lost is what plastic bodies lose. */
+static void test_plastic_hit(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a"), scene_box(1, 0, 0, 2, 1, 1, 1, 1, 1, "b")};
+  const ipg_contact_config config = kinematic(0);
+  stage t = {0};
+  stage_make(&t, meshes, 2, (double[]){2, 3}, (double[][3]){{1, 0, 0}, {-.5, 0, 0}}, 0, &config, 1e-3);
+  host_step(&t.h);
+  double momentum = 0;
+  for (int64_t i = 0; i < t.s.mesh.node_count; ++i) {
+    const bool touches = t.s.mesh.x[3 * i] > .5 && t.s.mesh.x[3 * i] < 1.5;
+    const double expected = touches ? (2 * 1 - 3 * .5) / 5 : i < t.ends[0] ? 1 : -.5;
+    CU_ASSERT_DOUBLE_EQUAL(t.h.came[3 * i], expected, 1e-13);
+    momentum += t.s.masses[i] * t.h.came[3 * i];
+  }
+  CU_ASSERT_DOUBLE_EQUAL(momentum, 8 * (2 * 1 - 3 * .5), 1e-14 * 8 * (2 + 1.5));
+  const ipg_contact_ledger l = ipg_contact_ledger_get(t.h.contact);
+  CU_ASSERT_DOUBLE_EQUAL(l.kinematic, 4 * .5 * (2. * 3 / 5) * 1.5 * 1.5, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(l.work, -l.kinematic, 1e-12);
+  CU_ASSERT(l.friction == 0 && l.stored == 0 && l.damping == 0 && l.released == 0);
+  CU_ASSERT(t.h.last.iterations >= 1 && t.h.last.residual <= 1e-12);
+  stage_free(&t);
+}
+
+static void start_sledge(stage *t, double friction, double vx, double vz, double g) {
+  ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 10, 4, 1, "floor"),
+                       scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube")};
+  const ipg_contact_config config = kinematic(friction);
+  *t = (stage){0};
+  stage_make(t, meshes, 2, (double[]){1e12, 1}, (double[][3]){{0, 0, 0}, {vx, 0, vz}}, .5, &config, 1e-3);
+  t->h.gravity[2] = -g;
+}
+
+/* v^2 / (2 mu g), and friction has all of the kinetic energy. */
+static void test_stopping_distance(void) {
+  const double mu = .3, g = 10, v = 3;
+  stage t;
+  start_sledge(&t, mu, v, 0, g);
+  const double start = mean_of(&t, t.s.mesh.x, 1, 0), mass = (double)(t.ends[1] - t.ends[0]);
+  while (t.h.step < 1500) host_step(&t.h);
+  CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.s.mesh.x, 1, 0) - start, v * v / (2 * mu * g), .01 * v * v / (2 * mu * g));
+  printf("v %g residual %g dist %g", mean_of(&t, t.h.came, 1, 0), largest_residual(&t.h), mean_of(&t, t.s.mesh.x, 1, 0) - start);
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(t.h.contact).friction, .5 * mass * v * v, .01 * .5 * mass * v * v);
+  CU_ASSERT(largest_residual(&t.h) <= 1e-9);
+  stage_free(&t);
+}
+
+/* As long as it slides, the impulse along the floor is mu times that across. */
+static void test_oblique_hit(void) {
+  stage t;
+  start_sledge(&t, .2, 5, -1, 0);
+  for (int i = 0; i < 20; ++i) host_step(&t.h);
+  const double normal = mean_of(&t, t.h.came, 1, 2) + 1, tangential = 5 - mean_of(&t, t.h.came, 1, 0);
+  CU_ASSERT(normal > .1);
+  CU_ASSERT_DOUBLE_EQUAL(tangential, .2 * normal, 1e-3 * .2 * normal);
+  stage_free(&t);
+}
+
+/* Bricks that lie unevenly on each other come to rest and do not sink. */
+static void test_stacked_blocks(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 3, 3, 1, "floor"),
+                       scene_box(-.53, -.51, .001, .47, .49, .4, 2, 2, 1, "low"),
+                       scene_box(-.43, -.41, .402, .37, .37, .8, 3, 3, 1, "middle"),
+                       scene_box(-.31, -.28, .803, .29, .23, 1.2, 2, 2, 1, "high")};
+  const ipg_contact_config config = kinematic(.4);
+  stage t = {0};
+  stage_make(&t, meshes, 4, (double[]){1e9, 1, 1, 1}, (double[4][3]){{0}}, .5, &config, 1e-3);
+  t.h.gravity[2] = -10;
+  for (int i = 0; i < 3000; ++i) i % 50 ? host_step(&t.h) : audited_step(&t.h);
+  for (int body = 1; body < 4; ++body) CU_ASSERT(fabs(mean_of(&t, t.h.came, body, 2)) < .02);
+  CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.s.mesh.x, 3, 2), .995, .01);
+  CU_ASSERT(largest_residual(&t.h) <= 1e-6 * t.h.contact->mean_edge);
+  stage_free(&t);
+}
+
+/* Thousands of steps at rest and sliding over borders of faces, every node within rounding of a surface. */
+static void test_nothing_slips_through(void) {
+  for (int slides = 0; slides < 2; ++slides) {
+    stage t;
+    start_sledge(&t, slides ? 0 : .5, slides ? 1 : 0, 0, 10);
+    const double height = mean_of(&t, t.s.mesh.x, 1, 2);
+    for (int i = 0; i < 4000; ++i) i % 100 ? host_step(&t.h) : audited_step(&t.h);
+    CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.s.mesh.x, 1, 2), height, .01);
+    CU_ASSERT(largest_residual(&t.h) <= 1e-9);
+    printf("v %g z %g residual %g\n", mean_of(&t, t.h.came, 1, 0)-1, mean_of(&t, t.s.mesh.x, 1, 2)-height, largest_residual(&t.h));
+    if (slides) CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.h.came, 1, 0), 1, 1e-6);
+    stage_free(&t);
+  }
+}
+
+/* A grain that would be far behind a thin plate after one step stays in front of it, and the plate gets its momentum.
+ */
+static void test_fast_through_thin_plate(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, 0, 1, 1, .01, 4, 4, 1, "plate"),
+                       scene_box(.13, .11, .5, .15, .13, .52, 1, 1, 1, "grain")};
+  const ipg_contact_config config = kinematic(0);
+  stage t = {0};
+  stage_make(&t, meshes, 2, (double[]){1, 1e-6}, (double[][3]){{0, 0, 0}, {0, 0, -3000}}, .1, &config, 1e-3);
+  const double momentum = -3000 * 1e-6 * (double)(t.ends[1] - t.ends[0]);
+  for (int i = 0; i < 20; ++i) audited_step(&t.h);
+  double sum = 0;
+  for (int64_t i = 0; i < t.s.mesh.node_count; ++i) sum += t.s.masses[i] * t.h.came[3 * i + 2];
+  CU_ASSERT(ipg_contact_ledger_get(t.h.contact).births > 0);
+  CU_ASSERT(mean_of(&t, t.s.mesh.x, 1, 2) > mean_of(&t, t.s.mesh.x, 0, 2));
+  CU_ASSERT_DOUBLE_EQUAL(sum, momentum, 1e-12 * fabs(momentum));
+  stage_free(&t);
+}
+
+/* -------------------------------------------------------------------------------------------- what must not matter */
+
+enum { OUTCOME_VALUES = 6 };
+
+/* Two soft bricks meet at a slant; which is body 0 is `swapped`. unit: of length. */
+static void slant_hit(bool swapped, double unit, const ipg_contact_config *config, int steps, stage *t) {
+  ipg_mesh a = scene_box(0, 0, 0, unit, unit, .5 * unit, 3, 2, 2, "a");
+  ipg_mesh b = scene_box(.3 * unit, .25 * unit, .505 * unit, 1.2 * unit, 1.1 * unit, .9 * unit, 2, 3, 1, "b");
+  ipg_mesh meshes[2] = {swapped ? b : a, swapped ? a : b};
+  double velocities[2][3] = {{.1 * unit, 0, .3 * unit}, {-.2 * unit, .1 * unit, -.5 * unit}};
+  double masses[2] = {1, 2};
+  if (swapped) {
+    double v[3];
+    memcpy(v, velocities[0], sizeof v), memcpy(velocities[0], velocities[1], sizeof v);
+    memcpy(velocities[1], v, sizeof v);
+    masses[0] = 2, masses[1] = 1;
+  }
+  *t = (stage){0};
+  stage_make(t, meshes, 2, masses, velocities, .3, config, 1e-2);
+  for (int i = 0; i < steps; ++i) host_step(&t->h);
+}
+
+/* No body is master: whichever comes first, every node goes the same way. */
+static void test_swap(void) {
+  const ipg_contact_config config = kinematic(.3);
+  stage t, u;
+  slant_hit(false, 1, &config, 40, &t);
+  slant_hit(true, 1, &config, 40, &u);
+  CU_ASSERT(ipg_contact_ledger_get(t.h.contact).births > 4);
+  const int64_t first = t.ends[0], second = t.s.mesh.node_count - first;
+  double worst = 0;
+  for (int64_t i = 0; i < 3 * t.s.mesh.node_count; ++i) {
+    const int64_t j = i < 3 * first ? i + 3 * second : i - 3 * first;
+    worst = fmax(worst, fabs(t.h.came[i] - u.h.came[j]));
+  }
+  CU_ASSERT(worst <= 1e-9);
+  if (worst > 1e-9) printf("\n    swapped bodies differ by %g", worst);
+  stage_free(&t), stage_free(&u);
+}
+
+static void test_same_bits(void) {
+  const char *const methods[] = {"lkdtree_packed", "scan", "hash", "sap"};
+  stage t;
+  ipg_contact_config config = kinematic(.3);
+  slant_hit(false, 1, &config, 40, &t);
+  for (int i = 0; i < 4; ++i) {
+    stage u;
+    ipg_pool *pool = NULL;
+    CU_ASSERT_FATAL(!ipg_pool_create(1 << i % 3, &pool, NULL));
+    config.tasks = ipg_pool_tasks(pool), config.skin = .15 * i, config.search_method = methods[i];
+    slant_hit(false, 1, &config, 40, &u);
+    CU_ASSERT(!memcmp(t.h.came, u.h.came, 3 * (size_t)t.s.mesh.node_count * sizeof(double)));
+    const ipg_contact_ledger a = ipg_contact_ledger_get(t.h.contact), b = ipg_contact_ledger_get(u.h.contact);
+    CU_ASSERT(!memcmp(&a, &b, sizeof a));
+    stage_free(&u);
+    ipg_pool_destroy(&pool);
+  }
+  stage_free(&t);
+}
+
+static void test_scaling(void) {
+  const ipg_contact_config config = kinematic(.3);
+  stage t;
+  slant_hit(false, 1, &config, 40, &t);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    stage u;
+    const double unit = ldexp(1, 10 * sign);
+    slant_hit(false, unit, &config, 40, &u);
+    int64_t same = 0;
+    for (int64_t i = 0; i < 3 * t.s.mesh.node_count; ++i) same += u.h.came[i] == unit * t.h.came[i];
+    CU_ASSERT_EQUAL(same, 3 * t.s.mesh.node_count);
+    CU_ASSERT_EQUAL(ipg_contact_ledger_get(u.h.contact).friction,
+                    unit * unit * ipg_contact_ledger_get(t.h.contact).friction);
+    stage_free(&u);
+  }
+  stage_free(&t);
+}
+
+/* Look again, elsewhere, take back and repeat: the same bits, and the caller's places move only on success. */
+static void test_looks_change_nothing(void) {
+  const ipg_contact_config config = kinematic(.3);
+  stage t;
+  ipg_error error = {0};
+  slant_hit(false, 1, &config, 12, &t);
+  const int64_t values = 3 * t.s.surface.surface.node_count;
+  const size_t bytes = (size_t)values * sizeof(double);
+  double *first = malloc(bytes);
+  host_correct(&t.h);
+  memcpy(first, t.s.trial, bytes);
+  CU_ASSERT(memcmp(t.s.trial, t.s.x, bytes));
+  host_correct(&t.h);
+  CU_ASSERT(!memcmp(first, t.s.trial, bytes));
+  CU_ASSERT_FATAL(!ipg_contact_accept(t.h.contact, 100, &error));
+  const ipg_contact_ledger ledger = ipg_contact_ledger_get(t.h.contact);
+  CU_ASSERT_FATAL(!ipg_contact_revert(t.h.contact, &error));
+  host_correct(&t.h);
+  CU_ASSERT(!memcmp(first, t.s.trial, bytes));
+  CU_ASSERT_FATAL(!ipg_contact_accept(t.h.contact, 100, &error));
+  const ipg_contact_ledger again = ipg_contact_ledger_get(t.h.contact);
+  CU_ASSERT(!memcmp(&ledger, &again, sizeof again));
+  first[4] = (double)NAN;
+  t.s.force[0] = 77;
+  CU_ASSERT_EQUAL(ipg_contact_correct(t.h.contact, first, NULL, .1, t.s.force, &t.h.last, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT(t.s.force[0] == 77 && !memcmp(first + 5, t.s.trial + 5, bytes - 5 * sizeof *first));
+  free(first);
+  stage_free(&t);
+}
+
+/* --------------------------------------------------------------------------------------------------- random scenes */
+
+typedef struct books {
+  double kinetic, work;
+  ipg_contact_ledger ledger;
+} books;
+
+static books books_of(const host *h) { return (books){h->kinetic, h->work, ipg_contact_ledger_get(h->contact)}; }
+
+/* Each term is summed on its own: the host's kinetic energy, the work of its kicks, friction, pushes, work by nodes. */
+static void check_books(const host *h, const books *before, double scale) {
+  const books now = books_of(h);
+  const double lost = now.ledger.friction + now.ledger.kinematic - before->ledger.friction - before->ledger.kinematic;
+  const double work = now.ledger.work - before->ledger.work;
+  CU_ASSERT(fabs(now.kinetic - before->kinetic - (now.work - before->work) + lost) <= 1e-10 * scale);
+  CU_ASSERT(fabs(work + lost) <= 1e-10 * scale);
+  CU_ASSERT(h->gained <= 1e-12 * scale);
+}
+
+/* Forces sum to nothing; their moments about the places before the step are the couple. */
+static void check_forces(const host *h, const double *x0, const books *before) {
+  const ipg_contact_ledger now = ipg_contact_ledger_get(h->contact);
+  double sum[3] = {0}, moment[3] = {0}, size = 0;
+  for (int64_t i = 0; i < h->s->surface.surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const double *f = h->s->force + 3 * i, *x = x0 + 3 * i;
+      sum[k] += f[k], size += fabs(f[k]);
+      moment[k] += x[(k + 1) % 3] * f[(k + 2) % 3] - x[(k + 2) % 3] * f[(k + 1) % 3];
+    }
+  for (int k = 0; k < 3; ++k) {
+    CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
+    CU_ASSERT(fabs(h->dt * moment[k] - (now.couple[k] - before->ledger.couple[k])) <=
+              1e-11 * h->dt * size + 1e-15 * fabs(now.couple[k]));
+  }
+}
+
+static void check_pairs(const host *h) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(h->contact, &count);
+  const ipg_contact_law *law = &h->contact->config.law;
+  for (int64_t i = 0; i < count; ++i) {
+    const double *f = pairs[i].friction;
+    const double along = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    CU_ASSERT(pairs[i].pressing >= 0 && pairs[i].stiffness == 0);
+    CU_ASSERT(along <= law->friction_static * pairs[i].pressing * (1 + 1e-12));
+    CU_ASSERT(pairs[i].gap >= -h->last.residual - h->contact->close_enough);
+  }
+}
+
+static void run_random_scene(long number, int64_t *pushed, int64_t *used_up) {
+  random_scene w;
+  random_scene_make(&w, number, 1);
+  if (w.is_soft) {
+    w.config.enforcement = IPG_KINEMATIC, w.config.law.damping = 0;
+    host h;
+    host_join(&h, &w.s, &w.springs, &w.config, w.dt);
+    const size_t bytes = 3 * (size_t)w.s.surface.surface.node_count * sizeof(double);
+    double *x0 = malloc(bytes);
+    for (int64_t step = 0; step < w.steps; ++step) {
+      const books before = books_of(&h);
+      memcpy(x0, w.s.x, bytes);
+      host_correct(&h);
+      if (step % 5 == 0) {
+        ipg_contact_audit_report report;
+        ipg_error error = {0};
+        CU_ASSERT_FATAL(!ipg_contact_audit(h.contact, &report, &error));
+        CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts, 0);
+        if (report.message[0] && report.missed_candidates + report.wrong_contacts)
+          printf("\n    scene %ld step %ld: %s", number, (long)step, report.message);
+      }
+      ipg_error error = {0};
+      CU_ASSERT_FATAL(!ipg_contact_accept(h.contact, ++h.step, &error));
+      take_correction(&h);
+      kick(&h);
+      check_books(&h, &before, w.start + fabs(h.work));
+      check_forces(&h, x0, &before);
+      check_pairs(&h);
+      *pushed += h.last.iterations > 0, *used_up += h.last.iterations == 20;
+      CU_ASSERT(h.last.iterations <= 20);
+    }
+    free(x0);
+    host_leave(&h);
+  }
+  random_scene_free(&w);
+}
+
+static void test_random_scenes(void) {
+  const long all = suite_is_quick() ? 40 : suite_scenes() / 20;
+  int64_t pushed = 0, used_up = 0;
+  for (long number = 0; number < all; ++number) run_random_scene(number, &pushed, &used_up);
+  CU_ASSERT(pushed > all);
+  CU_ASSERT(used_up < pushed / 4);
+  printf("%lld steps pushed, %lld used all iterations up ", (long long)pushed, (long long)used_up);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- misuse */
+
+static void test_misuse(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a")};
+  ipg_contact_config config = kinematic(0);
+  ipg_contact_correction correction;
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  contact = scene_contact(&s, &config);
+  CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_correct"));
+  CU_ASSERT_EQUAL(ipg_contact_correct(contact, s.x, NULL, 0, s.force, &correction, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_contact_correct(contact, s.x, NULL, 1, s.force, &correction, &error), IPG_OK);
+  CU_ASSERT(correction.iterations == 0 && correction.residual == 0);
+  CU_ASSERT(isinf(ipg_contact_stable_step(contact)));
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_OK);
+  ipg_contact_destroy(&contact);
+  config.enforcement = IPG_PENALTY;
+  contact = scene_contact(&s, &config);
+  CU_ASSERT_EQUAL(ipg_contact_correct(contact, s.x, NULL, 1, s.force, &correction, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_evaluate"));
+  ipg_contact_destroy(&contact);
+  config.enforcement = IPG_KINEMATIC, config.law.damping = .1;
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "damping"));
+  config.enforcement = (ipg_contact_enforcement)7, config.law.damping = 0;
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NULL(contact);
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"a plastic hit", test_plastic_hit},
+      {"stopping distance", test_stopping_distance},
+      {"an oblique hit", test_oblique_hit},
+      {"stacked blocks", test_stacked_blocks},
+      {"nothing slips through in thousands of steps", test_nothing_slips_through},
+      {"fast through a thin plate", test_fast_through_thin_plate},
+      {"bodies swapped", test_swap},
+      {"the same bits", test_same_bits},
+      {"scaling", test_scaling},
+      {"looks change nothing", test_looks_change_nothing},
+      {"random scenes", test_random_scenes},
+      {"misuse", test_misuse},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "kinematic", tests);
+}
