@@ -3,7 +3,8 @@
 /* Central difference as a PETSc time stepper, for hosts that give F(t, u, v, a) = M a - f(t, u, v) with lumped mass.
  *
  * Velocity form, u and v at whole steps:  v += dt/2 a;  u += dt v;  a = f(t + dt, u, v) / m;  v += dt/2 a.
- * f sees the half-step velocity. A contact attached to the TS is asked between u and a, and told when the step stands.
+ * f sees the half-step velocity. A contact attached to the TS is asked between u and a, and told when the step stands:
+ * by springs it is a part of f; a kinematic one moves u and gives v the same motion over dt, and is no part of f.
  * Invariant: `a` belongs to the state in ts->vec_sol; it is computed anew where a step may have changed that state
  * from outside (the first step, and after an event). */
 #include "impl.h"
@@ -12,14 +13,14 @@
 typedef struct {
   Vec a, inverse_mass, zero, residual;
   Vec u_before, v_before, a_before; /* for rollback */
-  Vec contact_force;
+  Vec contact_force, came;          /* the velocity before the step's forces */
   PetscBool accelerated;
 } central_difference;
 
 static PetscErrorCode TSSetUp_ImpingeCD(TS ts) {
   central_difference *cd = ts->data;
-  Vec *vectors[] = {&cd->a,        &cd->inverse_mass, &cd->zero,     &cd->residual,
-                    &cd->u_before, &cd->v_before,     &cd->a_before, &cd->contact_force};
+  Vec *vectors[] = {&cd->a,        &cd->inverse_mass, &cd->zero,          &cd->residual, &cd->u_before,
+                    &cd->v_before, &cd->a_before,     &cd->contact_force, &cd->came};
   TSI2Function function;
 
   PetscFunctionBegin;
@@ -34,8 +35,8 @@ static PetscErrorCode TSSetUp_ImpingeCD(TS ts) {
 
 static PetscErrorCode TSReset_ImpingeCD(TS ts) {
   central_difference *cd = ts->data;
-  Vec *vectors[] = {&cd->a,        &cd->inverse_mass, &cd->zero,     &cd->residual,
-                    &cd->u_before, &cd->v_before,     &cd->a_before, &cd->contact_force};
+  Vec *vectors[] = {&cd->a,        &cd->inverse_mass, &cd->zero,          &cd->residual, &cd->u_before,
+                    &cd->v_before, &cd->a_before,     &cd->contact_force, &cd->came};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(vectors); ++i) PetscCall(VecDestroy(vectors[i]));
@@ -69,15 +70,15 @@ static PetscErrorCode find_mass(TS ts) {
   PetscFunctionReturn(0);
 }
 
-/* a = (contact force - F(t, u, v, 0)) / m */
+/* a = (contact force - F(t, u, v, 0)) / m; a kinematic contact is no force in it */
 static PetscErrorCode accelerate(TS ts, PetscReal t, PetscReal dt, IpgContact contact) {
   central_difference *cd = ts->data;
 
   PetscFunctionBegin;
   PetscCall(TSComputeI2Function(ts, t, ts->vec_sol, ts->vec_dot, cd->zero, cd->residual));
   PetscCall(VecScale(cd->residual, -1));
-  PetscCall(VecZeroEntries(cd->contact_force));
-  if (contact) {
+  if (contact && !IpgContactIsKinematic(contact)) {
+    PetscCall(VecZeroEntries(cd->contact_force));
     PetscCall(IpgContactComputeForce(contact, dt, ts->vec_sol, ts->vec_dot, cd->contact_force));
     PetscCall(VecAXPY(cd->residual, 1, cd->contact_force));
   }
@@ -106,13 +107,29 @@ static PetscErrorCode keep_for_rollback(TS ts) {
   PetscFunctionReturn(0);
 }
 
+/* Moves what is predicted, and gives the velocity the same motion. */
+static PetscErrorCode correct(TS ts, IpgContact contact) {
+  central_difference *cd = ts->data;
+  const PetscReal dt = ts->time_step;
+
+  PetscFunctionBegin;
+  PetscCall(VecZeroEntries(cd->contact_force));
+  PetscCall(IpgContactComputeForce(contact, dt, ts->vec_sol, cd->came, cd->contact_force));
+  PetscCall(VecPointwiseMult(cd->contact_force, cd->inverse_mass, cd->contact_force));
+  PetscCall(VecAXPY(ts->vec_sol, dt * dt, cd->contact_force));
+  PetscCall(VecAXPY(ts->vec_dot, dt, cd->contact_force));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode move(TS ts, IpgContact contact) {
   central_difference *cd = ts->data;
   const PetscReal dt = ts->time_step;
 
   PetscFunctionBegin;
+  PetscCall(VecWAXPY(cd->came, -dt / 2, cd->a, ts->vec_dot));
   PetscCall(VecAXPY(ts->vec_dot, dt / 2, cd->a));
   PetscCall(VecAXPY(ts->vec_sol, dt, ts->vec_dot));
+  if (contact && IpgContactIsKinematic(contact)) PetscCall(correct(ts, contact));
   PetscCall(accelerate(ts, ts->ptime + dt, dt, contact));
   PetscCall(VecAXPY(ts->vec_dot, dt / 2, cd->a));
   PetscFunctionReturn(0);

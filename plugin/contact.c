@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The contact class: PETSc's options and vectors on one side, contact.h on the other.
- * It owns no physics: ComputeForce is gather, ipg_contact_evaluate, scatter. */
+ * It owns no physics: ComputeForce is gather, ipg_contact_evaluate or _correct, scatter. */
 #include "impl.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static PetscErrorCode forget_mesh(IpgContact c) {
   PetscFunctionBegin;
   ipg_contact_destroy(&c->contact);
   ipg_mesh_surface_free(&c->surface);
-  PetscCall(PetscFree3(c->places, c->trial, c->force));
+  PetscCall(PetscFree4(c->places, c->trial, c->came, c->force));
   PetscFunctionReturn(0);
 }
 
@@ -73,11 +73,25 @@ static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOpti
   PetscFunctionReturn(0);
 }
 
+static const char *const enforcements[] = {[IPG_PENALTY] = "penalty", [IPG_KINEMATIC] = "kinematic"};
+
+static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+  PetscInt chosen = (PetscInt)c->config.enforcement;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsEList("-contact_enforcement", "Springs, or predicted places are moved (impinge_cd only)", "",
+                              enforcements, PETSC_STATIC_ARRAY_LENGTH(enforcements), enforcements[chosen], &chosen,
+                              NULL));
+  c->config.enforcement = (ipg_contact_enforcement)chosen;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "read options before the mesh is given");
   PetscObjectOptionsBegin((PetscObject)c);
+  PetscCall(read_enforcement(c, PetscOptionsObject));
   PetscCall(read_real("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", &c->config.penalty_scale,
                       NULL, PetscOptionsObject));
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
@@ -149,7 +163,7 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
              "%lld nodes are too many for PETSc's integers: take its 64-bit build", (long long)mesh->node_count);
   c->mesh_nodes = (PetscInt)mesh->node_count;
   const size_t values = 3 * (size_t)c->surface.surface.node_count;
-  PetscCall(PetscMalloc3(values, &c->places, values, &c->trial, values, &c->force));
+  PetscCall(PetscMalloc4(values, &c->places, values, &c->trial, values, &c->came, values, &c->force));
   ipg_mesh_surface_gather(&c->surface, mesh->x, c->places);
   c->config.search_method = c->search_method;
   IpgCall(comm, error, ipg_contact_create(&c->config, &c->surface.surface, c->places, &c->contact, &error));
@@ -200,20 +214,49 @@ PetscErrorCode IpgContactPlace(IpgContact c, Vec U) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, Vec F) {
+/* What pushes the predicted places apart; V are the velocities before the step's forces. */
+static PetscErrorCode correct(IpgContact c, PetscReal dt, Vec V) {
   ipg_error error = {0};
+  ipg_contact_correction correction;
+  const PetscScalar *v;
+
+  PetscFunctionBegin;
+  PetscCheck(c->attached, PetscObjectComm((PetscObject)c), PETSC_ERR_SUP,
+             "-contact_enforcement kinematic moves what a time stepper predicts: attach the contact to one of type "
+             "impinge_cd, or choose -contact_enforcement penalty");
+  if (V) {
+    PetscCall(check_layout(c, V));
+    PetscCall(VecGetArrayRead(V, &v));
+    ipg_mesh_surface_gather(&c->surface, v, c->came);
+    PetscCall(VecRestoreArrayRead(V, &v));
+  }
+  IpgCall(PetscObjectComm((PetscObject)c), error,
+          ipg_contact_correct(c->contact, c->trial, V ? c->came : NULL, (double)dt, c->force, &correction, &error));
+  PetscFunctionReturn(0);
+}
+
+/* Dampers take the mean velocity of the step. */
+static PetscErrorCode evaluate(IpgContact c, PetscReal dt) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(IpgContactRecordStep(c, dt));
+  IpgCall(PetscObjectComm((PetscObject)c), error,
+          ipg_contact_evaluate(c->contact, c->trial, NULL, (double)dt, c->force, &error));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, Vec F) {
   PetscScalar *f;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
-  (void)V; /* dampers take the mean velocity of the step */
   PetscCall(check_layout(c, U));
   PetscCall(check_layout(c, F));
   PetscCall(PetscLogEventBegin(IPG_ComputeForce, c, U, F, 0));
   PetscCall(gather_trial(c, U));
-  PetscCall(IpgContactRecordStep(c, dt));
-  IpgCall(PetscObjectComm((PetscObject)c), error,
-          ipg_contact_evaluate(c->contact, c->trial, NULL, (double)dt, c->force, &error));
+  if (IpgContactIsKinematic(c)) PetscCall(correct(c, dt, V));
+  else PetscCall(evaluate(c, dt));
   PetscCall(VecGetArray(F, &f));
   ipg_mesh_surface_add(&c->surface, c->force, f);
   PetscCall(VecRestoreArray(F, &f));
@@ -334,14 +377,17 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(0);
   PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)c, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  search %s, penalty scale %g, %d threads, audit every %" PetscInt_FMT "\n",
-                                   c->search_method, c->config.penalty_scale, c->config.tasks.worker_count,
-                                   c->audit_every));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  %s, search %s, penalty scale %g, %d threads, audit every %" PetscInt_FMT "\n",
+                                   enforcements[c->config.enforcement], c->search_method, c->config.penalty_scale,
+                                   c->config.tasks.worker_count, c->audit_every));
   if (c->contact) PetscCall(view_state(c, viewer));
   PetscFunctionReturn(0);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- a TS */
+
+bool IpgContactIsKinematic(IpgContact c) { return c->config.enforcement == IPG_KINEMATIC; }
 
 static const char attached_name[] = "IpgContact";
 
@@ -355,6 +401,7 @@ PetscErrorCode IpgContactAttach(IpgContact c, TS ts) {
   PetscCheck(match, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
              "contact attaches to time steppers of type impinge_cd only: set the type first");
   PetscCall(PetscObjectCompose((PetscObject)ts, attached_name, (PetscObject)c));
+  c->attached = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 

@@ -19,15 +19,18 @@ struct _p_IpgContact {
   PetscInt threads, audit_every, record_step;
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
   PetscBool host_tasks;
+  PetscBool attached; /* to a time stepper of ours, which moves what it predicts */
   ipg_mesh_surface surface;
   ipg_contact *contact;
   PetscInt mesh_nodes;
-  int64_t inside_at_start;        /* nodes that overlapped before the first step: told once, not again by audits */
-  double *places, *trial, *force; /* 3 per surface node: of the mesh, now, and what contact gives */
+  int64_t inside_at_start; /* nodes that overlapped before the first step: told once, not again by audits */
+  /* 3 per surface node: of the mesh, now, velocities before a prediction, and what contact gives */
+  double *places, *trial, *came, *force;
 };
 
 /* The contact attached to a TS, or NULL. */
 PetscErrorCode IpgContactOfTS(TS ts, IpgContact *contact);
+bool IpgContactIsKinematic(IpgContact contact);
 PetscErrorCode TSCreate_ImpingeCD(TS ts);
 /* Writes the step that is about to be evaluated, if it is the one that was asked for. */
 PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal dt);

@@ -31,12 +31,12 @@ PetscErrorCode impact_take_balance(run *r, balance *b) {
   PetscCall(IpgContactGetLedger(r->contact, &ledger));
   PetscCall(IpgContactGetPairs(r->contact, &b->contacts, &pairs));
   b->contact = ledger.stored, b->released = ledger.released, b->work = ledger.work;
-  b->friction = ledger.friction, b->damping = ledger.damping;
+  b->friction = ledger.friction, b->damping = ledger.damping, b->kinematic = ledger.kinematic;
   PetscFunctionReturn(0);
 }
 
 static double total_energy(const balance *b) {
-  return b->kinetic + b->strain + b->contact + b->released + b->friction + b->damping;
+  return b->kinetic + b->strain + b->contact + b->released + b->friction + b->damping + b->kinematic;
 }
 
 double impact_energy_error(run *r, const balance *b) {
@@ -80,7 +80,8 @@ PetscErrorCode impact_summarise(run *r) {
   s->energy_error = impact_energy_error(r, &b), s->momentum_error = impact_momentum_error(r, &b);
   s->kinetic_before = r->first.kinetic, s->kinetic_after = b.kinetic;
   s->strain_after = b.strain, s->contact_after = b.contact, s->released = b.released;
-  s->friction = b.friction, s->damping = b.damping;
+  s->friction = b.friction, s->damping = b.damping, s->kinematic = b.kinematic;
+  s->residual = counters.residual;
   memcpy(s->momentum_before, r->first.momentum, sizeof s->momentum_before);
   memcpy(s->momentum_after, b.momentum, sizeof s->momentum_after);
   PetscCall(VecGetArrayRead(r->u, &values));

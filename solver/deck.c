@@ -44,6 +44,7 @@ static const key keys[] = {
     {"blocks.*.young", POSITIVE, "Young's modulus"},
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
+    {"contact.enforcement", TEXT, "penalty, or kinematic: predicted places are moved apart (penalty)"},
     {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2 (0.1)"},
     {"contact.friction_static", NOT_NEGATIVE, "coefficient at rest, at most 10 (0)"},
     {"contact.friction_dynamic", NOT_NEGATIVE, "coefficient at high speed, at most the static one (that one)"},

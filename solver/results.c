@@ -7,14 +7,14 @@
 #include <petsctime.h>
 #include <string.h>
 
-enum { GLOBAL_FIELDS = 13 };
+enum { GLOBAL_FIELDS = 14 };
 
 static const char *const nodal_names[IMPACT_NODAL_FIELDS] = {
     "disp_x", "disp_y", "disp_z", "vel_x", "vel_y", "vel_z", "contact_force_x", "contact_force_y", "contact_force_z"};
 static const char *const global_names[GLOBAL_FIELDS] = {
-    "kinetic_energy", "strain_energy", "contact_energy", "released_energy", "friction_energy",
-    "damping_energy", "contact_work",  "energy_error",   "momentum_x",      "momentum_y",
-    "momentum_z",     "contacts",      "time_step"};
+    "kinetic_energy", "strain_energy",  "contact_energy", "released_energy", "friction_energy",
+    "damping_energy", "kinematic_loss", "contact_work",   "energy_error",    "momentum_x",
+    "momentum_y",     "momentum_z",     "contacts",       "time_step"};
 
 PetscErrorCode impact_open_results(run *r) {
   char file[IMPACT_PATH_BYTES];
@@ -84,10 +84,11 @@ static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const bal
 
   PetscFunctionBegin;
   if (!r->results) PetscFunctionReturn(0);
-  const double globals[GLOBAL_FIELDS] = {b->kinetic,     b->strain,      b->contact,     b->released,
-                                         b->friction,    b->damping,     b->work,        impact_energy_error(r, b),
-                                         b->momentum[0], b->momentum[1], b->momentum[2], (double)b->contacts,
-                                         (double)dt};
+  const double globals[GLOBAL_FIELDS] = {b->kinetic,          b->strain,      b->contact,
+                                         b->released,         b->friction,    b->damping,
+                                         b->kinematic,        b->work,        impact_energy_error(r, b),
+                                         b->momentum[0],      b->momentum[1], b->momentum[2],
+                                         (double)b->contacts, (double)dt};
   const double *const all_globals[1] = {globals};
   const double *const *const values[IPG_FIELD_KINDS] = {
       [IPG_NODAL] = (const double *const *)r->fields, [IPG_GLOBAL] = all_globals};
@@ -165,7 +166,9 @@ static void print_totals(const run *r) {
   fprintf(r->log, "momentum error   %.1e of the sum of m |v|\n", s->momentum_error);
   fprintf(r->log, "energy           %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e, released %.6e\n",
           s->kinetic_before, s->kinetic_after, s->strain_after, s->contact_after, s->released);
-  fprintf(r->log, "energy lost      friction %.6e, damping %.6e\n", s->friction, s->damping);
+  fprintf(r->log, "energy lost      friction %.6e, damping %.6e, kinematic contact %.6e\n", s->friction, s->damping,
+          s->kinematic);
+  if (s->residual > 0) fprintf(r->log, "overlap left     %.1e at the deepest\n", s->residual);
   fprintf(r->log, "energy error     %.1e of the largest energy\n", s->energy_error);
   fprintf(r->log, "steps            %lld, audits %lld, contacts begun %lld\n", (long long)s->steps,
           (long long)s->audits, (long long)s->births);

@@ -37,9 +37,9 @@ IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
 
 IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
 IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
-/* -contact_penalty_scale, -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay,
- * -contact_damping, -contact_skin, -contact_search_method, -contact_threads, -contact_audit, -contact_record: see
- * -help. Before SetMesh.
+/* -contact_enforcement, -contact_penalty_scale, -contact_friction_static, -contact_friction_dynamic,
+ * -contact_friction_decay, -contact_damping, -contact_skin, -contact_search_method, -contact_threads, -contact_audit,
+ * -contact_record: see -help. Before SetMesh.
  */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* The host's threads instead of -contact_threads; before SetMesh. */
@@ -48,7 +48,9 @@ IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *t
 IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mesh, const double *masses);
 /* The bodies start at U and touch nothing. impinge_cd calls it at its first step. */
 IPG_API PetscErrorCode IpgContactPlace(IpgContact contact, Vec U);
-/* Adds the contact forces at the trial state U, V to F. May be called as often as the host likes. V may be NULL. */
+/* Adds the contact forces at the trial state U, V to F. May be called as often as the host likes. V may be NULL.
+ * With -contact_enforcement kinematic only impinge_cd may: U is what it predicts, V were the velocities before the
+ * step's forces, and it moves U by dt^2 F / mass. */
 IPG_API PetscErrorCode IpgContactComputeForce(IpgContact contact, PetscReal dt, Vec U, Vec V, Vec F);
 /* The step is complete: history and ledger move. Twice for the same step does nothing. */
 IPG_API PetscErrorCode IpgContactAccept(IpgContact contact, PetscInt step);

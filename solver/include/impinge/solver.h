@@ -72,7 +72,8 @@ typedef struct ipg_impact_summary {
   int64_t steps, births, audits;
   double time, energy_error, momentum_error; /* errors relative to the largest energy, to the sum of m |v| */
   double momentum_before[3], momentum_after[3];
-  double kinetic_before, kinetic_after, strain_after, contact_after, released, friction, damping;
+  double kinetic_before, kinetic_after, strain_after, contact_after, released, friction, damping, kinematic;
+  double residual;      /* the deepest overlap that kinematic contact left */
   uint64_t fingerprint; /* of all places and velocities at the end: equal bits, equal number */
 } ipg_impact_summary;
 
