@@ -40,9 +40,22 @@ static ipg_status read_file(replay *r, int64_t *count, ipg_error *error) {
   return status;
 }
 
+static ipg_status correct(replay *r, ipg_error *error) {
+  const size_t bytes = 3 * (size_t)r->step.node_count * sizeof *r->force;
+  ipg_contact_correction done;
+  double *x = malloc(bytes + 1);
+  if (!x) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for places");
+  memcpy(x, r->step.x, bytes);
+  const ipg_status status = ipg_contact_correct(r->step.contact, x, r->step.v, r->step.dt, r->force, &done, error);
+  free(x);
+  if (!status) printf("kinematic: %d iterations, overlap left %g\n", done.iterations, done.residual);
+  return status;
+}
+
 static ipg_status evaluate(replay *r, ipg_error *error) {
   r->force = malloc(3 * (size_t)r->step.node_count * sizeof *r->force + 1);
   if (!r->force) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for forces");
+  if (r->step.enforcement == IPG_KINEMATIC) return correct(r, error);
   return ipg_contact_evaluate(r->step.contact, r->step.x, r->step.v, r->step.dt, r->force, error);
 }
 

@@ -22,13 +22,13 @@ typedef struct head {
 typedef struct settings {
   char search_method[64];
   double penalty_scale, skin, start_time, dt, time;
-  int64_t step;
+  int64_t step, enforcement;
   ipg_contact_law law;
   ipg_contact_ledger ledger;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
@@ -88,6 +88,7 @@ static settings settings_of(const ipg_contact *c, double dt) {
   strncpy(s.search_method, c->config.search_method, sizeof s.search_method - 1);
   s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
+  s.enforcement = (int64_t)c->config.enforcement;
   s.law = c->config.law, s.ledger = c->accepted->ledger;
   return s;
 }
@@ -146,7 +147,11 @@ static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
-  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born));
+  return p->stiffness >= 0 && (p->gap <= 0 || ipg_is_kinematic(c)) && is_truth(p, offsetof(ipg_contact_pair, born));
+}
+
+static bool stand_in_order(const ipg_contact *c, const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return (ipg_is_kinematic(c) ? ipg_contact_order_of_places(a, b) : ipg_contact_order(a, b)) < 0;
 }
 
 static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,
@@ -159,7 +164,7 @@ static ipg_status take_history(ipg_contact *c, const head *h, const settings *s,
   ipg_contact_pair *pairs = state->contacts.data;
   if (count) memcpy(pairs, contacts, (size_t)count * sizeof *pairs);
   for (int64_t i = 0; i < count; ++i) {
-    if ((i && ipg_contact_order(&pairs[i - 1], &pairs[i]) >= 0) || !is_pair_proper(c, &pairs[i]))
+    if ((i && !stand_in_order(c, &pairs[i - 1], &pairs[i])) || !is_pair_proper(c, &pairs[i]))
       return refuse(error, "the history of the recorded step is damaged");
   }
   state->contact_count = count, state->time = s->time, state->step = s->step, state->ledger = s->ledger;
@@ -188,6 +193,7 @@ static ipg_contact_config config_of(const settings *s, const arrays *a, const he
   ipg_contact_config config = ipg_contact_defaults();
   config.search_method = s->search_method;
   config.penalty_scale = s->penalty_scale, config.skin = s->skin, config.start_time = s->start_time;
+  config.enforcement = (ipg_contact_enforcement)s->enforcement;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
   if (tasks) config.tasks = *tasks;
   return config;
@@ -206,10 +212,13 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
   s.search_method[sizeof s.search_method - 1] = 0;
   const arrays a = arrays_within(&h, bytes, &surface);
   const ipg_contact_config config = config_of(&s, &a, &h, tasks);
+  if (s.enforcement != IPG_PENALTY && s.enforcement != IPG_KINEMATIC)
+    return refuse(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
   status = ipg_contact_create(&config, &surface, a.accepted_x, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (status) ipg_contact_destroy(&r->contact);
+  r->enforcement = config.enforcement;
   r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;
   return status;
 }

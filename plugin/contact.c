@@ -240,7 +240,6 @@ static PetscErrorCode evaluate(IpgContact c, PetscReal dt) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  PetscCall(IpgContactRecordStep(c, dt));
   IpgCall(PetscObjectComm((PetscObject)c), error,
           ipg_contact_evaluate(c->contact, c->trial, NULL, (double)dt, c->force, &error));
   PetscFunctionReturn(0);
@@ -255,6 +254,7 @@ PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, 
   PetscCall(check_layout(c, F));
   PetscCall(PetscLogEventBegin(IPG_ComputeForce, c, U, F, 0));
   PetscCall(gather_trial(c, U));
+  PetscCall(IpgContactRecordStep(c, dt));
   if (IpgContactIsKinematic(c)) PetscCall(correct(c, dt, V));
   else PetscCall(evaluate(c, dt));
   PetscCall(VecGetArray(F, &f));

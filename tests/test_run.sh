@@ -55,6 +55,24 @@ for other in 2 4 scan; do
 done
 ok "same files: 1 and 2 threads" cmp ball_1.exo ball_2.exo
 
+# ------------------------------------------------------------------------------------------------------- kinematic
+"$impinge" run two_bars.yaml -contact_enforcement kinematic -output_file kin.exo >kin_bars.log 2>&1
+"$impinge" run ball_on_plate.yaml -contact_enforcement kinematic -contact_audit 40 -contact_record 60 \
+  -output_file kin.exo >kin_ball.log 2>&1
+mv contact_step_60.ipg step_kinematic.ipg
+left=$(grep 'mean velocity.*left' kin_bars.log | awk '{print $5}')
+ok "kinematic: left bar stops, within 3 %" below "$left" 0.3
+for run in bars ball; do
+  ok "kinematic $run end well" grep -qx "normal termination" kin_$run.log
+  ok "kinematic: momentum of the $run" below "$(field 'momentum error' 3 kin_$run.log)" 1e-10
+  ok "kinematic: energy of the $run" below "$(field 'energy error' 3 kin_$run.log)" 0.01
+  ok "kinematic: overlap of the $run" below "$(field 'overlap left' 3 kin_$run.log)" 1e-6
+done
+ok "kinematic: a step is replayed" "$impinge" replay step_kinematic.ipg --audit
+cp ok.log kinematic_replay.log
+ok "kinematic: the replay is clean" grep -q "missed 0, wrong 0, inside 0" kinematic_replay.log
+ok "kinematic: the replay pushed" grep -Eq "^kinematic: [1-9]" kinematic_replay.log
+
 # ------------------------------------------------------------------------------------------------- a step once again
 ok "a step is replayed" "$impinge" replay step_1.ipg --audit
 cp ok.log replay.log

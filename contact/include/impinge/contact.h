@@ -261,10 +261,12 @@ typedef bool ipg_write(void *context, const void *bytes, size_t count);
 IPG_API ipg_status ipg_contact_record(const ipg_contact *contact, const double *x, const double *v, double dt,
                                       ipg_write *write, void *context, ipg_error *error);
 
-/* The step again, by the same build: evaluate(contact, x, v, dt) gives the same bits. x and v point into the bytes,
+/* The step again, by the same build: evaluate(contact, x, v, dt), or correct with a copy of x where the enforcement is
+ * kinematic, gives the same bits. x and v point into the bytes,
  * which start on a border of eight; whoever gave them frees them, and destroys the contact. */
 typedef struct ipg_contact_recording {
   ipg_contact *contact;
+  ipg_contact_enforcement enforcement;
   int64_t node_count;
   const double *x, *v;
   double dt;
