@@ -242,7 +242,7 @@ static void test_nothing_slips_through(void) {
     stage t;
     start_sledge(&t, slides ? 0 : .5, slides ? 1 : 0, 0, 10);
     const double height = mean_of(&t, t.s.mesh.x, 1, 2);
-    for (int i = 0; i < 4000; ++i) i % 100 ? host_step(&t.h) : audited_step(&t.h);
+    for (int i = 0; i < (suite_is_quick() ? 400 : 4000); ++i) i % 100 ? host_step(&t.h) : audited_step(&t.h);
     CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.s.mesh.x, 1, 2), height, .01);
     CU_ASSERT(largest_residual(&t.h) <= 1e-9);
     if (slides) CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.h.came, 1, 0), 1, 1e-4);
@@ -427,6 +427,28 @@ static void check_pairs(const host *h) {
   }
 }
 
+/* Springs whose bodies turned inside out have no inside to ask for. */
+static void check_audit(const host *h) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(h->contact, &report, &error));
+  CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts, 0);
+}
+
+static void checked_step(host *h, double *x0, double scale) {
+  ipg_error error = {0};
+  const books before = books_of(h);
+  memcpy(x0, h->s->x, 3 * (size_t)h->s->surface.surface.node_count * sizeof *x0);
+  host_correct(h);
+  if (h->step % 5 == 0) check_audit(h);
+  CU_ASSERT_FATAL(!ipg_contact_accept(h->contact, ++h->step, &error));
+  take_correction(h);
+  kick(h);
+  check_books(h, &before, scale + fabs(h->work));
+  check_forces(h, x0, &before);
+  check_pairs(h);
+}
+
 static void run_random_scene(long number, int64_t *pushed, int64_t *used_up) {
   random_scene w;
   random_scene_make(&w, number, 1);
@@ -434,28 +456,10 @@ static void run_random_scene(long number, int64_t *pushed, int64_t *used_up) {
     w.config.enforcement = IPG_KINEMATIC, w.config.law.damping = 0;
     host h;
     host_join(&h, &w.s, &w.springs, &w.config, w.dt);
-    const size_t bytes = 3 * (size_t)w.s.surface.surface.node_count * sizeof(double);
-    double *x0 = malloc(bytes);
+    double *x0 = malloc(3 * (size_t)w.s.surface.surface.node_count * sizeof *x0);
     for (int64_t step = 0; step < w.steps; ++step) {
-      const books before = books_of(&h);
-      memcpy(x0, w.s.x, bytes);
-      host_correct(&h);
-      if (step % 5 == 0) {
-        ipg_contact_audit_report report;
-        ipg_error error = {0};
-        CU_ASSERT_FATAL(!ipg_contact_audit(h.contact, &report, &error));
-        CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts, 0);
-        if (report.message[0] && report.missed_candidates + report.wrong_contacts)
-          printf("\n    scene %ld step %ld: %s", number, (long)step, report.message);
-      }
-      ipg_error error = {0};
-      CU_ASSERT_FATAL(!ipg_contact_accept(h.contact, ++h.step, &error));
-      take_correction(&h);
-      kick(&h);
-      check_books(&h, &before, w.start + fabs(h.work));
-      check_forces(&h, x0, &before);
-      check_pairs(&h);
-      *pushed += h.last.iterations > 0, *used_up += h.last.iterations == 20;
+      checked_step(&h, x0, w.start);
+      *pushed += !w.is_fast && h.last.iterations > 0, *used_up += !w.is_fast && h.last.iterations == 20;
       CU_ASSERT(h.last.iterations <= 20);
     }
     free(x0);
@@ -469,8 +473,48 @@ static void test_random_scenes(void) {
   int64_t pushed = 0, used_up = 0;
   for (long number = 0; number < all; ++number) run_random_scene(number, &pushed, &used_up);
   CU_ASSERT(pushed > all);
-  CU_ASSERT(used_up < pushed / 4);
-  printf("%lld steps pushed, %lld used all iterations up ", (long long)pushed, (long long)used_up);
+  CU_ASSERT(used_up < pushed / 6); /* of those where bodies move by less than an element in a step */
+  printf("%lld slow steps pushed, %lld used all iterations up ", (long long)pushed, (long long)used_up);
+}
+
+/* ------------------------------------------------------------------------------------------------------- recording */
+
+typedef struct file {
+  char *bytes;
+  int64_t count;
+} file;
+
+static bool write_bytes(void *context, const void *bytes, size_t count) {
+  file *f = context;
+  f->bytes = realloc(f->bytes, (size_t)f->count + count);
+  memcpy(f->bytes + f->count, bytes, count);
+  f->count += (int64_t)count;
+  return true;
+}
+
+static void test_recording(void) {
+  const ipg_contact_config config = kinematic(.3);
+  stage t;
+  file f = {0};
+  ipg_error error = {0};
+  ipg_contact_recording r;
+  ipg_contact_correction correction;
+  slant_hit(false, 1, &config, 12, &t);
+  const size_t bytes = 3 * (size_t)t.s.surface.surface.node_count * sizeof(double);
+  spring_host_predict(&t.springs, &t.s, t.h.dt);
+  double *x = malloc(bytes), *force = malloc(bytes);
+  CU_ASSERT_FATAL(!ipg_contact_record(t.h.contact, t.s.trial, NULL, t.h.dt, write_bytes, &f, &error));
+  CU_ASSERT_FATAL(!ipg_contact_recall(f.bytes, f.count, NULL, &r, &error));
+  CU_ASSERT_EQUAL(r.enforcement, IPG_KINEMATIC);
+  memcpy(x, r.x, bytes);
+  CU_ASSERT_FATAL(!ipg_contact_correct(r.contact, x, r.v, r.dt, force, &correction, &error));
+  host_correct(&t.h);
+  CU_ASSERT(correction.iterations > 0 && correction.iterations == t.h.last.iterations &&
+            correction.residual == t.h.last.residual);
+  CU_ASSERT(!memcmp(x, t.s.trial, bytes) && !memcmp(force, t.s.force, bytes));
+  ipg_contact_destroy(&r.contact);
+  free(x), free(force), free(f.bytes);
+  stage_free(&t);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- misuse */
@@ -520,6 +564,7 @@ int main(int argc, char **argv) {
       {"scaling", test_scaling},
       {"looks change nothing", test_looks_change_nothing},
       {"random scenes", test_random_scenes},
+      {"a recorded step", test_recording},
       {"misuse", test_misuse},
       CU_TEST_INFO_NULL,
   };

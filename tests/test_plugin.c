@@ -256,6 +256,13 @@ static void test_contact_errors(void) {
   CU_ASSERT(IpgContactComputeForce(empty, 1e-2, s.u, NULL, s.f) != 0);
   CU_ASSERT(strstr(last_message, "no mesh") != NULL);
   CU_ASSERT(IpgContactRevert(empty) != 0);
+  OK(PetscOptionsSetValue(NULL, "-contact_enforcement", "kinematic"));
+  OK(IpgContactSetFromOptions(empty));
+  OK(IpgContactSetMesh(empty, &s.mesh, s.masses));
+  OK(VecSet(s.u, 0));
+  CU_ASSERT(IpgContactComputeForce(empty, 1e-2, s.u, NULL, s.f) != 0);
+  CU_ASSERT(strstr(last_message, "-contact_enforcement kinematic") != NULL);
+  OK(PetscOptionsClearValue(NULL, "-contact_enforcement"));
   OK(PetscPopErrorHandler());
   OK(IpgContactDestroy(&empty));
   OK(VecDestroy(&small));

@@ -20,8 +20,9 @@
 
 enum { MOST_SWEEPS = 300 };
 
-/* In mean edges. What is left of an overlap is far below what counts as in front at the next start (narrow.h). */
-static const double good_enough = 1e-10, settled = 1e-14;
+/* In mean edges. Far below what counts as in front at the next start (narrow.h); and as velocity is what moved over the
+ * step, what is left here is what tells one order of bodies from another. */
+static const double good_enough = 1e-13, settled = 1e-15;
 /* Of a place, in parts of the largest coordinate: better than that no place can be. */
 static const double rounding = 1e-15;
 
