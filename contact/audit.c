@@ -113,6 +113,7 @@ static void audit_contacts(audit *a, ipg_id node, int64_t begin, int64_t end) {
   ipg_visit visit;
   visit_all_faces(a, node, &visit);
   const int64_t expected = ipg_contact_touch_node(a->c, &visit);
+  for (int64_t i = 0; ipg_is_kinematic(a->c) && i < expected; ++i) ipg_kinematic_settle(a->c, &a->contacts[i]);
   const ipg_id face = ipg_is_kinematic(a->c) ? find_uncorrected(a->c, found, end - begin, a->contacts, expected)
                                              : find_difference(found, end - begin, a->contacts, expected);
   if (face < 0) return;

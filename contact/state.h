@@ -175,9 +175,11 @@ double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair
 void ipg_penalty_begin(const ipg_contact *contact, ipg_contact_pair *pair);
 void ipg_penalty_soften(ipg_contact *contact);
 /* enforce/kinematic.c: before the first look; after each look, are all contacts as they should be, at the predicted
- * places x? if not, push: sets the places for the next look. At last the forces of all that was pushed. */
+ * places x? if not, push: sets the places for the next look. settle: along which normal, and how deep, as pushes have
+ * it. At last the forces of all that was pushed. */
 ipg_status ipg_kinematic_begin(ipg_contact *contact, const double *x, ipg_error *error);
 ipg_status ipg_kinematic_hold(ipg_contact *contact, const double *x, bool is_last, bool *done, ipg_error *error);
+void ipg_kinematic_settle(const ipg_contact *contact, ipg_contact_pair *pair);
 void ipg_kinematic_push(ipg_contact *contact, const double *x);
 void ipg_kinematic_finish(ipg_contact *contact, const double *x, const double *v);
 /* enforce/friction.c: also what the contact remembers of it. */

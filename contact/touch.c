@@ -234,7 +234,7 @@ static bool is_pressed_in_a_little(const ipg_contact *c, const foot *f) {
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
   const vec a = vec_at(x, corner[0]);
   const double area2 = vec_length(vec_cross(vec_sub(vec_at(x, corner[1]), a), vec_sub(vec_at(x, corner[2]), a)));
-  const double least = ipg_is_kinematic(c) ? -stands_on_face * sqrt(area2) : 0;
+  const double least = 0;
   return f->height > least && f->height * f->height < pressed_in_a_little * pressed_in_a_little * area2;
 }
 

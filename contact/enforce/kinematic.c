@@ -68,15 +68,19 @@ ipg_status ipg_kinematic_begin(ipg_contact *c, const double *x, ipg_error *error
 
 /* ------------------------------------------------------------------------------------------------- after each look */
 
-/* Within the face, and wherever it is too shallow to tell a direction, the node is pushed along the face's normal. */
-static void settle_normal(const ipg_contact *c, ipg_contact_pair *pair) {
-  const double *x = ipg_trial_x(c);
-  const bool within = pair->shares[1] < 0 && pair->shares[2] < 0 && pair->shares[3] < 0;
-  if (pair->kind != IPG_NODE_FACE || !(within || -pair->gap <= c->close_enough)) return;
+static vec normal_of_face(const ipg_contact_pair *pair, const double *x) {
   const vec a = vec_at(x, pair->nodes[1]);
   const vec b = vec_sub(vec_at(x, pair->nodes[2]), a), d = vec_sub(vec_at(x, pair->nodes[3]), a);
-  vec_store(pair->normal, vec_unit(vec_cross(b, d)));
-  pair->gap = gap_at(pair, x);
+  return vec_unit(vec_cross(b, d));
+}
+
+/* The face's plane is what holds, also where the nearest place is on its border: a node that is inside is nearest to a
+ * border only at the foot of a wall, where floor and wall both hold it; what lies between them is no way out. And of an
+ * overlap too shallow to tell a direction the plane still tells one. */
+void ipg_kinematic_settle(const ipg_contact *c, ipg_contact_pair *pair) {
+  if (pair->kind != IPG_NODE_FACE) return;
+  vec_store(pair->normal, normal_of_face(pair, ipg_trial_x(c)));
+  pair->gap = gap_at(pair, ipg_trial_x(c));
 }
 
 /* What the look has found has no springs, and has not pushed yet. */
@@ -87,7 +91,7 @@ static void start_contacts(ipg_contact *c) {
     pairs[i].stiffness = pairs[i].stiffness_dt2 = pairs[i].pressing = pairs[i].slipped = pairs[i].damped = 0;
     vec_store(pairs[i].friction, none);
     vec_store(pairs[i].stretch, none);
-    settle_normal(c, &pairs[i]);
+    ipg_kinematic_settle(c, &pairs[i]);
   }
 }
 
