@@ -39,7 +39,7 @@ static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
 /* Do their boxes overlap, and can they meet in them? Without a skin nobody asks. */
 static bool should_be_candidate(const ipg_contact *c, ipg_id node, ipg_id face) {
   return !is_excluded(c, node, face) && capture_boxes_overlap(c, node, face) &&
-         !(c->skin > 0 && (float)ipg_contact_span(c, node, face) > 1);
+         !(c->skin > 0 && (float)ipg_span_to_face(c, node, face) > 1);
 }
 
 /* Those of a node are sorted by face, so they can be checked off one after another, from `at`; returns where they end.
@@ -48,15 +48,15 @@ static int64_t audit_candidates(audit *a, ipg_id node, int64_t at) {
   const ipg_contact *c = a->c;
   for (ipg_id face = 0; face < c->surface.face_count; ++face) {
     const bool expected = should_be_candidate(c, node, face);
-    const bool found = at < c->candidate_count && c->candidates[at].a == node && c->candidates[at].b == face;
+    const bool found = at < c->faces.count && c->faces.pairs[at].a == node && c->faces.pairs[at].b == face;
     at += found;
     if (expected == found) continue;
     a->report->missed_candidates++;
     blame(a, expected ? "the search missed a pair" : "the search gave a pair in excess", node, face);
   }
-  for (; at < c->candidate_count && c->candidates[at].a == node; ++at) {
+  for (; at < c->faces.count && c->faces.pairs[at].a == node; ++at) {
     a->report->missed_candidates++;
-    blame(a, "the search gave a pair twice or out of order", node, c->candidates[at].b);
+    blame(a, "the search gave a pair twice or out of order", node, c->faces.pairs[at].b);
   }
   return at;
 }

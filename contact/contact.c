@@ -254,6 +254,7 @@ void ipg_contact_destroy(ipg_contact **contact) {
   if (!c) return;
   const ipg_allocator allocator = c->config.allocator;
   ipg_search_destroy(&c->search);
+  ipg_candidates_free(&c->faces, &allocator);
   for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_free(&c->buffers[i], &allocator);
   for (int i = 0; i < 3; ++i) {
     ipg_buffer_free(&c->states[i].x, &allocator);

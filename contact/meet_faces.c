@@ -9,12 +9,13 @@ enum { GRAIN = 64 };
 /* Where candidates and history, both in the order of nodes, go on; sets the visit's node to the next of either. */
 static bool plan_visit(const ipg_contact *c, const ipg_contact_range *history, int64_t *candidate, int64_t *old,
                        ipg_visit *visit) {
-  if (*candidate == c->awake_count && *old == history->count) return false;
-  const ipg_id next = *candidate < c->awake_count ? c->awake[*candidate].a : IPG_ID_MAX;
+  if (*candidate == c->faces.awake_count && *old == history->count) return false;
+  const ipg_id next = *candidate < c->faces.awake_count ? c->faces.awake[*candidate].a : IPG_ID_MAX;
   const ipg_id next_old = *old < history->count ? history->pairs[*old].owner : IPG_ID_MAX;
   *visit = (ipg_visit){.node = next < next_old ? next : next_old};
-  visit->candidates = c->awake + *candidate;
-  while (*candidate < c->awake_count && c->awake[*candidate].a == visit->node) ++*candidate, ++visit->candidate_count;
+  visit->candidates = c->faces.awake + *candidate;
+  while (*candidate < c->faces.awake_count && c->faces.awake[*candidate].a == visit->node)
+    ++*candidate, ++visit->candidate_count;
   visit->history = history->pairs + *old;
   while (*old < history->count && history->pairs[*old].owner == visit->node) ++*old, ++visit->history_count;
   return true;
@@ -53,12 +54,12 @@ static ipg_status gather_contacts(ipg_contact *c, int64_t visit_count, ipg_error
 }
 
 ipg_status ipg_contact_meet_faces(ipg_contact *c, ipg_error *error) {
-  const int64_t most = c->candidate_count + ipg_contacts_of(c->accepted, IPG_NODE_FACE).count;
+  const int64_t most = c->faces.count + ipg_contacts_of(c->accepted, IPG_NODE_FACE).count;
   const int64_t has = (int64_t)(c->buffers[TOUCHES].bytes / sizeof(ipg_contact_pair));
   const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
                                                most > has ? most + most / 2 : most, sizeof(ipg_contact_pair), error);
   if (status) return status;
-  ipg_contact_wake(c);
+  ipg_contact_wake(c, &c->faces);
   const int64_t visits = plan_visits(c);
   ipg_tasks_for(&c->config.tasks, make_visits, c, 0, visits, GRAIN);
   return gather_contacts(c, visits, error);

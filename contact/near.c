@@ -58,12 +58,12 @@ ipg_status ipg_contact_find_gaps(ipg_contact *c, double distance, const ipg_cont
   box_faces(c);
   ipg_status status = ipg_contact_search(c, error);
   if (!status)
-    status = ipg_buffer_reserve(&c->buffers[GAPS], &c->config.allocator, c->candidate_count, sizeof **gaps, error);
+    status = ipg_buffer_reserve(&c->buffers[GAPS], &c->config.allocator, c->faces.count, sizeof **gaps, error);
   if (status) return status;
   ipg_contact_gap *all = c->buffers[GAPS].data;
-  for (int64_t first = 0, end; first < c->candidate_count; first = end) {
-    for (end = first; end < c->candidate_count && c->candidates[end].a == c->candidates[first].a;) ++end;
-    *count += nearest_of_bodies(c, c->candidates + first, end - first, distance, all + *count);
+  for (int64_t first = 0, end; first < c->faces.count; first = end) {
+    for (end = first; end < c->faces.count && c->faces.pairs[end].a == c->faces.pairs[first].a;) ++end;
+    *count += nearest_of_bodies(c, c->faces.pairs + first, end - first, distance, all + *count);
   }
   *gaps = all;
   return IPG_OK;

@@ -54,9 +54,6 @@ enum {
   NODE_ROWS,
   NODE_BOXES,
   FACE_BOXES,
-  CANDIDATES,
-  SPANS,
-  AWAKE,
   STRAYED,
   TOUCHES,
   VISITS,
@@ -72,6 +69,14 @@ typedef struct ipg_visit {
   int64_t candidate_count, history_count, contact_count;
 } ipg_visit;
 
+/* Pairs that may meet, sorted, each once: of the last search, those that can meet before the next; and of these, for
+ * the present evaluation, those that can have met by now. */
+typedef struct ipg_candidates {
+  const ipg_pair *pairs, *awake;
+  int64_t count, awake_count;
+  ipg_buffer kept, spans, kept_awake; /* see sieve.c */
+} ipg_candidates;
+
 struct ipg_contact {
   ipg_contact_config config;
   ipg_surface surface; /* points into the buffers */
@@ -86,11 +91,8 @@ struct ipg_contact {
   bool has_trial, has_previous;
   double dt; /* of the trial */
   bool has_candidates;
-  const ipg_pair *candidates; /* (node, face), sorted; of the last search, those that can meet before the next */
-  int64_t candidate_count;
+  ipg_candidates faces; /* (node, face) */
   double strayed; /* since the last search, by any node: in parts of the way from the middle of its box to the border */
-  const ipg_pair *awake; /* candidates that can have met by now; of this evaluation */
-  int64_t awake_count;
   ipg_contact_counters counters;
 };
 
@@ -133,11 +135,15 @@ void ipg_contact_capture(ipg_contact *contact);
  */
 bool ipg_contact_take_captured(ipg_contact *contact, const double *x);
 double ipg_contact_mean_edge(const ipg_contact *contact);
-/* sieve.c: drops candidates that cannot meet while all nodes stay in their capture boxes; and for this evaluation those
- * that cannot yet. How far may nodes stray, in parts, before node and face can meet? */
-ipg_status ipg_contact_sieve(ipg_contact *contact, ipg_error *error);
-void ipg_contact_wake(ipg_contact *contact);
-double ipg_contact_span(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* sieve.c: how far may nodes stray, in parts, before node and face can meet? */
+typedef double ipg_span_of(const ipg_contact *contact, ipg_id first, ipg_id second);
+double ipg_span_to_face(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* Drops candidates that cannot meet while all nodes stay in their capture boxes; and for this evaluation those that
+ * cannot yet. */
+ipg_status ipg_contact_sieve(const ipg_contact *contact, ipg_candidates *candidates, ipg_span_of *span,
+                             ipg_error *error);
+void ipg_contact_wake(const ipg_contact *contact, ipg_candidates *candidates);
+void ipg_candidates_free(ipg_candidates *candidates, const ipg_allocator *allocator);
 /* step.c: room in the trial for more contacts behind those it has. */
 ipg_status ipg_contact_make_room(ipg_contact *contact, int64_t more, ipg_error *error);
 /* meet_faces.c: adds the trial's contacts of nodes with faces. */

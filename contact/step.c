@@ -55,8 +55,8 @@ ipg_status ipg_contact_search(ipg_contact *c, ipg_error *error) {
                                              : ipg_search_set_boxes(c->search, boxes, count, &faces, error);
   c->faces_are_set = !status;
   if (status) return status;
-  return ipg_search_query_array(c->search, c->buffers[NODE_BOXES].data, c->surface.node_count, &nodes, &c->candidates,
-                                &c->candidate_count, error);
+  return ipg_search_query_array(c->search, c->buffers[NODE_BOXES].data, c->surface.node_count, &nodes, &c->faces.pairs,
+                                &c->faces.count, error);
 }
 
 /* With a skin, candidates serve for many steps: looking at each of them more closely pays. */
@@ -64,7 +64,7 @@ static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
   c->counters.reuses += c->has_candidates;
   if (c->has_candidates) return IPG_OK;
   ipg_status status = ipg_contact_search(c, error);
-  if (!status && c->skin > 0) status = ipg_contact_sieve(c, error);
+  if (!status && c->skin > 0) status = ipg_contact_sieve(c, &c->faces, ipg_span_to_face, error);
   c->has_candidates = !status;
   return status;
 }
@@ -96,7 +96,7 @@ static void enforce(ipg_contact *c, const double *v, double *force) {
 static void count(ipg_contact *c) {
   c->has_trial = true;
   c->counters.evaluations++;
-  c->counters.candidates = c->candidate_count;
+  c->counters.candidates = c->faces.count;
   c->counters.contacts = c->trial->contact_count;
 }
 
