@@ -3,18 +3,11 @@
 /* The last evaluation again, by brute force: every node's capture box against every face's, every node's contacts from
  * all faces, and every node against the inside of every body. Slow on purpose and simple on purpose: it shares
  * the geometry of one pair with the step, but none of the search. */
-#include "state.h"
-#include "support/vec.h"
+#include "audit.h"
+#include "support/box.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct audit {
-  ipg_contact *c;
-  ipg_contact_audit_report *report;
-  ipg_pair *faces;            /* all faces one node may touch */
-  ipg_contact_pair *contacts; /* of one node */
-} audit;
 
 static bool is_excluded(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
@@ -22,11 +15,8 @@ static bool is_excluded(const ipg_contact *c, ipg_id node, ipg_id face) {
 }
 
 static bool capture_boxes_overlap(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const ipg_box *a = (const ipg_box *)c->buffers[NODE_BOXES].data + node;
-  const ipg_box *b = (const ipg_box *)c->buffers[FACE_BOXES].data + face;
-  for (int k = 0; k < 3; ++k)
-    if (a->lo[k] > b->hi[k] || b->lo[k] > a->hi[k]) return false;
-  return true;
+  const ipg_box *nodes = c->buffers[NODE_BOXES].data, *faces = c->buffers[FACE_BOXES].data;
+  return ipg_boxes_overlap(&nodes[node], &faces[face]);
 }
 
 static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
@@ -227,6 +217,7 @@ ipg_status ipg_contact_audit(ipg_contact *c, ipg_contact_audit_report *report, i
     audit a = {c, report, faces.data, contacts.data};
     c->counters.audits++;
     audit_search_and_contacts(&a);
+    if (c->edge_count) status = ipg_audit_edges(&a, error);
     audit_inside(&a);
   }
   ipg_buffer_free(&faces, allocator);

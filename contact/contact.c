@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Life of a contact object: checks and copies the surface, allocates what does not depend on the number of contacts. */
-#include "state.h"
+#include "edges.h"
 
 #include <math.h>
 #include <string.h>
@@ -214,7 +214,8 @@ static ipg_status create_search(ipg_contact *c, ipg_error *error) {
   config.tasks = c->config.tasks;
   for (const char *const *name = ipg_search_methods(); *name; ++name) /* the caller's text need not outlive create */
     if (c->config.search_method && !strcmp(*name, c->config.search_method)) c->config.search_method = *name;
-  return ipg_search_create(&config, &c->search, error);
+  const ipg_status status = ipg_search_create(&config, &c->search, error);
+  return status || !c->config.edges ? status : ipg_search_create(&config, &c->edge_search, error);
 }
 
 static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
@@ -224,8 +225,10 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   c->block_count = count_up_to(c->surface.face_blocks, c->surface.face_count);
   if ((status = reserve_scratch(c, error))) return status;
   fill_keys(c);
-  ipg_contact_find_neighbours(c);
+  ipg_list_by_node(c->surface.faces, 3, c->surface.face_count, c->surface.node_count, c->buffers[NODE_FACES_FIRST].data,
+                   c->buffers[NODE_FACES].data);
   fill_nodes(c);
+  if (c->config.edges && (status = ipg_contact_find_edges(c, error))) return status;
   if ((status = ipg_contact_take_rules(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
   c->skin = c->config.skin * ipg_contact_mean_edge(c);
@@ -254,7 +257,10 @@ void ipg_contact_destroy(ipg_contact **contact) {
   if (!c) return;
   const ipg_allocator allocator = c->config.allocator;
   ipg_search_destroy(&c->search);
+  ipg_search_destroy(&c->edge_search);
   ipg_candidates_free(&c->faces, &allocator);
+  ipg_candidates_free(&c->edges, &allocator);
+  ipg_edge_look_free(&c->edge_look, &allocator);
   for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_free(&c->buffers[i], &allocator);
   for (int i = 0; i < 3; ++i) {
     ipg_buffer_free(&c->states[i].x, &allocator);

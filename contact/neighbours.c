@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Which faces does a node belong to? Faces of a node stand in ascending order, so whoever walks over them walks the
- * same way everywhere. */
+/* Which faces, or edges, does a node belong to? Those of a node stand in ascending order, so whoever walks over them
+ * walks the same way everywhere. */
 #include "state.h"
 
-void ipg_contact_find_neighbours(ipg_contact *c) {
-  int64_t *first = c->buffers[NODE_FACES_FIRST].data;
-  ipg_id *faces = c->buffers[NODE_FACES].data;
-  const int64_t corners = 3 * c->surface.face_count, nodes = c->surface.node_count;
-  for (int64_t i = 0; i <= nodes; ++i) first[i] = 0;
-  for (int64_t i = 0; i < corners; ++i) first[c->surface.faces[i] + 1]++;
-  for (int64_t i = 0; i < nodes; ++i) first[i + 1] += first[i];
-  for (int64_t i = 0; i < corners; ++i) faces[first[c->surface.faces[i]]++] = (ipg_id)(i / 3);
-  for (int64_t i = nodes; i > 0; --i) first[i] = first[i - 1]; /* filling moved each start to its end */
-  if (nodes) first[0] = 0;
+void ipg_list_by_node(const ipg_id *nodes, int per_item, int64_t item_count, int64_t node_count, int64_t *first,
+                      ipg_id *items) {
+  const int64_t corners = per_item * item_count;
+  for (int64_t i = 0; i <= node_count; ++i) first[i] = 0;
+  for (int64_t i = 0; i < corners; ++i) first[nodes[i] + 1]++;
+  for (int64_t i = 0; i < node_count; ++i) first[i + 1] += first[i];
+  for (int64_t i = 0; i < corners; ++i) items[first[nodes[i]]++] = (ipg_id)(i / per_item);
+  for (int64_t i = node_count; i > 0; --i) first[i] = first[i - 1]; /* filling moved each start to its end */
+  if (node_count) first[0] = 0;
 }

@@ -5,7 +5,7 @@
  * Numbers stand as this build has them in memory, so a step comes back to the bit; the head tells the sizes of all
  * that is copied, and what another build wrote is refused. Whoever reads believes nothing: every count is compared with
  * the bytes that are left, the surface goes through the checks of create, and history through checks of its own. */
-#include "state.h"
+#include "edges.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 typedef struct head {
   char magic[8];
   uint64_t version, pair_bytes, ledger_bytes, rule_bytes;
-  int64_t node_count, face_count, contact_count, rule_count;
+  int64_t node_count, face_count, contact_count, rule_count, thickness_count;
   int64_t has_owned, has_subs, has_blocks, has_velocity;
 } head;
 
@@ -22,7 +22,7 @@ typedef struct head {
 typedef struct settings {
   char search_method[64];
   double penalty_scale, skin, start_time, dt, time;
-  int64_t step;
+  int64_t step, edges;
   ipg_contact_law law;
   ipg_contact_ledger ledger;
 } settings;
@@ -37,6 +37,7 @@ static head head_of(const ipg_contact *c, bool has_velocity) {
   h.ledger_bytes = sizeof(ipg_contact_ledger), h.rule_bytes = sizeof(ipg_contact_rule);
   h.node_count = s->node_count, h.face_count = s->face_count;
   h.contact_count = c->accepted->contact_count, h.rule_count = c->config.rule_count;
+  h.thickness_count = c->config.thickness_count;
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
   h.has_blocks = s->face_blocks != NULL, h.has_velocity = has_velocity;
   return h;
@@ -50,11 +51,11 @@ typedef struct piece {
   int64_t bytes;
 } piece;
 
-enum { PIECES = 16 };
+enum { PIECES = 17 };
 
 typedef struct arrays {
   const ipg_surface *surface;
-  const double *accepted_x, *x, *v;
+  const double *accepted_x, *x, *v, *thicknesses;
   const void *contacts, *rules;
 } arrays;
 
@@ -69,6 +70,7 @@ static void list_pieces(const head *h, const arrays *a, piece pieces[PIECES]) {
                              {s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
                              {a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
                              {a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
+                             {a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
                              {s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
                              {s->face_bodies, faces * (int64_t)sizeof(int32_t)},
                              {s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
@@ -88,7 +90,7 @@ static settings settings_of(const ipg_contact *c, double dt) {
   strncpy(s.search_method, c->config.search_method, sizeof s.search_method - 1);
   s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
-  s.law = c->config.law, s.ledger = c->accepted->ledger;
+  s.law = c->config.law, s.ledger = c->accepted->ledger, s.edges = c->config.edges;
   return s;
 }
 
@@ -96,7 +98,13 @@ ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const doubl
                               void *context, ipg_error *error) {
   const head h = head_of(c, v != NULL);
   const settings s = settings_of(c, dt);
-  const arrays a = {&c->surface, c->accepted->x.data, x, v, c->accepted->contacts.data, c->config.rules};
+  const arrays a = {.surface = &c->surface,
+                    .accepted_x = c->accepted->x.data,
+                    .x = x,
+                    .v = v,
+                    .thicknesses = c->config.thicknesses,
+                    .contacts = c->accepted->contacts.data,
+                    .rules = c->config.rules};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
@@ -121,8 +129,9 @@ static ipg_status check_head(const head *h, int64_t bytes, ipg_error *error) {
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
       h->ledger_bytes != sizeof(ipg_contact_ledger) || h->rule_bytes != sizeof(ipg_contact_rule))
     return refuse(error, "the step was recorded by another version");
-  if (!is_count(h->node_count) || !is_count(h->face_count) || !is_count(h->contact_count) || !is_count(h->rule_count))
-    return refuse(error, "the recorded step is damaged");
+  const int64_t counts[] = {h->node_count, h->face_count, h->contact_count, h->rule_count, h->thickness_count};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    if (!is_count(counts[i])) return refuse(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
   for (int i = 0; i < PIECES; ++i) needed += pieces[i].bytes;
   return needed == bytes ? IPG_OK : refuse(error, "the recorded step is cut off or damaged");
@@ -137,11 +146,20 @@ static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_
   return IPG_OK;
 }
 
+static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
+  switch (p->kind) {
+  case IPG_NODE_FACE: return p->owner == p->nodes[0] && p->touched == c->surface.face_bodies[p->face];
+  case IPG_EDGE_EDGE:
+    return p->owner >= 0 && p->owner < p->touched && p->touched < c->edge_count &&
+           p->face == ipg_edge_faces(c, p->touched)[0];
+  default: return false;
+  }
+}
+
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
   const double numbers[] = {p->gap,        p->rest,       p->stiffness, p->stiffness_dt2,
                             p->stretch[0], p->stretch[1], p->stretch[2]};
-  if (p->kind != IPG_NODE_FACE || p->owner != p->nodes[0]) return false;
-  if (p->face < 0 || p->face >= c->surface.face_count || p->touched != c->surface.face_bodies[p->face]) return false;
+  if (p->face < 0 || p->face >= c->surface.face_count || !is_key_proper(c, p)) return false;
   for (int i = 0; i < 4; ++i)
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
@@ -178,9 +196,9 @@ static arrays arrays_within(const head *h, const char *bytes, ipg_surface *s) {
   *s = (ipg_surface){.node_count = h->node_count, .face_count = h->face_count};
   s->node_gids = where[0], s->node_masses = where[1];
   a.accepted_x = where[2], a.x = where[3], a.v = where[4];
-  s->face_elements = where[5], a.contacts = where[6], a.rules = where[7];
-  s->faces = where[8], s->face_bodies = where[9], s->face_opposites = where[10], s->face_blocks = where[11];
-  s->node_owned = where[12], s->face_sides = where[13], s->face_subs = where[14];
+  s->face_elements = where[5], a.contacts = where[6], a.rules = where[7], a.thicknesses = where[8];
+  s->faces = where[9], s->face_bodies = where[10], s->face_opposites = where[11], s->face_blocks = where[12];
+  s->node_owned = where[13], s->face_sides = where[14], s->face_subs = where[15];
   return a;
 }
 
@@ -189,6 +207,7 @@ static ipg_contact_config config_of(const settings *s, const arrays *a, const he
   config.search_method = s->search_method;
   config.penalty_scale = s->penalty_scale, config.skin = s->skin, config.start_time = s->start_time;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
+  config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
   if (tasks) config.tasks = *tasks;
   return config;
 }

@@ -7,14 +7,15 @@
  * the shrunk boxes of all three corners, then so does each place of the node beyond each place of each corner, and
  * beyond each place on the face, which is a mixture of corners: no path passes, and narrow.h says so of every face that
  * the node stays away from by more than a few ten-thousandths of their size, even of one that collapses or turns over
- * on the way. The gap along the direction must be more than that. Any direction proves it; tried is the one from the
- * nearest place of the face to the node, all in the middle of their boxes. The largest part that keeps the two apart is
- * the pair's span: from 1 on the pair is dropped, as are most candidates, the node's own body around it; below, the
- * pair waits until some node has strayed so far.
+ * on the way. The gap along the direction must be more than that, and than the thickness of both surfaces. Any
+ * direction proves it; tried is the one from the nearest place of the face to the node, all in the middle of their
+ * boxes. The largest part that keeps the two apart is the pair's span: from 1 on the pair is dropped, as are most
+ * candidates, the node's own body around it; below, the pair waits until some node has strayed so far. Two edges
+ * likewise, with two nodes on either side.
  *
  * Spans depend on the boxes alone, so the audit can ask again. */
-#include "state.h"
-#include "support/vec.h"
+#include "edges.h"
+#include "support/box.h"
 
 enum { GRAIN = 1024 };
 
@@ -35,14 +36,19 @@ static vec direction_to_node(vec node, const vec corner[3]) {
   return d;
 }
 
+/* From the nearest place of segment ab to the nearest of cd. */
+static vec direction_between(vec a, vec b, vec c, vec d) {
+  double at[4][3], weights[2];
+  vec_store(at[0], a), vec_store(at[1], b), vec_store(at[2], c), vec_store(at[3], d);
+  ipg_closest_on_segments(at[0], at[1], at[2], at[3], weights);
+  const vec along = vec_sub(vec_scale(weights[1], vec_sub(d, c)), vec_scale(weights[0], vec_sub(b, a)));
+  return vec_add(vec_sub(c, a), along);
+}
+
 /* How far the box reaches from its middle along d, times d's length. */
 static double reach_along(const ipg_box *box, vec d) {
   return 0.5 * (fabs(d.x) * (box->hi[0] - box->lo[0]) + fabs(d.y) * (box->hi[1] - box->lo[1]) +
                 fabs(d.z) * (box->hi[2] - box->lo[2]));
-}
-
-static double extent(const ipg_box *box) {
-  return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
 }
 
 /* Nodes on one side of a pair, and where they are in the middle of their boxes. */
@@ -73,8 +79,19 @@ double ipg_span_to_face(const ipg_contact *c, ipg_id node, ipg_id face) {
   vec q[3];
   for (int i = 0; i < 3; ++i) q[i] = middle_of(&boxes[corners[i]]);
   const vec d = direction_to_node(middle_of(&boxes[node]), q);
-  const double needed = least_gap * (extent(&boxes[node]) + extent(&faces[face])) * vec_length(d);
+  const double slack = least_gap * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&faces[face]));
+  const double needed = (slack + ipg_contact_separation(c, node, face)) * vec_length(d);
   return span_along(c, d, (side){&node, 1}, (side){corners, 3}, needed);
+}
+
+double ipg_span_between_edges(const ipg_contact *c, ipg_id a, ipg_id b) {
+  const ipg_box *boxes = c->buffers[NODE_BOXES].data, *edges = c->buffers[EDGE_BOXES].data;
+  const ipg_id *first = ipg_edge_nodes(c, a), *second = ipg_edge_nodes(c, b);
+  const vec d = direction_between(middle_of(&boxes[second[0]]), middle_of(&boxes[second[1]]),
+                                  middle_of(&boxes[first[0]]), middle_of(&boxes[first[1]]));
+  const double slack = least_gap * (ipg_box_extent(&edges[a]) + ipg_box_extent(&edges[b]));
+  const double needed = (slack + ipg_contact_separation_of_edges(c, a, b)) * vec_length(d);
+  return span_along(c, d, (side){first, 2}, (side){second, 2}, needed);
 }
 
 typedef struct sieve {

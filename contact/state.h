@@ -45,10 +45,18 @@ enum {
   NODE_BLOCKS,
   RULES,
   RULE_OF_BLOCKS,
+  THICKNESSES,
+  BLOCK_REACHES,
   GAPS,
   NODE_BODIES,
   NODE_FACES_FIRST,
   NODE_FACES,
+  EDGE_NODES,
+  EDGE_FACES,
+  EDGE_KEYS,
+  EDGE_BOXES,
+  NODE_EDGES_FIRST,
+  NODE_EDGES,
   NODE_KEYS,
   FACE_KEYS,
   NODE_ROWS,
@@ -77,21 +85,31 @@ typedef struct ipg_candidates {
   ipg_buffer kept, spans, kept_awake; /* see sieve.c */
 } ipg_candidates;
 
+/* Room for one look at pairs of edges, and the contacts that came out of it, in their order; see meet_edges.c. */
+typedef struct ipg_edge_look {
+  ipg_buffer points, times, hits, made, keys, order, contacts;
+  ipg_sorter sorter;
+  int64_t count;
+} ipg_edge_look;
+
 struct ipg_contact {
   ipg_contact_config config;
   ipg_surface surface; /* points into the buffers */
   int body_count, block_count;
+  ipg_id edge_count;   /* 0 if edges do not touch */
   double most_damping; /* of all laws */
-  ipg_search *search;
-  double skin;        /* how far a node may go beyond its path before the next search */
-  bool faces_are_set; /* the search holds the faces of the last search */
+  bool has_thickness;  /* something has some */
+  ipg_search *search, *edge_search;
+  double skin;                       /* how far a node may go beyond its path before the next search */
+  bool faces_are_set, edges_are_set; /* the searches hold those of the last search */
   ipg_buffer buffers[BUFFER_COUNT];
   ipg_contact_state states[3];
   ipg_contact_state *previous, *accepted, *trial;
   bool has_trial, has_previous;
   double dt; /* of the trial */
   bool has_candidates;
-  ipg_candidates faces; /* (node, face) */
+  ipg_candidates faces, edges; /* (node, face), (edge, edge) */
+  ipg_edge_look edge_look;
   double strayed; /* since the last search, by any node: in parts of the way from the middle of its box to the border */
   ipg_contact_counters counters;
 };
@@ -122,11 +140,19 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
 /* rules.c: checks and copies them; the law between a node and the face it touches, and whether they may. */
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
+bool ipg_contact_edges_are_on(const ipg_contact *contact, ipg_id a, ipg_id b);
+/* How far apart they count as touching: the thickness of both, 0 within a body. */
+double ipg_contact_separation(const ipg_contact *contact, ipg_id node, ipg_id face);
+double ipg_contact_separation_of_edges(const ipg_contact *contact, ipg_id a, ipg_id b);
+/* The most of these for a face, an edge. */
+double ipg_contact_reach_of_face(const ipg_contact *contact, ipg_id face);
+double ipg_contact_reach_of_edge(const ipg_contact *contact, ipg_id edge);
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* contact.c: the contacts of one kind in a state. */
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
-/* neighbours.c: the faces around each node. */
-void ipg_contact_find_neighbours(ipg_contact *contact);
+/* neighbours.c: items (faces, edges) with so many nodes each, listed by node: those of node i stand at first[i]. */
+void ipg_list_by_node(const ipg_id *nodes, int per_item, int64_t item_count, int64_t node_count, int64_t *first,
+                      ipg_id *items);
 /* step.c: what the boxes of nodes and faces that stand in the buffers have in common. */
 ipg_status ipg_contact_search(ipg_contact *contact, ipg_error *error);
 /* capture.c: boxes of all paths, and a skin around them. */
@@ -138,6 +164,7 @@ double ipg_contact_mean_edge(const ipg_contact *contact);
 /* sieve.c: how far may nodes stray, in parts, before node and face can meet? */
 typedef double ipg_span_of(const ipg_contact *contact, ipg_id first, ipg_id second);
 double ipg_span_to_face(const ipg_contact *contact, ipg_id node, ipg_id face);
+double ipg_span_between_edges(const ipg_contact *contact, ipg_id a, ipg_id b);
 /* Drops candidates that cannot meet while all nodes stay in their capture boxes; and for this evaluation those that
  * cannot yet. */
 ipg_status ipg_contact_sieve(const ipg_contact *contact, ipg_candidates *candidates, ipg_span_of *span,
@@ -146,8 +173,9 @@ void ipg_contact_wake(const ipg_contact *contact, ipg_candidates *candidates);
 void ipg_candidates_free(ipg_candidates *candidates, const ipg_allocator *allocator);
 /* step.c: room in the trial for more contacts behind those it has. */
 ipg_status ipg_contact_make_room(ipg_contact *contact, int64_t more, ipg_error *error);
-/* meet_faces.c: adds the trial's contacts of nodes with faces. */
+/* meet_faces.c, meet_edges.c: add the trial's contacts of nodes with faces, of edges with edges. */
 ipg_status ipg_contact_meet_faces(ipg_contact *contact, ipg_error *error);
+ipg_status ipg_contact_meet_edges(ipg_contact *contact, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */

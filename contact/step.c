@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* THE driver: one contact step, one phase a line. */
-#include "state.h"
+#include "edges.h"
 #include "support/clock.h"
 
 #include <math.h>
@@ -65,6 +65,8 @@ static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
   if (c->has_candidates) return IPG_OK;
   ipg_status status = ipg_contact_search(c, error);
   if (!status && c->skin > 0) status = ipg_contact_sieve(c, &c->faces, ipg_span_to_face, error);
+  if (!status && c->edge_count) status = ipg_contact_search_edges(c, error);
+  if (!status && c->edge_count && c->skin > 0) status = ipg_contact_sieve(c, &c->edges, ipg_span_between_edges, error);
   c->has_candidates = !status;
   return status;
 }
@@ -85,7 +87,9 @@ ipg_status ipg_contact_make_room(ipg_contact *c, int64_t more, ipg_error *error)
 /* Each kind of contact adds its own, in the order of kinds. */
 static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   c->trial->contact_count = 0;
-  return ipg_contact_meet_faces(c, error);
+  ipg_status status = ipg_contact_meet_faces(c, error);
+  if (!status && c->edge_count) status = ipg_contact_meet_edges(c, error);
+  return status;
 }
 
 static void enforce(ipg_contact *c, const double *v, double *force) {
@@ -96,7 +100,7 @@ static void enforce(ipg_contact *c, const double *v, double *force) {
 static void count(ipg_contact *c) {
   c->has_trial = true;
   c->counters.evaluations++;
-  c->counters.candidates = c->faces.count;
+  c->counters.candidates = c->faces.count + c->edges.count;
   c->counters.contacts = c->trial->contact_count;
 }
 

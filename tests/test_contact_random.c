@@ -19,7 +19,7 @@ typedef struct run {
   random_scene scene;
   ipg_contact *contact;
   rng choices; /* of looks, which change nothing; not of the scene */
-  int64_t step, births;
+  int64_t step, births, births_of_edges;
   double *force;         /* kept for comparisons */
   ipg_contact_pair *old; /* contacts at the start of the step */
   int64_t old_count;
@@ -266,17 +266,18 @@ static void remember(run *r, const ipg_contact_pair *now, int64_t count) {
   r->old_count = count;
 }
 
-static int64_t born_in(const ipg_contact_pair *pairs, int64_t count) {
-  int64_t born = 0;
-  for (int64_t i = 0; i < count; ++i) born += pairs[i].born;
-  return born;
+static void count_births(run *r, const ipg_contact_pair *pairs, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    r->births += pairs[i].born;
+    r->births_of_edges += pairs[i].born && pairs[i].kind == IPG_EDGE_EDGE;
+  }
 }
 
 static void check_accepted(run *r) {
   int64_t count;
   const ipg_contact_pair *now = ipg_contact_pairs(r->contact, &count);
   const ipg_contact_ledger after = ipg_contact_ledger_get(r->contact);
-  r->births += born_in(now, count);
+  count_births(r, now, count);
   expect(r, after.births == r->births && after.births - after.ends == count, "births less ends are not the contacts");
   check_cones(r, now, count);
   check_momentum(r, &after);
@@ -357,18 +358,19 @@ static void check_binary_scales(run *r) {
 }
 
 static void test_random_scenes(void) {
-  int64_t births = 0, with_contact = 0;
+  int64_t births = 0, births_of_edges = 0, with_contact = 0;
   for (long number = 0; number < scenes_in_all(); ++number) {
     run r;
     run_start(&r, number, 1, NULL);
     while (r.step < r.scene.steps) watched_step(&r);
     if (number % 16 == 0 || r.scene.kind == CROWD) check_other_ways(&r);
     if (number % 40 == 0) check_binary_scales(&r);
-    births += r.births, with_contact += r.births > 0;
+    births += r.births, births_of_edges += r.births_of_edges, with_contact += r.births > 0;
     run_stop(&r);
   }
-  printf("\n    %ld scenes, %lld with contact, %lld births ", scenes_in_all(), (long long)with_contact,
-         (long long)births);
+  printf("\n    %ld scenes, %lld with contact, %lld births, %lld of them of edges ", scenes_in_all(),
+         (long long)with_contact, (long long)births, (long long)births_of_edges);
+  CU_ASSERT(20 * births_of_edges > scenes_in_all());
   CU_ASSERT(2 * with_contact > scenes_in_all());
 }
 

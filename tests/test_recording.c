@@ -31,18 +31,24 @@ static bool full(void *context, const void *from, size_t count) {
 
 static ipg_contact_rule rules[2];
 
-/* A slanting hit with friction, in the middle of it. */
+/* A slanting hit with friction, and one of two ridges, in the middle of both. */
 static void make_middle_of_hit(scene *s, ipg_contact **contact) {
-  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+  static const double thicknesses[] = {0, .003, .001, 0};
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
+                       scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
+                       scene_ridge((double[]){9, 0, sqrt(2.) + .065}, 1.2, 1, "upper ridge")};
   ipg_contact_config config = ipg_contact_defaults();
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
   config.rules = rules, config.rule_count = 2, config.search_method = "kdtree", config.skin = .3;
-  scene_make(s, meshes, 2, 1);
-  s->velocity[1][0] = .7, s->velocity[1][2] = -1;
+  config.edges = true, config.thicknesses = thicknesses, config.thickness_count = 4;
+  scene_make(s, meshes, 4, 1);
+  s->velocity[1][0] = .7, s->velocity[1][2] = -1, s->velocity[3][2] = -1;
   *contact = scene_contact(s, &config);
   for (int64_t step = 1; step <= 80; ++step) CU_ASSERT_FATAL(scene_step(s, *contact, 1e-3, step));
-  CU_ASSERT_FATAL(ipg_contact_count(*contact).contacts > 3);
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(*contact, &count);
+  CU_ASSERT_FATAL(count > 3 && pairs[0].kind == IPG_NODE_FACE && pairs[count - 1].kind == IPG_EDGE_EDGE);
 }
 
 static bytes record(const scene *s, const ipg_contact *contact, const double *v) {

@@ -12,13 +12,14 @@
 #include "state.h"
 #include "support/vec.h"
 
-static const double partition = 0.5;
+/* Two edges see each other once. */
+static double partition_of(const ipg_contact_pair *pair) { return pair->kind == IPG_NODE_FACE ? 0.5 : 1; }
 
 /* What the two ends of the spring weigh when they move against each other. */
 double ipg_penalty_mass(const ipg_contact *c, const ipg_contact_pair *pair) {
   double inverse = 0;
   for (int i = 0; i < 4; ++i) inverse += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
-  return partition / inverse;
+  return partition_of(pair) / inverse;
 }
 
 void ipg_penalty_begin(const ipg_contact *c, ipg_contact_pair *pair) {

@@ -156,6 +156,7 @@ static inline void random_scene_make(random_scene *w, long number, double unit) 
   const int count = w->kind == TWO_BODIES ? 2 : w->kind == MANY_BODIES ? rng_int(&r, 3, 8) : SCENE_BODIES;
   int64_t ends[SCENE_BODIES];
   random_law(&r, w, unit * a_step / w->dt);
+  w->config.edges = number % 3 == 0;
   random_bodies(&r, w, count, unit * a_step / w->dt, ends);
   random_masses(&r, w, count, ends);
   w->start = random_scene_kinetic_of_bodies(&w->s);

@@ -57,6 +57,7 @@ typedef struct ipg_contact_rule {
   int32_t blocks[2];  /* -1: any. Of the rules about a pair of blocks the one that names most blocks holds */
   bool off;           /* the two never touch */
   double from, until; /* nor do they at any other time; steps that end in [from, until) count */
+  double thickness;   /* how far apart they count as touching; below 0, the default: the sum of what the blocks have */
   ipg_contact_law law;
 } ipg_contact_rule;
 
@@ -66,9 +67,14 @@ typedef struct ipg_contact_config {
   /* How far, in mean lengths of the surface's edges, nodes may move beyond the path they were searched with before
    * there is another search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
   double skin;
+  bool edges; /* edges touch edges too, where both are convex and sharp; else nodes and faces alone. Default false. */
   ipg_contact_law law;           /* between all blocks that no rule is about */
   const ipg_contact_rule *rules; /* copied at create; in any order, without contradictions */
   int64_t rule_count;
+  /* Of each block: how far outside of its faces its surface lies, against other bodies; a body against itself touches
+   * at its faces. Copied at create; NULL: 0. */
+  const double *thicknesses;
+  int64_t thickness_count; /* as many as blocks, if any */
   double start_time;
   ipg_allocator allocator;
   ipg_tasks tasks;
@@ -78,6 +84,7 @@ typedef struct ipg_contact_config {
  * not depend on threads, searches or ranks. */
 typedef enum ipg_contact_kind {
   IPG_NODE_FACE, /* a node (owner) and a body (touched), at one of its faces */
+  IPG_EDGE_EDGE, /* two edges, owner before touched in the order of (lower, higher node) */
   IPG_CONTACT_KINDS
 } ipg_contact_kind;
 
@@ -85,9 +92,9 @@ typedef enum ipg_contact_kind {
 typedef struct ipg_contact_pair {
   ipg_contact_kind kind;
   ipg_id owner, touched;
-  ipg_id nodes[4];  /* the node, then the corners of the face: indices into the surface */
-  double shares[4]; /* of the force that each of them gets: 1, and what the place in the face gives; in all 0 */
-  ipg_id face;
+  ipg_id nodes[4];  /* the node and the corners of the face, or the ends of the edges: indices into the surface */
+  double shares[4]; /* of the force that each of them gets, as the places on both sides give; in all 0 */
+  ipg_id face;      /* the touched face; of the touched edge, the first face */
   ipg_gid node_gid, element;
   uint8_t side, sub;
   bool born;            /* in this step */
@@ -133,7 +140,7 @@ typedef enum ipg_contact_phase {
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches, audits;
   int64_t reuses;                     /* evaluations that did with the candidates of an earlier search */
-  int64_t candidates;                 /* of the last search */
+  int64_t candidates;                 /* of the last search, edges included */
   int64_t contacts;                   /* of the last evaluation */
   double seconds[IPG_CONTACT_PHASES]; /* of a clock on the wall, all evaluations together */
 } ipg_contact_counters;
