@@ -294,6 +294,13 @@ const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) 
   return last->contacts.data;
 }
 
+ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair *pair) {
+  const ipg_gid *gids = c->surface.node_gids;
+  const ipg_id *n = pair->nodes;
+  if (pair->kind == IPG_NODE_FACE) return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
+  return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+}
+
 int64_t ipg_contact_step(const ipg_contact *c) { return c->accepted->step; }
 
 ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *c) { return c->accepted->ledger; }

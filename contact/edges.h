@@ -26,6 +26,9 @@ ipg_status ipg_contact_search_edges(ipg_contact *contact, ipg_error *error);
 /* meet_edges.c: one look at pairs of edges and at the old contacts of edges; what came out, in its order. */
 ipg_status ipg_contact_look_at_edges(const ipg_contact *contact, const ipg_pair *pairs, int64_t count,
                                      ipg_edge_look *look, ipg_error *error);
+/* What comes of two edges that touch at a time: a contact, or a reason why not. One question in the batch. */
+ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *contact, const ipg_touch_queries *question, ipg_pair pair,
+                                           double time, ipg_contact_pair *made);
 void ipg_edge_look_free(ipg_edge_look *look, const ipg_allocator *allocator);
 
 #endif

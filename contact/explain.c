@@ -2,16 +2,14 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Why is this node in contact with this face, or why not? The step's own questions in the step's own order; the first
  * that ends the matter is the reason. Asks about the last evaluation and changes nothing. */
-#include "state.h"
+#include "explain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 typedef ipg_contact_explanation answer;
 
-static void say(answer *a, ipg_contact_reason reason, const char *format, ...) IPG_PRINTF(3, 4);
-
-static void say(answer *a, ipg_contact_reason reason, const char *format, ...) {
+void ipg_explain_say(answer *a, ipg_contact_reason reason, const char *format, ...) {
   va_list args;
   a->reason = reason;
   va_start(args, format);
@@ -21,7 +19,7 @@ static void say(answer *a, ipg_contact_reason reason, const char *format, ...) {
 
 /* --------------------------------------------------------------------------------------------------- who is meant */
 
-static ipg_id find_node(const ipg_contact *c, ipg_gid gid) {
+ipg_id ipg_contact_find_node(const ipg_contact *c, ipg_gid gid) {
   int64_t low = 0, high = c->surface.node_count;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
@@ -50,9 +48,9 @@ static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, ans
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
   const long long gid = (long long)c->surface.node_gids[node];
   if (corner[0] == node || corner[1] == node || corner[2] == node)
-    return say(a, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
+    return ipg_explain_say(a, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
   if (c->surface.face_opposites[face] == node)
-    return say(a, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid), true;
+    return ipg_explain_say(a, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid), true;
   return false;
 }
 
@@ -69,11 +67,12 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answ
   const long long gid = (long long)c->surface.node_gids[node];
   a->time = pair->time, a->gap = pair->gap;
   if (pair->face == face)
-    say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -pair->gap,
-        pair->born ? ", since this step" : "");
+    ipg_explain_say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -pair->gap,
+                    pair->born ? ", since this step" : "");
   else
-    say(a, IPG_REASON_OTHER_FACE, "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer",
-        gid, -pair->gap, pair->side + 1, (long long)pair->element);
+    ipg_explain_say(a, IPG_REASON_OTHER_FACE,
+                    "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid,
+                    -pair->gap, pair->side + 1, (long long)pair->element);
   return true;
 }
 
@@ -96,8 +95,8 @@ static double gap_of_paths(const ipg_node_face_path *path) {
 static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, answer *a) {
   a->gap = gap_of_paths(path);
   if (!(a->gap > 0)) return false;
-  say(a, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
-      (long long)c->surface.node_gids[node], a->gap);
+  ipg_explain_say(a, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
+                  (long long)c->surface.node_gids[node], a->gap);
   return true;
 }
 
@@ -114,15 +113,16 @@ static void explain_passage(const ipg_contact *c, ipg_id node, const ipg_node_fa
   a->gap = after;
   if (ipg_node_enters_face(path, &passage)) {
     a->time = passage.earliest;
-    say(a, IPG_REASON_LEFT_AGAIN,
-        "node %lld went in through the face at %g of the step, and is outside the body at its end", gid, a->time);
+    ipg_explain_say(a, IPG_REASON_LEFT_AGAIN,
+                    "node %lld went in through the face at %g of the step, and is outside the body at its end", gid,
+                    a->time);
   } else if (before < 0 && after < 0)
-    say(a, IPG_REASON_BEHIND,
-        "node %lld was behind the face's plane by %g before the step: only a way in from the front counts", gid,
-        -before);
+    ipg_explain_say(a, IPG_REASON_BEHIND,
+                    "node %lld was behind the face's plane by %g before the step: only a way in from the front counts",
+                    gid, -before);
   else if (after >= 0)
-    say(a, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid, after);
-  else say(a, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
+    ipg_explain_say(a, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid, after);
+  else ipg_explain_say(a, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
 }
 
 static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_place_of_face at,
@@ -137,13 +137,13 @@ static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id 
 
 ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_place_of_face at, answer *a,
                                ipg_error *error) {
-  const ipg_id node = find_node(c, gid), face = find_face(c, at);
+  const ipg_id node = ipg_contact_find_node(c, gid), face = find_face(c, at);
   *a = (answer){.time = NAN, .gap = NAN};
   const ipg_status status = refuse(c, node, gid, face, at, error);
   if (status || explain_topology(c, node, face, a)) return status;
   if (!ipg_contact_is_on(c, node, face))
-    return say(a, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
-               c->trial->time),
+    return ipg_explain_say(a, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
+                           c->trial->time),
            IPG_OK;
   if (explain_contact(c, node, face, a)) return IPG_OK;
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);

@@ -159,13 +159,13 @@ static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   return true;
 }
 
-static bool begin(const ipg_contact *c, const ipg_touch_queries *question, ipg_pair pair, double time,
-                  ipg_contact_pair *contact) {
+ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *c, const ipg_touch_queries *question, ipg_pair pair,
+                                           double time, ipg_contact_pair *contact) {
   const ipg_touch touch = ipg_edge_edge_touch_at(question, 0, time);
   const wedge first = wedge_at(c, pair.a, time), second = wedge_at(c, pair.b, time);
   const vec normal = vec_at(touch.normal, 0);
-  if (!is_sharp(&first) || !is_sharp(&second)) return false;
-  if (!lies_outside(&second, normal) || !lies_outside(&first, vec_scale(-1, normal))) return false;
+  if (!is_sharp(&first) || !is_sharp(&second)) return IPG_REASON_NOT_SHARP;
+  if (!lies_outside(&second, normal) || !lies_outside(&first, vec_scale(-1, normal))) return IPG_REASON_WITHIN_A_WEDGE;
   *contact = (ipg_contact_pair){.kind = IPG_EDGE_EDGE,
                                 .owner = pair.a,
                                 .touched = pair.b,
@@ -174,9 +174,9 @@ static bool begin(const ipg_contact *c, const ipg_touch_queries *question, ipg_p
                                 .time_through = 1,
                                 .rest = question->separation};
   vec_store(contact->normal, normal);
-  if (!follow(c, contact)) return false;
+  if (!follow(c, contact)) return IPG_REASON_LEFT_AGAIN;
   ipg_penalty_begin(c, contact);
-  return true;
+  return IPG_REASON_IN_CONTACT;
 }
 
 /* --------------------------------------------------------------------------------------------------------------- look
@@ -257,7 +257,8 @@ static void make_contacts(void *arg, int64_t from, int64_t end, int worker) {
       lives = go_on(l->c, &l->history.pairs[i], &contacts[i]);
     } else {
       const ipg_touch_queries question = questions(l, hit, 1);
-      lives = begin(l->c, &question, l->pairs[hit], times[hit], &contacts[i]);
+      lives =
+          ipg_edge_contact_begins(l->c, &question, l->pairs[hit], times[hit], &contacts[i]) == IPG_REASON_IN_CONTACT;
     }
     if (!lives) contacts[i].kind = IPG_CONTACT_KINDS;
   }

@@ -105,7 +105,7 @@ static ipg_status check_all(const ipg_contact *c, ipg_error *error) {
 
 static ipg_status check_thicknesses(const ipg_contact *c, ipg_error *error) {
   const int64_t count = c->config.thickness_count;
-  if (count && (count != c->block_count || !c->config.thicknesses))
+  if (count && (count < c->block_count || !c->config.thicknesses))
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%lld thicknesses are given; the surface has %d blocks",
                     (long long)count, c->block_count);
   for (int64_t b = 0; b < count; ++b)
@@ -125,7 +125,7 @@ static double thickness_between(const ipg_contact *c, int32_t a, int32_t b) {
 static ipg_status take_thicknesses(ipg_contact *c, ipg_error *error) {
   const ipg_allocator *allocator = &c->config.allocator;
   ipg_status status = check_thicknesses(c, error);
-  if (!status) status = ipg_buffer_reserve(&c->buffers[THICKNESSES], allocator, c->block_count, sizeof(double), error);
+  if (!status) status = ipg_buffer_reserve(&c->buffers[THICKNESSES], allocator, c->config.thickness_count, sizeof(double), error);
   if (!status)
     status = ipg_buffer_reserve(&c->buffers[BLOCK_REACHES], allocator, c->block_count, sizeof(double), error);
   if (status) return status;

@@ -40,6 +40,7 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
   }
   PetscCall(forget_mesh(*contact));
   ipg_pool_destroy(&(*contact)->pool);
+  PetscCall(PetscFree((*contact)->thicknesses));
   PetscCall(PetscHeaderDestroy(contact));
   PetscFunctionReturn(0);
 }
@@ -81,6 +82,8 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscCall(read_real("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", &c->config.penalty_scale,
                       NULL, PetscOptionsObject));
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
+  PetscCall(PetscOptionsBool("-contact_edges", "Edges touch edges too, where both are convex and sharp", "", c->edges,
+                             &c->edges, NULL));
   PetscCall(read_real("-contact_skin", "How far nodes move before the next search, in mean edges", &c->config.skin,
                       NULL, PetscOptionsObject));
   PetscCall(PetscOptionsString("-contact_search_method", "A method of search.h; all give the same pairs", "",
@@ -98,6 +101,18 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
              "-contact_audit is %" PetscInt_FMT "; it must be 0 (never) or more", c->audit_every);
   PetscCheck(c->record_step >= 0, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
              "-contact_record is %" PetscInt_FMT "; it must be 0 (none) or a step", c->record_step);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetThicknesses(IpgContact c, PetscInt count, const double thicknesses[]) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "give thicknesses before the mesh");
+  PetscCall(PetscFree(c->thicknesses));
+  PetscCall(PetscMalloc1(count, &c->thicknesses));
+  PetscCall(PetscArraycpy(c->thicknesses, thicknesses, count));
+  c->config.thicknesses = c->thicknesses;
+  c->config.thickness_count = count;
   PetscFunctionReturn(0);
 }
 
@@ -152,6 +167,7 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
   PetscCall(PetscMalloc3(values, &c->places, values, &c->trial, values, &c->force));
   ipg_mesh_surface_gather(&c->surface, mesh->x, c->places);
   c->config.search_method = c->search_method;
+  c->config.edges = c->edges;
   IpgCall(comm, error, ipg_contact_create(&c->config, &c->surface.surface, c->places, &c->contact, &error));
   PetscFunctionReturn(0);
 }

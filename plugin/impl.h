@@ -18,7 +18,8 @@ struct _p_IpgContact {
   char search_method[64];
   PetscInt threads, audit_every, record_step;
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
-  PetscBool host_tasks;
+  PetscBool host_tasks, edges;
+  double *thicknesses; /* of blocks, or NULL */
   ipg_mesh_surface surface;
   ipg_contact *contact;
   PetscInt mesh_nodes;

@@ -141,3 +141,15 @@ PetscErrorCode impact_set_velocities(run *r) {
   PetscCall(VecRestoreArray(r->v, &v));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode impact_set_thicknesses(run *r) {
+  double *thicknesses;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(r->mesh.block_count, &thicknesses));
+  for (int b = 0; b < r->mesh.block_count; ++b)
+    PetscCall(read_real(&r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));
+  PetscCall(IpgContactSetThicknesses(r->contact, r->mesh.block_count, thicknesses));
+  PetscCall(PetscFree(thicknesses));
+  PetscFunctionReturn(0);
+}

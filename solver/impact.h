@@ -56,6 +56,7 @@ PetscErrorCode impact_refuse_unread_options(const ipg_deck *deck);
 PetscErrorCode impact_read_meshes(run *r);
 PetscErrorCode impact_make_solid(run *r);
 PetscErrorCode impact_set_velocities(run *r);
+PetscErrorCode impact_set_thicknesses(run *r);
 /* balance.c */
 PetscErrorCode impact_take_balance(run *r, balance *b);
 double impact_energy_error(run *r, const balance *b);

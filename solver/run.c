@@ -79,6 +79,7 @@ static PetscErrorCode make_contact(run *r) {
   PetscCall(IpgContactCreate(PETSC_COMM_SELF, &r->contact));
   PetscCall(IpgContactSetTasks(r->contact, &r->tasks));
   PetscCall(IpgContactSetFromOptions(r->contact));
+  PetscCall(impact_set_thicknesses(r));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
   PetscFunctionReturn(0);
 }

@@ -177,6 +177,91 @@ static void test_list_of_edges(void) {
   scene_free(&s);
 }
 
+/* The first edge of the scene whose nodes both lie as far as that from the plane z = at. */
+static void find_edge(const ipg_contact *contact, const scene *s, int body, double at, ipg_gid gids[2]) {
+  for (ipg_id e = 0; e < contact->edge_count; ++e) {
+    const ipg_id *n = ipg_edge_nodes(contact, e);
+    if (s->body_of_node[n[0]] != body || fabs(s->x[3 * n[0] + 2] - at) > 1e-9 || fabs(s->x[3 * n[1] + 2] - at) > 1e-9)
+      continue;
+    gids[0] = s->surface.surface.node_gids[n[1]], gids[1] = s->surface.surface.node_gids[n[0]]; /* in any order */
+    return;
+  }
+  CU_FAIL("no such edge");
+}
+
+static void check_reason(const ipg_contact *contact, const ipg_gid a[2], const ipg_gid b[2], ipg_contact_reason reason,
+                         const char *words) {
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_explain_edges(contact, a, b, &e, &error));
+  CU_ASSERT_EQUAL(e.reason, reason);
+  CU_ASSERT(strstr(e.sentence, words) != NULL);
+  if (e.reason != reason || !strstr(e.sentence, words)) printf("\n    %s", e.sentence);
+}
+
+static void test_explanations(void) {
+  const ipg_contact_config config = with_edges();
+  const double half = sqrt(.5);
+  scene s;
+  ipg_gid lower[2], upper[2], side[2], nobody[2] = {1, 1 << 20};
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  make_crossing(&s, .05, 1.2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  find_edge(contact, &s, 0, half, lower), find_edge(contact, &s, 1, half + .05, upper);
+  find_edge(contact, &s, 0, 0, side);
+  CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, upper, &e, &error), IPG_ERROR_ARGUMENT);
+  scene_predict(&s, .01);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .01, s.force, &error));
+  check_reason(contact, lower, upper, IPG_REASON_PATHS_APART, "they are 0.04 apart");
+  check_reason(contact, upper, lower, IPG_REASON_PATHS_APART, "they are 0.04 apart");
+  scene_predict(&s, .1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  check_reason(contact, lower, upper, IPG_REASON_IN_CONTACT, "0.05 deep, since this step");
+  check_reason(contact, lower, lower, IPG_REASON_OWN_FACE, "one edge");
+  CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, nobody, &e, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(strstr(error.message, "not the ends of an edge") != NULL);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A node's force is the sum of what contacts bring, in the order of keys. */
+static void test_contributions(void) {
+  const ipg_contact_config config = with_edges();
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
+                       scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
+                       scene_ridge((double[]){9, 0, sqrt(2.) + .04}, 1.2, 1, "upper ridge")};
+  scene s;
+  scene_make(&s, meshes, 4, 1);
+  s.velocity[1][2] = s.velocity[3][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const size_t values = 3 * (size_t)s.surface.surface.node_count;
+  double *sum = calloc(values, sizeof *sum);
+  int64_t count = 0;
+  for (int64_t step = 1; step <= 50; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    count = ipg_contact_count(contact).contacts;
+  }
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_FATAL(count > 3 && pairs[0].kind == IPG_NODE_FACE && pairs[count - 1].kind == IPG_EDGE_EDGE);
+  for (int64_t i = 0; i < count; ++i) {
+    const ipg_contact_key key = ipg_contact_key_of(contact, &pairs[i]);
+    for (int n = 0; n < 4; ++n)
+      for (int k = 0; k < 3; ++k) sum[3 * pairs[i].nodes[n] + k] += pairs[i].shares[n] * pairs[i].force[k];
+    if (i == 0) continue;
+    const ipg_contact_key before = ipg_contact_key_of(contact, &pairs[i - 1]);
+    const int64_t p[] = {before.kind, before.owner[0], before.owner[1], before.touched[0], before.touched[1]};
+    const int64_t q[] = {key.kind, key.owner[0], key.owner[1], key.touched[0], key.touched[1]};
+    int at = 0;
+    while (at < 4 && p[at] == q[at]) ++at;
+    CU_ASSERT(p[at] < q[at]);
+  }
+  CU_ASSERT(!memcmp(sum, s.force, values * sizeof *sum));
+  free(sum);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"a list of edges", test_list_of_edges},
@@ -184,6 +269,8 @@ int main(int argc, char **argv) {
       {"a ridge faster than its size", test_fast_ridge},
       {"friction on a ridge", test_friction_on_ridge},
       {"flat ground has no edges", test_flat_ground_has_no_edges},
+      {"asking why", test_explanations},
+      {"contributions", test_contributions},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "edges", tests);

@@ -74,7 +74,7 @@ typedef struct ipg_contact_config {
   /* Of each block: how far outside of its faces its surface lies, against other bodies; a body against itself touches
    * at its faces. Copied at create; NULL: 0. */
   const double *thicknesses;
-  int64_t thickness_count; /* as many as blocks, if any */
+  int64_t thickness_count; /* at least as many as blocks, if any */
   double start_time;
   ipg_allocator allocator;
   ipg_tasks tasks;
@@ -172,8 +172,17 @@ IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
  * INFINITY without contacts. A host lets it vote with its own. */
 IPG_API double ipg_contact_stable_step(ipg_contact *contact);
 
-/* Contacts of the last evaluation, in their order; valid until the next call. */
+/* Contacts of the last evaluation, in their order; valid until the next call. A contact brings shares[i] * force to its
+ * nodes[i]; what evaluate gives is the sum of these, added to 0 in this order, so hosts that hold parts of a surface
+ * get the same bits if the owner of a node adds what it is sent in the order of keys. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
+/* The key of a contact in numbers that hold on any rank; contacts stand in the order of kind, owner, touched. */
+typedef struct ipg_contact_key {
+  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body and 0; an edge's two gids, the lower first */
+} ipg_contact_key;
+
+IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg_contact_pair *pair);
+
 /* Of the accepted state. */
 IPG_API ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *contact);
 IPG_API ipg_contact_counters ipg_contact_count(const ipg_contact *contact);
@@ -214,7 +223,10 @@ typedef enum ipg_contact_reason {
   IPG_REASON_IN_FRONT,    /* at the end of the step, by `gap` */
   IPG_REASON_BEHIND,      /* already before the step */
   IPG_REASON_BESIDE,      /* went through the face's plane, not through the face */
-  IPG_REASON_LEFT_AGAIN   /* in at `time`, and out before the step's end */
+  IPG_REASON_LEFT_AGAIN,  /* in at `time`, and out before the step's end */
+  /* Of edges alone. */
+  IPG_REASON_NOT_SHARP,     /* one is flat, or not convex: its faces touch, or its nodes */
+  IPG_REASON_WITHIN_A_WEDGE /* they met at `time`, but not from outside of both */
 } ipg_contact_reason;
 
 typedef struct ipg_contact_explanation {
@@ -230,6 +242,11 @@ typedef struct ipg_contact_place_of_face {
 
 IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_place_of_face face,
                                        ipg_contact_explanation *explanation, ipg_error *error);
+
+/* The same of two edges, each by its two nodes; with config.edges. */
+IPG_API ipg_status ipg_contact_explain_edges(const ipg_contact *contact, const ipg_gid first[2],
+                                             const ipg_gid second[2], ipg_contact_explanation *explanation,
+                                             ipg_error *error);
 
 /* One step as bytes, for a bug report: the surface, the settings, the accepted state with its history, and the trial x,
  * v (or NULL) and dt. `write` takes bytes one after another and returns false if it cannot. */
