@@ -57,7 +57,9 @@ static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
   const int64_t count = old_contacts.count;
   *visit = (ipg_visit){.node = node, .candidates = a->faces, .history = history, .contacts = a->contacts};
   for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
-    if (!is_excluded(a->c, node, face)) a->faces[visit->candidate_count++] = (ipg_pair){node, face};
+    if (!is_excluded(a->c, node, face) && capture_boxes_overlap(a->c, node, face) &&
+        ipg_contact_paths_touch(a->c, node, face))
+      a->faces[visit->candidate_count++] = (ipg_pair){node, face};
   int64_t old = 0;
   while (old < count && history[old].nodes[0] < node) ++old;
   visit->history += old;

@@ -83,11 +83,14 @@ bool ipg_contact_take_captured(ipg_contact *c, const double *x) {
 }
 
 /* All in one order: the same bits anywhere. */
-double ipg_contact_mean_edge(const ipg_contact *c) {
+void ipg_contact_measure_edges(const ipg_contact *c, double *mean, double *longest) {
   double sum = 0;
+  *longest = 0;
   for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
     const ipg_id a = c->surface.faces[i], b = c->surface.faces[i % 3 == 2 ? i - 2 : i + 1];
-    sum += vec_length(vec_sub(vec_at(ipg_accepted_x(c), b), vec_at(ipg_accepted_x(c), a)));
+    const double length = vec_length(vec_sub(vec_at(ipg_accepted_x(c), b), vec_at(ipg_accepted_x(c), a)));
+    sum += length;
+    *longest = larger(*longest, length);
   }
-  return c->surface.face_count ? sum / (double)(3 * c->surface.face_count) : 0;
+  *mean = c->surface.face_count ? sum / (double)(3 * c->surface.face_count) : 0;
 }

@@ -231,7 +231,9 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   if (c->config.edges && (status = ipg_contact_find_edges(c, error))) return status;
   if ((status = ipg_contact_take_rules(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
-  c->skin = c->config.skin * ipg_contact_mean_edge(c);
+  double mean_edge;
+  ipg_contact_measure_edges(c, &mean_edge, &c->longest_edge);
+  c->skin = c->config.skin * mean_edge;
   return create_search(c, error);
 }
 

@@ -125,7 +125,8 @@ static double thickness_between(const ipg_contact *c, int32_t a, int32_t b) {
 static ipg_status take_thicknesses(ipg_contact *c, ipg_error *error) {
   const ipg_allocator *allocator = &c->config.allocator;
   ipg_status status = check_thicknesses(c, error);
-  if (!status) status = ipg_buffer_reserve(&c->buffers[THICKNESSES], allocator, c->config.thickness_count, sizeof(double), error);
+  if (!status)
+    status = ipg_buffer_reserve(&c->buffers[THICKNESSES], allocator, c->config.thickness_count, sizeof(double), error);
   if (!status)
     status = ipg_buffer_reserve(&c->buffers[BLOCK_REACHES], allocator, c->block_count, sizeof(double), error);
   if (status) return status;

@@ -63,6 +63,9 @@ enum {
   NODE_BOXES,
   FACE_BOXES,
   STRAYED,
+  TOUCH_POINTS,
+  TOUCH_TIMES,
+  HITS,
   TOUCHES,
   VISITS,
   BUFFER_COUNT
@@ -100,6 +103,7 @@ struct ipg_contact {
   double most_damping; /* of all laws */
   bool has_thickness;  /* something has some */
   ipg_search *search, *edge_search;
+  double longest_edge;               /* of the surface at the start */
   double skin;                       /* how far a node may go beyond its path before the next search */
   bool faces_are_set, edges_are_set; /* the searches hold those of the last search */
   ipg_buffer buffers[BUFFER_COUNT];
@@ -160,7 +164,8 @@ void ipg_contact_capture(ipg_contact *contact);
 /* x becomes the trial's; false where some of it lies outside its box, or is not finite. Else notes how far it strayed.
  */
 bool ipg_contact_take_captured(ipg_contact *contact, const double *x);
-double ipg_contact_mean_edge(const ipg_contact *contact);
+/* Of the surface at its accepted places. */
+void ipg_contact_measure_edges(const ipg_contact *contact, double *mean, double *longest);
 /* sieve.c: how far may nodes stray, in parts, before node and face can meet? */
 typedef double ipg_span_of(const ipg_contact *contact, ipg_id first, ipg_id second);
 double ipg_span_to_face(const ipg_contact *contact, ipg_id node, ipg_id face);
@@ -176,6 +181,8 @@ ipg_status ipg_contact_make_room(ipg_contact *contact, int64_t more, ipg_error *
 /* meet_faces.c, meet_edges.c: add the trial's contacts of nodes with faces, of edges with edges. */
 ipg_status ipg_contact_meet_faces(ipg_contact *contact, ipg_error *error);
 ipg_status ipg_contact_meet_edges(ipg_contact *contact, ipg_error *error);
+/* Do the paths of a node and a face come as close as touching in this step? If not, the node cannot enter there. */
+bool ipg_contact_paths_touch(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */
