@@ -267,6 +267,28 @@ void ipg_contact_destroy(ipg_contact **contact) {
 
 /* ------------------------------------------------------------------------------------------------------ questions */
 
+ipg_id ipg_find_node(const ipg_surface *s, ipg_gid gid) {
+  int64_t low = 0, high = s->node_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (s->node_gids[middle] < gid) low = middle + 1;
+    else high = middle;
+  }
+  return low < s->node_count && s->node_gids[low] == gid ? (ipg_id)low : -1;
+}
+
+ipg_id ipg_find_face(const ipg_surface *s, ipg_contact_place_of_face at) {
+  int64_t low = 0, high = s->face_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (s->face_elements[middle] < at.element) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < s->face_count && s->face_elements[low] == at.element; ++low)
+    if (s->face_sides[low] == at.side && (s->face_subs ? s->face_subs[low] : 0) == at.sub) return (ipg_id)low;
+  return -1;
+}
+
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind) {
   const ipg_contact_pair *pairs = state->contacts.data;
   int64_t bounds[2];

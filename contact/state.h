@@ -123,7 +123,10 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
-/* contact.c: the contacts of one kind in a state. */
+/* contact.c: who is meant by a number; -1: nobody. */
+ipg_id ipg_find_node(const ipg_surface *surface, ipg_gid gid);
+ipg_id ipg_find_face(const ipg_surface *surface, ipg_contact_place_of_face at);
+/* The contacts of one kind in a state. */
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
 /* neighbours.c: the faces around each node. */
 void ipg_contact_find_neighbours(ipg_contact *contact);
