@@ -54,6 +54,10 @@ static int64_t run_beside(long number, int every, rng *r) {
   random_scene plain, anew;
   int64_t meanwhile = 0, count;
   random_scene_make(&plain, number, 1), random_scene_make(&anew, number, 1);
+  ipg_contact_rule for_a_while = ipg_contact_rule_defaults();
+  for_a_while.law = plain.config.law, for_a_while.from = 5.5 * plain.dt, for_a_while.until = 80.5 * plain.dt;
+  if (number % 2) plain.config.rules = anew.config.rules = &for_a_while, plain.config.rule_count = 1;
+  anew.config.rule_count = plain.config.rule_count;
   ipg_contact *one = scene_contact(&plain.s, &plain.config), *other = scene_contact(&anew.s, &anew.config);
   bool same = true;
   for (int64_t step = 1; same && step <= STEPS; ++step) {
@@ -62,7 +66,8 @@ static int64_t run_beside(long number, int every, rng *r) {
       resurface(other, &anew.s.surface.surface, anew.s.x);
       meanwhile += (ipg_contact_pairs(other, &count), count);
     }
-    same = is_same_force(&plain.s, &anew.s) && is_same_ledger(one, other) && ipg_contact_step(other) == step;
+    same = is_same_force(&plain.s, &anew.s) && is_same_ledger(one, other) && ipg_contact_step(other) == step &&
+           ipg_contact_count(other).evaluations == step;
     CU_ASSERT(same);
     if (!same) printf("\n    scene %ld parts in step %lld", number, (long long)step);
   }
@@ -74,7 +79,7 @@ static int64_t run_beside(long number, int every, rng *r) {
 static void test_nothing_deleted(void) {
   rng r = rng_start(1);
   int64_t meanwhile = 0;
-  for (long number = 0; number < (suite_is_quick() ? 40 : 200); ++number)
+  for (long number = 0; number < (suite_is_quick() ? 40 : 120); ++number)
     meanwhile += run_beside(number, number % 3 ? 50 : 1, &r);
   printf("\n    %lld contacts went on ", (long long)meanwhile);
   CU_ASSERT(meanwhile > 1000);
@@ -104,8 +109,11 @@ static void crater_make(crater *w, uint64_t number, const ipg_contact_config *as
   ipg_error error = {0};
   *w = (crater){.is_soft = number % 2, .choices = rng_start(number), .dt = dt};
   ipg_contact_config config = *asked;
+  ipg_contact_rule from_first_step = ipg_contact_rule_defaults();
   config.penalty_scale = rng_between(&w->choices, .1, 1);
   config.law = (ipg_contact_law){.5, rng_between(&w->choices, 0, .5), 2, rng_between(&w->choices, 0, .5)};
+  from_first_step.law = config.law, from_first_step.from = .5 * dt;
+  if (!config.rule_count) config.rules = &from_first_step, config.rule_count = 1;
   scene_make(&w->s, meshes, 2, 1);
   w->body_of_node = calloc((size_t)w->s.mesh.node_count, sizeof *w->body_of_node);
   for (int64_t i = 0; i < 4 * w->s.mesh.element_count; ++i)
@@ -433,7 +441,7 @@ static void crater_step(crater *w) {
   spring_host_predict(&w->h, &w->s, w->dt);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(w->contact, w->s.trial, NULL, w->dt, w->s.force, &error));
   check_momentum(&w->s);
-  if (w->step % 8 == 0) check_audit(w->contact, w->is_soft);
+  if (w->step % 24 == 0) check_audit(w->contact, w->is_soft);
   CU_ASSERT_FATAL(!ipg_contact_accept(w->contact, ++w->step, &error));
   check_energy(w, &before, applied, old, old_count);
   if (w->is_soft) spring_host_complete(&w->h, &w->s, w->dt);
@@ -454,7 +462,7 @@ static void crater_run(crater *w, uint64_t number, const ipg_contact_config *ask
 static void test_crater(void) {
   const ipg_contact_config config = ipg_contact_defaults();
   int64_t kept = 0, handed_on = 0, ended = 0;
-  for (uint64_t number = 0; number < (suite_is_quick() ? 2 : 8); ++number) {
+  for (uint64_t number = 0; number < (suite_is_quick() ? 2 : 6); ++number) {
     crater w;
     crater_run(&w, number, &config);
     kept += w.kept, handed_on += w.handed_on, ended += w.ended;
@@ -462,7 +470,7 @@ static void test_crater(void) {
   }
   printf("\n    contacts: %lld kept, %lld handed on, %lld ended ", (long long)kept, (long long)handed_on,
          (long long)ended);
-  CU_ASSERT(kept > 1000 && handed_on > 10 && ended > 100);
+  CU_ASSERT(kept > 100 && handed_on > 3 && ended > 20);
 }
 
 /* ------------------------------------------------------------------------------------------------------ other ways
@@ -758,30 +766,65 @@ static void test_break(void) {
   scene_free(&one.s), scene_free(&other.s);
 }
 
-/* Numbers that make one body of two: a node that touched both keeps the first contact, the second has ended. */
-static void test_merge(void) {
+/* Two bodies that overlap from the start come down on a plate; some of its nodes touch both. */
+static ipg_contact *make_overlap(scene *s) {
   ipg_mesh meshes[] = {scene_box(-.5, -.2, .005, .1, .2, .4, 2, 2, 2, "left"),
                        scene_box(-.1, -.2, .005, .5, .2, .4, 2, 2, 2, "right"),
                        scene_box(-1, -.5, -.3, 1, .5, 0, 10, 5, 1, "plate")};
+  scene_make(s, meshes, 3, 1);
+  ipg_contact *contact = scene_contact(s, NULL);
+  s->velocity[0][2] = s->velocity[1][2] = -.3;
+  for (int step = 1; step <= 5; ++step) CU_ASSERT_FATAL(scene_step(s, contact, .01, step));
+  return contact;
+}
+
+static int32_t *give_numbers(ipg_surface *surface, const int32_t numbers[3]) {
+  int32_t *bodies = malloc((size_t)surface->face_count * sizeof *bodies);
+  for (int64_t f = 0; f < surface->face_count; ++f) bodies[f] = numbers[surface->face_bodies[f]];
+  surface->face_bodies = bodies;
+  return bodies;
+}
+
+/* Bodies change their numbers: those that a node touches come in the other order. */
+static void test_other_numbers(void) {
   scene s;
+  ipg_contact *contact = make_overlap(&s);
+  ipg_surface surface = s.surface.surface;
+  int32_t *bodies = give_numbers(&surface, (int32_t[]){2, 1, 0});
+  int64_t old_count, count, turned = 0;
+  ipg_contact_pair *old = copy_pairs(contact, &old_count);
+  resurface(contact, &surface, s.x);
+  const ipg_contact_pair *now = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, old_count);
+  for (int64_t i = 0; i < count; ++i) {
+    const bool first = i + 1 < count && old[i].owner == old[i + 1].owner;
+    const bool second = i && old[i].owner == old[i - 1].owner;
+    const ipg_contact_pair *same = &now[first ? i + 1 : second ? i - 1 : i];
+    CU_ASSERT(has_same_place(same, &old[i]) && has_same_memory(same, &old[i]) && is_at_home(&surface, same));
+    turned += first;
+  }
+  CU_ASSERT(turned > 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(old), free(bodies);
+}
+
+/* Two bodies become one: a node that touched both keeps the first contact, and the second has ended. */
+static void test_merge(void) {
+  scene s;
+  ipg_contact *contact = make_overlap(&s);
+  ipg_surface surface = s.surface.surface;
+  int32_t *bodies = give_numbers(&surface, (int32_t[]){0, 0, 1});
   int64_t old_count, count, j = 0, twice = 0;
-  scene_make(&s, meshes, 3, 1);
-  ipg_contact *contact = scene_contact(&s, NULL);
-  s.velocity[0][2] = s.velocity[1][2] = -.3;
-  for (int step = 1; step <= 5; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, .01, step));
   ipg_contact_pair *old = copy_pairs(contact, &old_count);
   const ipg_contact_ledger before = ipg_contact_ledger_get(contact);
-  ipg_surface merged = s.surface.surface;
-  int32_t *bodies = malloc((size_t)merged.face_count * sizeof *bodies);
-  for (int64_t f = 0; f < merged.face_count; ++f) bodies[f] = merged.face_bodies[f] == 2;
-  merged.face_bodies = bodies;
-  resurface(contact, &merged, s.x);
-  const ipg_contact_pair *now = ipg_contact_pairs(contact, &count);
   double released = before.released;
+  resurface(contact, &surface, s.x);
+  const ipg_contact_pair *now = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < old_count; ++i) {
     const bool second = i && old[i].owner == old[i - 1].owner;
     twice += second, released += second ? energy_of(&old[i]) : 0;
-    if (!second) CU_ASSERT_FATAL(j < count && has_same_place(&now[j], &old[i]) && is_at_home(&merged, &now[j]));
+    if (!second) CU_ASSERT_FATAL(j < count && has_same_place(&now[j], &old[i]) && is_at_home(&surface, &now[j]));
     j += !second;
   }
   const ipg_contact_ledger after = ipg_contact_ledger_get(contact);
@@ -793,6 +836,28 @@ static void test_merge(void) {
   free(old), free(bodies);
 }
 
+/* The same faces, told from another corner: the contact is found again by its place. */
+static void test_turned_faces(void) {
+  scene s;
+  ipg_contact *contact = make_overlap(&s);
+  ipg_surface surface = s.surface.surface;
+  int64_t old_count, count;
+  ipg_contact_pair *old = copy_pairs(contact, &old_count);
+  ipg_id *faces = malloc(3 * (size_t)surface.face_count * sizeof *faces);
+  for (int64_t i = 0; i < 3 * surface.face_count; ++i) faces[i] = surface.faces[i % 3 == 2 ? i - 2 : i + 1];
+  surface.faces = faces;
+  resurface(contact, &surface, s.x);
+  const ipg_contact_pair *now = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, old_count);
+  for (int64_t i = 0; i < count; ++i) {
+    CU_ASSERT(is_at_home(&surface, &now[i]) && has_same_memory(&now[i], &old[i]));
+    CU_ASSERT_DOUBLE_EQUAL(now[i].gap, old[i].gap, 1e-14);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(old), free(faces);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"nothing deleted", test_nothing_deleted},
@@ -802,7 +867,9 @@ int main(int argc, char **argv) {
       {"bad surfaces", test_bad_surfaces},
       {"nothing left", test_nothing_left},
       {"a body breaks", test_break},
+      {"other numbers", test_other_numbers},
       {"bodies merge", test_merge},
+      {"turned faces", test_turned_faces},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "resurface", tests);
