@@ -28,6 +28,11 @@ static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
   return 0.5 * stiffness * vec_dot(stretch, stretch);
 }
 
+/* In its springs, across and along the surface. */
+static double stored_in(const ipg_contact_pair *pair) {
+  return 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
+}
+
 /* A contact that opens gives its normal spring back on the way; one that ends behind the surface loses what is left,
  * and both what the friction spring still holds. */
 static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
@@ -72,7 +77,7 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
 static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
   const double apart = c->dt * (pair->gap + pair->rest);
   const vec couple = vec_scale(apart, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
-  ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
+  ledger->stored += stored_in(pair);
   if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
   ledger->deepest = smaller(ledger->deepest, pair->gap);
@@ -89,4 +94,12 @@ ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
   for (int64_t i = 0; i < c->trial->contact_count; ++i) book_contact(c, &now[i], &ledger);
   book_ends(c, &ledger);
   return ledger;
+}
+
+/* Nobody moves: what the springs have less than before they have given up. */
+void ipg_ledger_resurface(ipg_contact_ledger *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is) {
+  const double left = is ? stored_in(is) : 0;
+  ledger->stored += left;
+  ledger->released += stored_in(was) - left;
+  ledger->ends += !is;
 }
