@@ -15,20 +15,20 @@ typedef struct head {
   char magic[8];
   uint64_t version, pair_bytes, ledger_bytes, rule_bytes;
   int64_t node_count, face_count, contact_count, rule_count;
-  int64_t has_owned, has_subs, has_blocks, has_velocity;
+  int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity;
 } head;
 
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
   double penalty_scale, skin, start_time, dt, time;
-  int64_t step;
+  int64_t step, stiffness;
   ipg_contact_law law;
   ipg_contact_ledger ledger;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
@@ -38,7 +38,8 @@ static head head_of(const ipg_contact *c, bool has_velocity) {
   h.node_count = s->node_count, h.face_count = s->face_count;
   h.contact_count = c->accepted->contact_count, h.rule_count = c->config.rule_count;
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
-  h.has_blocks = s->face_blocks != NULL, h.has_velocity = has_velocity;
+  h.has_blocks = s->face_blocks != NULL, h.has_stiffnesses = s->face_stiffnesses != NULL;
+  h.has_velocity = has_velocity;
   return h;
 }
 
@@ -50,7 +51,7 @@ typedef struct piece {
   int64_t bytes;
 } piece;
 
-enum { PIECES = 16 };
+enum { PIECES = 17 };
 
 typedef struct arrays {
   const ipg_surface *surface;
@@ -67,6 +68,7 @@ static void list_pieces(const head *h, const arrays *a, piece pieces[PIECES]) {
                              {a->x, places},
                              {a->v, h->has_velocity ? places : 0},
                              {s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
+                             {s->face_stiffnesses, h->has_stiffnesses ? faces * (int64_t)sizeof(double) : 0},
                              {a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
                              {a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
                              {s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
@@ -88,6 +90,7 @@ static settings settings_of(const ipg_contact *c, double dt) {
   strncpy(s.search_method, c->config.search_method, sizeof s.search_method - 1);
   s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
+  s.stiffness = c->config.stiffness;
   s.law = c->config.law, s.ledger = c->accepted->ledger;
   return s;
 }
@@ -177,9 +180,9 @@ static arrays arrays_within(const head *h, const char *bytes, ipg_surface *s) {
   *s = (ipg_surface){.node_count = h->node_count, .face_count = h->face_count};
   s->node_gids = where[0], s->node_masses = where[1];
   a.accepted_x = where[2], a.x = where[3], a.v = where[4];
-  s->face_elements = where[5], a.contacts = where[6], a.rules = where[7];
-  s->faces = where[8], s->face_bodies = where[9], s->face_opposites = where[10], s->face_blocks = where[11];
-  s->node_owned = where[12], s->face_sides = where[13], s->face_subs = where[14];
+  s->face_elements = where[5], s->face_stiffnesses = where[6], a.contacts = where[7], a.rules = where[8];
+  s->faces = where[9], s->face_bodies = where[10], s->face_opposites = where[11], s->face_blocks = where[12];
+  s->node_owned = where[13], s->face_sides = where[14], s->face_subs = where[15];
   return a;
 }
 
@@ -187,6 +190,7 @@ static ipg_contact_config config_of(const settings *s, const arrays *a, const he
   ipg_contact_config config = ipg_contact_defaults();
   config.search_method = s->search_method;
   config.penalty_scale = s->penalty_scale, config.skin = s->skin, config.start_time = s->start_time;
+  config.stiffness = (ipg_contact_stiffness)s->stiffness;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
   if (tasks) config.tasks = *tasks;
   return config;
