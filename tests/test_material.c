@@ -139,6 +139,56 @@ static void test_bounce(void) {
   }
 }
 
+/* A sledge rubs over a floor of other divisions: springs that come and go must not make energy. */
+static void test_slide(void) {
+  ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 37, 13, 1, "floor"),
+                       scene_box(-.53, -.51, 0, .47, .49, 1, 5, 5, 5, "sledge")};
+  ipg_contact_config config = of_material(.5);
+  const double dt = 5e-4, g = 10, v = 3;
+  scene s;
+  config.law = (ipg_contact_law){.1, .1, 0, .5};
+  scene_make(&s, meshes, 2, 1);
+  stiffen(&s, 1e6, 1e6);
+  s.body_mass[0] = 1e30;
+  ipg_contact *contact = scene_contact(&s, &config);
+  double released = 0, lost = 0;
+  for (int64_t step = 1; step <= 4000; ++step) {
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    if (step == 1000) s.velocity[1][0] = v, released = l.released, lost = l.released + l.friction + l.damping;
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    s.velocity[1][2] -= dt * g;
+  }
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  const double kinetic = .5 * s.body_mass[1] * v * v, left = .5 * s.body_mass[1] * pow(s.velocity[1][0], 2);
+  CU_ASSERT(l.released > released - 1e-4 * kinetic);
+  CU_ASSERT_DOUBLE_EQUAL(left + l.released + l.friction + l.damping - lost, kinetic, .005 * kinetic);
+  CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][0], v - .1 * g * 3000 * dt, .01 * v);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A thin plate goes into the floor as a whole: its upper side, which looks away from the floor, is pushed out too. */
+static void test_looking_away(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 2, 2, 1, "floor"),
+                       scene_box(-.4, -.4, .01, .5, .6, .03, 3, 3, 1, "plate")};
+  const ipg_contact_config config = of_material(.1);
+  int64_t count = 0, above = 0;
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  stiffen(&s, 1, 1);
+  s.velocity[1][2] = -50;
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    CU_ASSERT(pairs[i].stiffness > 0 && pairs[i].pressing > 0);
+    above += pairs[i].gap > -.03;
+  }
+  CU_ASSERT_EQUAL(above, 16);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* --------------------------------------------------------------------------------------------------------- errors */
 
 static void expect_refusal(const scene *s, const ipg_contact_config *config, ipg_status expected, const char *word) {
@@ -198,6 +248,8 @@ int main(int argc, char **argv) {
       {"springs of one side", test_springs_of_one_side},
       {"the step bears them", test_step_bears_springs},
       {"a bounce", test_bounce},
+      {"a slide", test_slide},
+      {"nodes that look away", test_looking_away},
       {"no stiffness", test_no_stiffness},
       {"no memory", test_no_memory},
       CU_TEST_INFO_NULL,

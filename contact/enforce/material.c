@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* How stiff the spring of a contact is by what stands behind it: material and size.
  *
- * The stiffness per area of both sides, one behind the other like two springs, times an area: at most that of the
+ * The stiffness per area of both sides, one behind the other like two springs, times an area: at first that of the
  * node's faces which look at the touched surface. Where nodes do not stand on nodes, springs of such areas press
  * unevenly: who has a node of the other side right in front bears all of that one's spring and its own.
  * So areas are balanced. A gap that is everywhere the same shall press the same everywhere, on either side: what the
@@ -83,10 +83,8 @@ static double wanted_by_nodes(const ipg_contact *c, const ipg_contact_pair *pair
 
 static void balance(const ipg_contact *c, ipg_contact_pair *pair) {
   const double own = area_of(c, pair->nodes[0], vec_scale(-1, vec_at(pair->normal, 0)));
-  const double wanted = wanted_by_nodes(c, pair, own), most = stiffness_per_area(c, pair) * own;
-  if (fabs(wanted - 1) <= balanced) return;
-  const double next = smaller(smaller(wanted, 1 + growth) * pair->stiffness, most);
-  pair->stiffness = larger(next, least_spring * most);
+  const double wanted = wanted_by_nodes(c, pair, own), least = least_spring * own * stiffness_per_area(c, pair);
+  if (fabs(wanted - 1) > balanced) pair->stiffness = larger(least, smaller(wanted, 1 + growth) * pair->stiffness);
 }
 
 static void balance_some(void *arg, int64_t begin, int64_t end, int worker) {
