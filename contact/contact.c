@@ -85,6 +85,21 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
   return IPG_OK;
 }
 
+static ipg_status check_stiffnesses(const ipg_contact_config *config, const ipg_surface *s, ipg_error *error) {
+  if (config->stiffness != IPG_STIFFNESS_OF_STEP && config->stiffness != IPG_STIFFNESS_OF_MATERIAL)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "contact stiffness %d is neither that of the step nor of the material",
+                    (int)config->stiffness);
+  if (config->stiffness == IPG_STIFFNESS_OF_MATERIAL && s->face_count && !s->face_stiffnesses)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "contact asks for the stiffness of the material: give the surface its face_stiffnesses");
+  for (int64_t f = 0; s->face_stiffnesses && f < s->face_count; ++f)
+    if (!(s->face_stiffnesses[f] > 0) || !isfinite(s->face_stiffnesses[f]))
+      return ipg_fail(error, IPG_ERROR_NUMBER,
+                      "side %d of element %lld has a stiffness of %g per area; it must be finite and above 0",
+                      s->face_sides[f] + 1, (long long)s->face_elements[f], s->face_stiffnesses[f]);
+  return IPG_OK;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- copies */
 
 static ipg_status copy(ipg_contact *c, int which, const void *from, int64_t count, size_t item_bytes,
@@ -112,6 +127,7 @@ static ipg_status copy_surface(ipg_contact *c, const ipg_surface *s, ipg_error *
       {FACE_BODIES, s->face_bodies, faces, sizeof(int32_t)},
       {FACE_BLOCKS, s->face_blocks, faces, sizeof(int32_t)},
       {FACE_OPPOSITES, s->face_opposites, faces, sizeof(ipg_id)},
+      {FACE_STIFFNESSES, s->face_stiffnesses, faces, sizeof(double)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     const ipg_status status = copy(c, arrays[i].which, arrays[i].from, arrays[i].count, arrays[i].bytes, error);
@@ -128,7 +144,8 @@ static ipg_status copy_surface(ipg_contact *c, const ipg_surface *s, ipg_error *
                              .face_subs = s->face_subs ? c->buffers[FACE_SUBS].data : NULL,
                              .face_bodies = c->buffers[FACE_BODIES].data,
                              .face_blocks = s->face_blocks ? c->buffers[FACE_BLOCKS].data : NULL,
-                             .face_opposites = c->buffers[FACE_OPPOSITES].data};
+                             .face_opposites = c->buffers[FACE_OPPOSITES].data,
+                             .face_stiffnesses = s->face_stiffnesses ? c->buffers[FACE_STIFFNESSES].data : NULL};
   return IPG_OK;
 }
 
@@ -150,6 +167,7 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
       {FACE_BOXES, faces, sizeof(ipg_box)},
 
       {VISITS, nodes, sizeof(ipg_visit)},
+      {NODE_STRIKES, nodes, 1},
       {STRAYED, ipg_chunk_count(nodes, IPG_CAPTURE_GRAIN), sizeof(double)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
@@ -246,6 +264,7 @@ ipg_status ipg_contact_create_eroded(const ipg_contact_config *config, const ipg
   if (!status) status = check_presence(surface, x, error);
   if (!status) status = check_nodes(surface, x, error);
   if (!status) status = check_faces(surface, error);
+  if (!status) status = check_stiffnesses(config, surface, error);
   if (status) return status;
   ipg_contact *c = config->allocator.allocate(config->allocator.context, sizeof *c);
   if (!c) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a contact object");

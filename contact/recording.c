@@ -15,14 +15,14 @@ typedef struct head {
   char magic[8];
   uint64_t version, pair_bytes, ledger_bytes, rule_bytes;
   int64_t node_count, face_count, contact_count, rule_count, thickness_count;
-  int64_t has_owned, has_subs, has_blocks, has_velocity;
+  int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity;
 } head;
 
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
   double penalty_scale, skin, start_time, dt, time;
-  int64_t step, edges;
+  int64_t step, edges, stiffness;
   ipg_contact_law law;
   ipg_contact_ledger ledger;
 } settings;
@@ -39,47 +39,57 @@ static head head_of(const ipg_contact *c, bool has_velocity) {
   h.contact_count = c->accepted->contact_count, h.rule_count = c->config.rule_count;
   h.thickness_count = c->config.thickness_count;
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
-  h.has_blocks = s->face_blocks != NULL, h.has_velocity = has_velocity;
+  h.has_blocks = s->face_blocks != NULL, h.has_stiffnesses = s->face_stiffnesses != NULL;
+  h.has_velocity = has_velocity;
   return h;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 
-/* The arrays that follow head and settings; `data` is where they are, or where they go. */
+/* All that points somewhere. */
+typedef struct arrays {
+  ipg_surface surface;
+  const double *accepted_x, *x, *v, *thicknesses;
+  const ipg_contact_pair *contacts;
+  const ipg_contact_rule *rules;
+} arrays;
+
+/* An array that follows head and settings; `pointer` is where arrays have the address of its first item. */
 typedef struct piece {
-  const void *data;
+  void *pointer;
   int64_t bytes;
 } piece;
 
 enum { PIECES = 17 };
 
-typedef struct arrays {
-  const ipg_surface *surface;
-  const double *accepted_x, *x, *v, *thicknesses;
-  const void *contacts, *rules;
-} arrays;
-
-static void list_pieces(const head *h, const arrays *a, piece pieces[PIECES]) {
-  const ipg_surface *s = a->surface;
+/* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
+static void list_pieces(const head *h, arrays *a, piece pieces[PIECES]) {
+  ipg_surface *s = &a->surface;
   const int64_t nodes = h->node_count, faces = h->face_count, places = 3 * nodes * (int64_t)sizeof(double);
-  const piece all[PIECES] = {{s->node_gids, nodes * (int64_t)sizeof(ipg_gid)},
-                             {s->node_masses, nodes * (int64_t)sizeof(double)},
-                             {a->accepted_x, places},
-                             {a->x, places},
-                             {a->v, h->has_velocity ? places : 0},
-                             {s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
-                             {a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
-                             {a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
-                             {a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
-                             {s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
-                             {s->face_bodies, faces * (int64_t)sizeof(int32_t)},
-                             {s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
-                             {s->face_blocks, h->has_blocks ? faces * (int64_t)sizeof(int32_t) : 0},
-                             {s->node_owned, h->has_owned ? nodes : 0},
-                             {s->face_sides, faces},
-                             {s->face_subs, h->has_subs ? faces : 0},
-                             {NULL, 0}};
+  const piece all[PIECES] = {{&s->node_gids, nodes * (int64_t)sizeof(ipg_gid)},
+                             {&s->node_masses, nodes * (int64_t)sizeof(double)},
+                             {&a->accepted_x, places},
+                             {&a->x, places},
+                             {&a->v, h->has_velocity ? places : 0},
+                             {&s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
+                             {&s->face_stiffnesses, h->has_stiffnesses ? faces * (int64_t)sizeof(double) : 0},
+                             {&a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
+                             {&a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
+                             {&a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
+                             {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
+                             {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
+                             {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
+                             {&s->face_blocks, h->has_blocks ? faces * (int64_t)sizeof(int32_t) : 0},
+                             {&s->node_owned, h->has_owned ? nodes : 0},
+                             {&s->face_sides, faces},
+                             {&s->face_subs, h->has_subs ? faces : 0}};
   memcpy(pieces, all, sizeof all);
+}
+
+static const void *address_of(const piece *p) {
+  const void *address;
+  memcpy(&address, p->pointer, sizeof address); /* whatever type it points to */
+  return address;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- write */
@@ -90,7 +100,8 @@ static settings settings_of(const ipg_contact *c, double dt) {
   strncpy(s.search_method, c->config.search_method, sizeof s.search_method - 1);
   s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
-  s.law = c->config.law, s.ledger = c->accepted->ledger, s.edges = c->config.edges;
+  s.edges = c->config.edges, s.stiffness = c->config.stiffness;
+  s.law = c->config.law, s.ledger = c->accepted->ledger;
   return s;
 }
 
@@ -98,18 +109,18 @@ ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const doubl
                               void *context, ipg_error *error) {
   const head h = head_of(c, v != NULL);
   const settings s = settings_of(c, dt);
-  const arrays a = {.surface = &c->surface,
-                    .accepted_x = c->accepted->x.data,
-                    .x = x,
-                    .v = v,
-                    .thicknesses = c->config.thicknesses,
-                    .contacts = c->accepted->contacts.data,
-                    .rules = c->config.rules};
+  arrays a = {.surface = c->surface,
+              .accepted_x = c->accepted->x.data,
+              .x = x,
+              .v = v,
+              .thicknesses = c->config.thicknesses,
+              .contacts = c->accepted->contacts.data,
+              .rules = c->config.rules};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
   for (int i = 0; written && i < PIECES; ++i)
-    if (pieces[i].bytes) written = write(context, pieces[i].data, (size_t)pieces[i].bytes);
+    if (pieces[i].bytes) written = write(context, address_of(&pieces[i]), (size_t)pieces[i].bytes);
   return written ? IPG_OK : ipg_fail(error, IPG_ERROR_FILE, "the step could not be written");
 }
 
@@ -122,7 +133,7 @@ static ipg_status refuse(ipg_error *error, const char *what) {
 static bool is_count(int64_t count) { return count >= 0 && count < IPG_ID_MAX; }
 
 static ipg_status check_head(const head *h, int64_t bytes, ipg_error *error) {
-  const arrays nothing = {.surface = &(ipg_surface){0}};
+  arrays nothing = {0};
   piece pieces[PIECES];
   int64_t needed = (int64_t)(sizeof(head) + sizeof(settings));
   if (bytes < needed || memcmp(h->magic, magic, sizeof magic)) return refuse(error, "this is no recorded step");
@@ -184,21 +195,16 @@ static ipg_status take_history(ipg_contact *c, const head *h, const settings *s,
   return IPG_OK;
 }
 
-/* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole: those of eight-byte
- * numbers come first, then those of four, then single bytes. */
-static arrays arrays_within(const head *h, const char *bytes, ipg_surface *s) {
+/* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole. */
+static arrays arrays_within(const head *h, const char *bytes) {
   piece pieces[PIECES];
-  arrays a = {.surface = s};
+  arrays a = {.surface = {.node_count = h->node_count, .face_count = h->face_count}};
   const char *at = bytes + sizeof(head) + sizeof(settings);
-  const void *where[PIECES];
   list_pieces(h, &a, pieces);
-  for (int i = 0; i < PIECES; at += pieces[i++].bytes) where[i] = pieces[i].bytes ? at : NULL;
-  *s = (ipg_surface){.node_count = h->node_count, .face_count = h->face_count};
-  s->node_gids = where[0], s->node_masses = where[1];
-  a.accepted_x = where[2], a.x = where[3], a.v = where[4];
-  s->face_elements = where[5], a.contacts = where[6], a.rules = where[7], a.thicknesses = where[8];
-  s->faces = where[9], s->face_bodies = where[10], s->face_opposites = where[11], s->face_blocks = where[12];
-  s->node_owned = where[13], s->face_sides = where[14], s->face_subs = where[15];
+  for (int i = 0; i < PIECES; at += pieces[i++].bytes) {
+    const void *address = pieces[i].bytes ? at : NULL;
+    memcpy(pieces[i].pointer, &address, sizeof address);
+  }
   return a;
 }
 
@@ -206,6 +212,7 @@ static ipg_contact_config config_of(const settings *s, const arrays *a, const he
   ipg_contact_config config = ipg_contact_defaults();
   config.search_method = s->search_method;
   config.penalty_scale = s->penalty_scale, config.skin = s->skin, config.start_time = s->start_time;
+  config.stiffness = (ipg_contact_stiffness)s->stiffness;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
   config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
   if (tasks) config.tasks = *tasks;
@@ -216,17 +223,16 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
                               ipg_error *error) {
   head h = {0};
   settings s;
-  ipg_surface surface;
   *r = (ipg_contact_recording){0};
   if (count >= (int64_t)sizeof h) memcpy(&h, bytes, sizeof h);
   ipg_status status = check_head(&h, count, error);
   if (status) return status;
   memcpy(&s, (const char *)bytes + sizeof h, sizeof s);
   s.search_method[sizeof s.search_method - 1] = 0;
-  const arrays a = arrays_within(&h, bytes, &surface);
+  const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of(&s, &a, &h, tasks);
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
-  status = ipg_contact_create(&config, &surface, a.accepted_x, &r->contact, error);
+  status = ipg_contact_create(&config, &a.surface, a.accepted_x, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;

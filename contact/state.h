@@ -42,6 +42,7 @@ enum {
   FACE_BODIES,
   FACE_BLOCKS,
   FACE_OPPOSITES,
+  FACE_STIFFNESSES,
   NODE_BLOCKS,
   RULES,
   RULE_OF_BLOCKS,
@@ -60,6 +61,7 @@ enum {
   NODE_KEYS,
   FACE_KEYS,
   NODE_ROWS,
+  NODE_STRIKES,
   NODE_BOXES,
   FACE_BOXES,
   STRAYED,
@@ -206,6 +208,9 @@ double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);
 double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair);
 void ipg_penalty_begin(const ipg_contact *contact, ipg_contact_pair *pair);
 void ipg_penalty_soften(ipg_contact *contact);
+/* enforce/material.c: stiffness by what stands behind a contact, and its balance among neighbours. */
+void ipg_material_begin(const ipg_contact *contact, ipg_contact_pair *pair);
+void ipg_material_balance(ipg_contact *contact);
 /* enforce/friction.c: also what the contact remembers of it. */
 void ipg_friction_force(const ipg_contact *contact, ipg_contact_pair *pair, vec motion);
 /* enforce/ledger.c: what the step from accepted to trial adds. */

@@ -6,6 +6,7 @@
 
 #include "internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Orders that a build needs for a moment. */
@@ -177,7 +178,67 @@ ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, co
   return status;
 }
 
+/* ------------------------------------------------------------------------------------------------------- stiffness */
+
+static double area_of(const double *x, const ipg_id face[3]) {
+  const double *a = x + 3 * (int64_t)face[0], *b = x + 3 * (int64_t)face[1], *c = x + 3 * (int64_t)face[2];
+  double sum2 = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double cross = (b[j] - a[j]) * (c[k] - a[k]) - (b[k] - a[k]) * (c[j] - a[j]);
+    sum2 += cross * cross;
+  }
+  return 0.5 * sqrt(sum2);
+}
+
+/* Of a block's skin, and of the elements right behind it. A flat part of a quadratic side stands on an eighth of its
+ * element. */
+typedef struct layer {
+  double area, volume;
+} layer;
+
+static void sum_layers(const ipg_mesh *mesh, const ipg_skin *skin, layer *layers) {
+  for (int64_t f = 0; f < skin->face_count; ++f) {
+    const ipg_id element = skin->elements[f];
+    const double volume = ipg_tet_volume(mesh->x, mesh->tets + 4 * (int64_t)element);
+    layer *l = &layers[ipg_mesh_block_of(mesh, element)];
+    l->area += area_of(mesh->x, skin->faces + 3 * f);
+    l->volume += ipg_mesh_middles(mesh, element) ? volume / 8 : volume;
+  }
+}
+
+static ipg_status check_moduli(const ipg_mesh *mesh, const double *moduli, ipg_error *error) {
+  for (int b = 0; b < mesh->block_count; ++b)
+    if (!(moduli[b] > 0) || !isfinite(moduli[b]))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "block '%s' has the bulk modulus %g; it must be finite and above 0",
+                      mesh->blocks[b].name, moduli[b]);
+  return IPG_OK;
+}
+
+ipg_status ipg_mesh_surface_stiffen(ipg_mesh_surface *s, const ipg_mesh *mesh, const ipg_skin *skin,
+                                    const double *moduli, ipg_error *error) {
+  const int64_t faces = s->surface.face_count, blocks = mesh->block_count;
+  const ipg_status status = check_moduli(mesh, moduli, error);
+  if (status) return status;
+  double *stiffnesses = ipg_take(&s->allocator, faces, sizeof *stiffnesses, error);
+  layer *layers = stiffnesses ? ipg_take(&s->allocator, blocks, sizeof *layers, error) : NULL;
+  if (!layers) {
+    ipg_give(&s->allocator, stiffnesses, faces, sizeof *stiffnesses);
+    return IPG_ERROR_MEMORY;
+  }
+  sum_layers(mesh, skin, layers);
+  for (int64_t f = 0; f < faces; ++f) {
+    const int32_t block = s->surface.face_blocks[f];
+    stiffnesses[f] = moduli[block] * (layers[block].area / layers[block].volume);
+  }
+  ipg_give(&s->allocator, layers, blocks, sizeof *layers);
+  ipg_give(&s->allocator, s->face_stiffnesses, faces, sizeof *stiffnesses);
+  s->surface.face_stiffnesses = s->face_stiffnesses = stiffnesses;
+  return IPG_OK;
+}
+
 void ipg_mesh_surface_free(ipg_mesh_surface *s) {
+  ipg_give(&s->allocator, s->face_stiffnesses, s->surface.face_count, sizeof *s->face_stiffnesses);
   if (s->memory) s->allocator.release(s->allocator.context, s->memory, s->memory_bytes);
   *s = (ipg_mesh_surface){0};
 }

@@ -39,6 +39,7 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
     PetscFunctionReturn(0);
   }
   PetscCall(forget_mesh(*contact));
+  PetscCall(PetscFree((*contact)->moduli));
   ipg_pool_destroy(&(*contact)->pool);
   PetscCall(PetscFree((*contact)->thicknesses));
   PetscCall(PetscHeaderDestroy(contact));
@@ -74,13 +75,28 @@ static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOpti
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode read_stiffness(ipg_contact_stiffness *stiffness, PetscOptionItems *PetscOptionsObject) {
+  static const char *const words[] = {"step", "material"};
+  char word[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(word, words[*stiffness], sizeof word));
+  PetscCall(PetscOptionsString("-contact_stiffness", "Of the springs: step (masses and step) or material (and size)",
+                               "", word, word, sizeof word, NULL));
+  PetscCheck(!strcmp(word, words[0]) || !strcmp(word, words[1]), PETSC_COMM_SELF, PETSC_ERR_USER,
+             "-contact_stiffness is '%s'; it must be step or material", word);
+  *stiffness = strcmp(word, words[0]) ? IPG_STIFFNESS_OF_MATERIAL : IPG_STIFFNESS_OF_STEP;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "read options before the mesh is given");
   PetscObjectOptionsBegin((PetscObject)c);
-  PetscCall(read_real("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", &c->config.penalty_scale,
-                      NULL, PetscOptionsObject));
+  PetscCall(read_stiffness(&c->config.stiffness, PetscOptionsObject));
+  PetscCall(read_real("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2, or of the material's",
+                      &c->config.penalty_scale, NULL, PetscOptionsObject));
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
   PetscCall(PetscOptionsBool("-contact_edges", "Edges touch edges too, where both are convex and sharp", "", c->edges,
                              &c->edges, NULL));
@@ -125,6 +141,17 @@ PetscErrorCode IpgContactSetTasks(IpgContact c, const ipg_tasks *tasks) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode IpgContactSetModuli(IpgContact c, PetscInt block_count, const PetscReal moduli[]) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "give moduli before the mesh");
+  PetscCall(PetscFree(c->moduli));
+  PetscCall(PetscMalloc1(block_count, &c->moduli));
+  for (PetscInt b = 0; b < block_count; ++b) c->moduli[b] = (double)moduli[b];
+  c->block_count = block_count;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode start_threads(IpgContact c) {
   ipg_error error = {0};
 
@@ -135,6 +162,17 @@ static PetscErrorCode start_threads(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode check_moduli(IpgContact c, const ipg_mesh *mesh) {
+  PetscFunctionBegin;
+  if (c->config.stiffness != IPG_STIFFNESS_OF_MATERIAL) PetscFunctionReturn(0);
+  PetscCheck(c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+             "-contact_stiffness material needs the moduli of the mesh's blocks: call IpgContactSetModuli");
+  PetscCheck(c->block_count == mesh->block_count, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
+             "contact was given moduli of %" PetscInt_FMT " blocks; the mesh has %d", c->block_count,
+             mesh->block_count);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const double *masses) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)c);
   ipg_error error = {0};
@@ -142,7 +180,9 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
 
   PetscFunctionBegin;
   IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
-  const ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
+  ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
+  if (!status && c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL)
+    status = ipg_mesh_surface_stiffen(&c->surface, mesh, &skin, c->moduli, &error);
   ipg_skin_free(&skin);
   IpgCall(comm, error, status);
   PetscFunctionReturn(0);
@@ -158,6 +198,7 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCheck(ranks == 1, comm, PETSC_ERR_SUP, "contact runs on one rank: start without mpiexec or with -n 1");
   PetscCall(forget_mesh(c));
+  PetscCall(check_moduli(c, mesh));
   PetscCall(start_threads(c));
   PetscCall(build_surface(c, mesh, masses));
   PetscCheck(mesh->node_count <= PETSC_MAX_INT / 3, comm, PETSC_ERR_SUP,
@@ -350,9 +391,10 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(0);
   PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)c, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  search %s, penalty scale %g, %d threads, audit every %" PetscInt_FMT "\n",
-                                   c->search_method, c->config.penalty_scale, c->config.tasks.worker_count,
-                                   c->audit_every));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  search %s, penalty scale %g of %s, %d threads, audit every %" PetscInt_FMT "\n", c->search_method,
+      c->config.penalty_scale, c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL ? "the material" : "the step",
+      c->config.tasks.worker_count, c->audit_every));
   if (c->contact) PetscCall(view_state(c, viewer));
   PetscFunctionReturn(0);
 }

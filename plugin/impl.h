@@ -23,6 +23,8 @@ struct _p_IpgContact {
   ipg_mesh_surface surface;
   ipg_contact *contact;
   PetscInt mesh_nodes;
+  PetscInt block_count;           /* of the moduli */
+  double *moduli;                 /* bulk moduli of the mesh's blocks, or NULL */
   int64_t inside_at_start;        /* nodes that overlapped before the first step: told once, not again by audits */
   double *places, *trial, *force; /* 3 per surface node: of the mesh, now, and what contact gives */
 };

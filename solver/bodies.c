@@ -104,7 +104,11 @@ PetscErrorCode impact_make_solid(run *r) {
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(r->mesh.block_count, &materials));
-  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(read_material(&r->mesh.blocks[b], &materials[b]));
+  PetscCall(PetscMalloc1(r->mesh.block_count, &r->moduli));
+  for (int b = 0; b < r->mesh.block_count; ++b) {
+    PetscCall(read_material(&r->mesh.blocks[b], &materials[b]));
+    r->moduli[b] = materials[b].young / (3 * (1 - 2 * materials[b].poisson));
+  }
   LibraryCall(error, ipg_solid_create(&r->mesh, materials, NULL, &r->tasks, &r->solid, &error));
   PetscCall(PetscFree(materials));
   PetscFunctionReturn(0);

@@ -24,6 +24,7 @@ typedef struct run {
   FILE *log;
   ipg_mesh mesh;
   ipg_solid *solid;
+  PetscReal *moduli; /* bulk moduli of the blocks */
   ipg_pool *pool;
   ipg_tasks tasks;
   IpgContact contact;

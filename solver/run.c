@@ -80,6 +80,7 @@ static PetscErrorCode make_contact(run *r) {
   PetscCall(IpgContactSetTasks(r->contact, &r->tasks));
   PetscCall(IpgContactSetFromOptions(r->contact));
   PetscCall(impact_set_thicknesses(r));
+  PetscCall(IpgContactSetModuli(r->contact, r->mesh.block_count, r->moduli));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
   PetscFunctionReturn(0);
 }
@@ -165,6 +166,7 @@ static PetscErrorCode clear(run *r) {
   PetscCall(VecDestroy(&r->contact_force));
   PetscCall(VecDestroy(&r->v));
   PetscCall(VecDestroy(&r->u));
+  PetscCall(PetscFree(r->moduli));
   ipg_solid_destroy(&r->solid);
   ipg_mesh_free(&r->mesh);
   ipg_pool_destroy(&r->pool);

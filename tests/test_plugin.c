@@ -240,6 +240,39 @@ static void test_contact_through_vectors(void) {
   free_two_boxes(&s);
 }
 
+/* Both layers, one behind the other, times the area of the small box. */
+static void test_stiffness_of_material(void) {
+  const PetscReal moduli[] = {20, 30};
+  two_boxes s;
+  IpgContact other;
+  PetscInt count;
+  const ipg_contact_pair *pairs;
+  double sum = 0;
+  make_two_boxes(&s);
+  OK(PetscOptionsSetValue(NULL, "-contact_stiffness", "material"));
+  OK(IpgContactCreate(PETSC_COMM_SELF, &other));
+  OK(IpgContactSetFromOptions(other));
+  OK(PetscPushErrorHandler(keep_message, NULL));
+  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
+  CU_ASSERT(strstr(last_message, "IpgContactSetModuli") != NULL);
+  OK(IpgContactSetModuli(other, 1, moduli));
+  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
+  CU_ASSERT(strstr(last_message, "moduli of 1 blocks") != NULL);
+  OK(PetscPopErrorHandler());
+  OK(IpgContactSetModuli(other, 2, moduli));
+  OK(IpgContactSetMesh(other, &s.mesh, s.masses));
+  lower_the_upper_box(&s, .11);
+  OK(VecSet(s.f, 0));
+  OK(IpgContactComputeForce(other, 1e-2, s.u, NULL, s.f));
+  OK(IpgContactGetPairs(other, &count, &pairs));
+  for (PetscInt i = 0; i < count; ++i) sum += pairs[i].stiffness;
+  const double lower = 20 * 16. / (128 * .125 / 6), upper = 30 * .66 / (48 * .0045 / 6); /* area over volume */
+  CU_ASSERT_DOUBLE_EQUAL(sum, .2 / (1 / lower + 1 / upper) * .09, 1e-9 * sum);
+  OK(PetscOptionsClearValue(NULL, "-contact_stiffness"));
+  OK(IpgContactDestroy(&other));
+  free_two_boxes(&s);
+}
+
 static void test_contact_errors(void) {
   two_boxes s;
   IpgContact empty;
@@ -269,6 +302,7 @@ int main(int argc, char **argv) {
       {"interpolation and view", test_interpolates_and_views},
       {"a host without mass is refused", test_refuses_hosts_without_mass},
       {"contact through vectors", test_contact_through_vectors},
+      {"stiffness of the material", test_stiffness_of_material},
       {"errors of the contact class", test_contact_errors},
       CU_TEST_INFO_NULL,
   };

@@ -31,7 +31,8 @@ static bool full(void *context, const void *from, size_t count) {
 
 static ipg_contact_rule rules[2];
 
-/* A slanting hit with friction, and one of two ridges, in the middle of both. */
+/* A slanting hit with friction, and one of two ridges, in the middle of both; springs of the material, so that all
+ * there is to record is there. */
 static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   static const double thicknesses[] = {0, .003, .001, 0};
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
@@ -41,8 +42,11 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
   config.rules = rules, config.rule_count = 2, config.search_method = "kdtree", config.skin = .3;
+  ipg_error error = {0};
   config.edges = true, config.thicknesses = thicknesses, config.thickness_count = 4;
   scene_make(s, meshes, 4, 1);
+  config.stiffness = IPG_STIFFNESS_OF_MATERIAL;
+  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&s->surface, &s->mesh, &s->skin, (double[]){2e5, 1e5, 1e5, 1e5}, &error));
   s->velocity[1][0] = .7, s->velocity[1][2] = -1, s->velocity[3][2] = -1;
   *contact = scene_contact(s, &config);
   for (int64_t step = 1; step <= 80; ++step) CU_ASSERT_FATAL(scene_step(s, *contact, 1e-3, step));

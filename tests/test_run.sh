@@ -30,6 +30,12 @@ ok "left bar stops, within 2 %" below "$left" 0.2
 ok "right bar flies on, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
 ok "momentum of the bars" below "$(field 'momentum error' 3 bars.log)" 1e-10
 ok "energy of the bars" below "$(field 'energy error' 3 bars.log)" 0.01
+"$impinge" run two_bars.yaml -contact_stiffness material -contact_penalty_scale 1 >material.log 2>&1
+right=$(grep 'mean velocity.*right' material.log | awk '{print $5}')
+echo "springs of the material: velocity after: right $right (exact 10)"
+ok "springs of the material, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
+ok "are others" test "$(field fingerprint 2 material.log)" != "$(field fingerprint 2 bars.log)"
+ok "their energy" below "$(field 'energy error' 3 material.log)" 0.01
 ok "every node of both ends touches, once" grep -q "contacts begun 50$" bars.log
 ok "the audit ran and found nothing" grep -q "audits 12" bars.log
 

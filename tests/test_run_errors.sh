@@ -58,6 +58,7 @@ refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contac
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "penalty scale" "$impinge" run small.yaml -contact_penalty_scale 7
+refuses "stiffness" "it must be step or material" "$impinge" run small.yaml -contact_stiffness soft
 refuses "friction" "static must be at least dynamic" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
 refuses "damping" "damping is 2" "$impinge" run small.yaml -contact_damping 2
 refuses "skin" "the skin is -1" "$impinge" run small.yaml -contact_skin -1

@@ -23,6 +23,10 @@ double ipg_penalty_mass(const ipg_contact *c, const ipg_contact_pair *pair) {
 }
 
 void ipg_penalty_begin(const ipg_contact *c, ipg_contact_pair *pair) {
+  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL && pair->kind == IPG_NODE_FACE) {
+    ipg_material_begin(c, pair);
+    return;
+  }
   pair->stiffness_dt2 = c->config.penalty_scale * ipg_penalty_mass(c, pair);
   pair->stiffness = pair->stiffness_dt2 / (c->dt * c->dt);
 }
@@ -56,6 +60,7 @@ static void sum_rows(const ipg_contact_state *state, double *rows) {
 }
 
 void ipg_penalty_soften(ipg_contact *c) {
+  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL) ipg_material_balance(c);
   ipg_contact_pair *pairs = c->trial->contacts.data;
   double *rows = c->buffers[NODE_ROWS].data;
   for (int64_t i = 0; i < c->trial->contact_count; ++i)

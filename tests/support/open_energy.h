@@ -51,7 +51,7 @@ static inline double open_on_the_way(const scene *s, const ipg_contact_pair *a, 
   const double stretch = length_of(a->stretch), motion = length_of(after);
   const double turned = stretch * distance(a->normal, b->normal), changed = distance(a->stretch, b->stretch) + turned;
   return .5 * b->stiffness * (changed * (motion + changed) + turned * motion + stretch * distance(before, after)) +
-         .5 * (a->stiffness - b->stiffness) * stretch * (length_of(before) + motion);
+         .5 * fabs(a->stiffness - b->stiffness) * stretch * (length_of(before) + motion);
 }
 
 static inline bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b) {

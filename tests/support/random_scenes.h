@@ -105,6 +105,17 @@ static inline void random_soften(rng *r, random_scene *w, const int64_t *ends) {
 
 /* --------------------------------------------------------------------------------------------------------- scenes */
 
+/* A third of the scenes have springs of the material, from softer to stiffer than the step bears. */
+static inline void random_material(random_scene *w) {
+  ipg_error error = {0};
+  double moduli[SCENE_BODIES];
+  rng r = rng_start(~(uint64_t)w->number);
+  if (w->number % 3 != 1) return;
+  w->config.stiffness = IPG_STIFFNESS_OF_MATERIAL;
+  for (int b = 0; b < SCENE_BODIES; ++b) moduli[b] = pow(10, rng_between(&r, -2, 2)) / (w->dt * w->dt * w->unit);
+  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&w->s.surface, &w->s.mesh, &w->s.skin, moduli, &error));
+}
+
 static inline void random_law(rng *r, random_scene *w, double speed) {
   w->config = ipg_contact_defaults();
   w->config.penalty_scale = pow(10, rng_between(r, -2, 0));
@@ -159,6 +170,7 @@ static inline void random_scene_make(random_scene *w, long number, double unit) 
   w->config.edges = number % 3 == 0;
   random_bodies(&r, w, count, unit * a_step / w->dt, ends);
   random_masses(&r, w, count, ends);
+  random_material(w);
   w->start = random_scene_kinetic_of_bodies(&w->s);
   if (w->is_soft) random_soften(&r, w, ends);
   w->kinetic = w->start;

@@ -43,6 +43,9 @@ typedef struct ipg_surface {
   const int32_t *face_bodies;   /* connected body, 0.. */
   const int32_t *face_blocks;   /* element block, 0.., for the rules; NULL: all 0 */
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
+  /* Per area, of the material behind the face: a bulk modulus over the thickness of a layer of elements. NULL: not
+   * known; only stiffness of the material asks for it. */
+  const double *face_stiffnesses;
 } ipg_surface;
 
 /* How two surfaces that touch rub and bounce. All 0: frictionless, elastic. */
@@ -61,9 +64,18 @@ typedef struct ipg_contact_rule {
   ipg_contact_law law;
 } ipg_contact_rule;
 
+/* What the springs of contacts are made of. */
+typedef enum ipg_contact_stiffness {
+  IPG_STIFFNESS_OF_STEP,    /* masses and step: penalty_scale * effective mass / dt^2, frozen at birth */
+  IPG_STIFFNESS_OF_MATERIAL /* penalty_scale * face_stiffnesses of both sides, one behind the other, * area of the
+                             * node; balanced among neighbours, so that meshes that do not match press evenly. Never
+                             * more than the step bears. */
+} ipg_contact_stiffness;
+
 typedef struct ipg_contact_config {
   const char *search_method; /* see search.h; default "lkdtree_packed" */
   double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
+  ipg_contact_stiffness stiffness;
   /* How far, in mean lengths of the surface's edges, nodes may move beyond the path they were searched with before
    * there is another search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
   double skin;
@@ -103,7 +115,8 @@ typedef struct ipg_contact_pair {
   double rest;          /* the distance between the sides at which nothing presses */
   double gap;           /* their distance along the normal, less `rest`; negative: how deep the node is */
   double normal[3];     /* out of the touched body */
-  double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it */
+  double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it; of
+                         * the material: balanced in each step */
   double stiffness_dt2; /* the most that stiffness times dt^2 may be */
   double pressing;      /* force along the normal, never below 0 */
   double friction[3];   /* force along the surface */

@@ -37,15 +37,17 @@ IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
 
 IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
 IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
-/* -contact_penalty_scale, -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay,
- * -contact_damping, -contact_edges, -contact_skin, -contact_search_method, -contact_threads, -contact_audit, -contact_record: see
- * -help. Before SetMesh.
+/* -contact_stiffness, -contact_penalty_scale, -contact_friction_static, -contact_friction_dynamic,
+ * -contact_friction_decay, -contact_damping, -contact_edges, -contact_skin, -contact_search_method, -contact_threads, -contact_audit,
+ * -contact_record: see -help. Before SetMesh.
  */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* How far outside of its faces the surface of each block of the mesh lies; before SetMesh. None: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
 /* The host's threads instead of -contact_threads; before SetMesh. */
 IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
+/* Bulk moduli of the mesh's blocks, for -contact_stiffness material; before SetMesh. */
+IPG_API PetscErrorCode IpgContactSetModuli(IpgContact contact, PetscInt block_count, const PetscReal moduli[]);
 /* masses: one per node of the mesh. The mesh is not needed afterwards. */
 IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mesh, const double *masses);
 /* The bodies start at U and touch nothing. impinge_cd calls it at its first step. */
