@@ -28,7 +28,7 @@ typedef struct settings {
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
@@ -138,13 +138,15 @@ static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_
 }
 
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
-  const double numbers[] = {p->gap, p->stiffness, p->stiffness_dt2, p->stretch[0], p->stretch[1], p->stretch[2]};
+  const double numbers[] = {p->gap,        p->rest,       p->stiffness, p->stiffness_dt2,
+                            p->stretch[0], p->stretch[1], p->stretch[2]};
   if (p->face < 0 || p->face >= c->surface.face_count || p->body != c->surface.face_bodies[p->face]) return false;
   for (int i = 0; i < 4; ++i)
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
-  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born));
+  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born)) &&
+         is_truth(p, offsetof(ipg_contact_pair, outside));
 }
 
 static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,

@@ -96,6 +96,14 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
 }
 
+/* From the touched point to the node, at places x. Differences first: far from the origin nothing cancels. */
+static inline vec ipg_gap_at(const ipg_contact_pair *pair, const double *x) {
+  vec sum = {0, 0, 0};
+  for (int i = 1; i < 4; ++i)
+    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
+  return sum;
+}
+
 /* rules.c: checks and copies them; the law between a node and the face it touches, and whether they may. */
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);

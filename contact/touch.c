@@ -13,8 +13,6 @@
 /* Faces within 75 degrees of the contact's last normal carry it on; a way out within 75 degrees of a face's normal
  * counts as behind the face. */
 static const double follow_cosine = 0.25;
-/* How deep a node that comes in below an end may already be behind the underside, in sizes of the face. */
-static const double pressed_in_a_little = 0.03;
 
 static foot foot_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   return ipg_foot_on_face(&c->surface, ipg_trial_x(c), node, face);
@@ -64,6 +62,11 @@ typedef struct trail {
   vec along;
 } trail;
 
+static bool improves(const trail *t, const foot *f) {
+  if (vec_dot(t->along, t->along) == 0) return ipg_foot_is_truer(f, &t->best);
+  return vec_dot(f->normal, t->along) > follow_cosine && ipg_foot_is_better(f, &t->best);
+}
+
 /* The best of the faces around `at`, that one included, for each trail. The first is never nearer than the others. */
 static void look_around(const ipg_contact *c, feet *all, ipg_id at, trail *trails, int trail_count) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
@@ -73,10 +76,8 @@ static void look_around(const ipg_contact *c, feet *all, ipg_id at, trail *trail
       if (is_beyond(c, all->node, faces[i], &trails->best) || ipg_is_own_face(&c->surface, all->node, faces[i]))
         continue;
       const foot f = foot_among(c, all, faces[i]);
-      for (trail *t = trails; t < trails + trail_count; ++t) {
-        const bool fits = vec_dot(f.normal, t->along) > follow_cosine || vec_dot(t->along, t->along) == 0;
-        if (fits && ipg_foot_is_better(&f, &t->best)) t->best = f;
-      }
+      for (trail *t = trails; t < trails + trail_count; ++t)
+        if (improves(t, &f)) t->best = f;
     }
 }
 
@@ -107,10 +108,17 @@ static bool is_inside(const foot *nearest) {
   return nearest->height > 0 && nearest->height * nearest->height > follow_cosine * follow_cosine * nearest->distance2;
 }
 
-/* Beside the followed face rather than behind it, and outside the body. */
-static bool slid_off(const surroundings *s) {
-  const double height2 = s->followed.height * s->followed.height;
-  return s->followed.distance2 - height2 > height2 && !is_inside(&s->nearest);
+static double beside2(const foot *f) { return f->distance2 - f->height * f->height; }
+
+/* Beside the followed face, by more than rounding, and outside the body. */
+static bool is_outside(const surroundings *s) {
+  return beside2(&s->followed) > 1e-8 * s->followed.distance2 && !is_inside(&s->nearest);
+}
+
+/* A node that was inside has slid off as soon as it is outside: pulled back to the edge, it would hold the body. One
+ * whose path cut a corner, and was never inside at the end of a step, is held while it is deeper than beside. */
+static bool slid_off(const ipg_contact_pair *contact, const foot *followed) {
+  return !contact->outside || beside2(followed) > followed->height * followed->height;
 }
 
 /* The contact stands at this foot. */
@@ -122,18 +130,34 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
   }
 }
 
+/* How deep the node was behind its foot before the step that it entered in, beside the face. No work has pressed the
+ * spring that far, so there it begins. */
+static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contact) {
+  return smaller(0, vec_dot(vec_at(contact->normal, 0), ipg_gap_at(contact, ipg_accepted_x(c))));
+}
+
+/* What the node has come out by is spring again when it comes back. */
+static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double depth) {
+  if (contact->born) contact->rest = rest_of_birth(c, contact);
+  contact->rest = larger(contact->rest, -depth);
+  contact->gap = -depth - contact->rest;
+}
+
 /* Moves the contact to the end of the step; false if it has ended. */
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   if (!ipg_contact_is_on(c, contact->nodes[0], contact->face)) return false;
   surroundings s = find_surroundings(c, contact);
   const bool in_front = !(s.followed.height > 0);
   if (in_front && is_inside(&s.nearest)) s.followed = s.nearest; /* went round a concave corner */
-  else if (in_front || slid_off(&s)) return false;
+  else if (in_front) return false;
+  const bool outside = is_outside(&s);
+  if (outside && slid_off(contact, &s.followed)) return false;
+  contact->outside = outside;
   const double depth = sqrt(s.followed.distance2);
   if (!(depth > 0)) return false;
   stand_on(c, contact, &s.followed);
-  contact->gap = -depth;
   vec_store(contact->normal, vec_scale(1 / depth, s.followed.to_surface));
+  set_gap(c, contact, depth);
   contact->element = c->surface.face_elements[contact->face];
   contact->side = c->surface.face_sides[contact->face];
   contact->sub = c->surface.face_subs ? c->surface.face_subs[contact->face] : 0;
@@ -170,6 +194,7 @@ static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, 
                             .node_gid = c->surface.node_gids[node],
                             .body = c->surface.face_bodies[face],
                             .born = true,
+                            .outside = true,
                             .time = passage.earliest,
                             .time_through = passage.latest,
                             .gap = -foot_of(c, node, face).height};
@@ -211,22 +236,12 @@ static vec normal_of_node(const ipg_contact *c, ipg_id node) {
   return vec_unit(sum);
 }
 
-static bool is_pressed_in_a_little(const ipg_contact *c, const foot *f) {
-  const double *x = ipg_trial_x(c);
-  const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
-  const vec a = vec_at(x, corner[0]);
-  const double area2 = vec_length(vec_cross(vec_sub(vec_at(x, corner[1]), a), vec_sub(vec_at(x, corner[2]), a)));
-  return f->height > 0 && f->height * f->height < pressed_in_a_little * pressed_in_a_little * area2;
-}
-
-/* Where the contact begins: on the face the node came through, unless that one stands beside the node's own surface
- * and a neighbour of it that the node is also behind faces it. So a node of a floor that a sliding block rolls over,
- * pressed in a little, bears the block's underside, and does not hold on to the end that it came in by. Only a little:
- * no work has pressed the spring that begins there. */
-static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const foot entry = foot_of(c, node, face);
+/* The face that bears a node which came in through one beside its own surface: a neighbour that the node is also
+ * behind, and that faces it. So a node of a floor that a sliding block rolls over bears the block's underside, and does
+ * not hold on to the end that it came in by. The entry itself where it faces the node, or no neighbour does. */
+static foot bearing_of(const ipg_contact *c, foot entry, ipg_id node) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
-  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)face;
+  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)entry.face;
   const vec outward = normal_of_node(c, node);
   foot best = entry;
   if (vec_dot(entry.normal, outward) < -follow_cosine) return entry;
@@ -234,16 +249,18 @@ static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
       if (ipg_is_own_face(&c->surface, node, faces[i])) continue;
       const foot f = foot_of(c, node, faces[i]);
-      const bool faces_it = is_pressed_in_a_little(c, &f) && vec_dot(f.normal, outward) < -follow_cosine;
-      if (faces_it && (best.face == face || ipg_foot_is_better(&f, &best))) best = f;
+      const bool faces_it = f.height > 0 && vec_dot(f.normal, outward) < -follow_cosine;
+      if (faces_it && (best.face == entry.face || ipg_foot_is_better(&f, &best))) best = f;
     }
   return best;
 }
 
-static void settle_birth(const ipg_contact *c, ipg_contact_pair *contact) {
-  const foot entry = entry_of(c, contact->nodes[0], contact->face);
-  stand_on(c, contact, &entry);
+/* False where the node is out again at the end of the step. */
+static bool begin(const ipg_contact *c, ipg_contact_pair *contact) {
+  const foot bearing = bearing_of(c, foot_of(c, contact->nodes[0], contact->face), contact->nodes[0]);
+  stand_on(c, contact, &bearing);
   ipg_penalty_begin(c, contact);
+  return follow(c, contact);
 }
 
 static int64_t copy_history(const ipg_visit *visit) {
@@ -264,23 +281,19 @@ static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
     }
 }
 
-/* Follows contacts [from, count) and drops those that have ended; returns how many are left in all. */
-static int64_t follow_all(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
+/* Moves contacts [from, count) on, or begins them, and drops those that have ended; returns how many are left. */
+static int64_t keep_alive(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
   int64_t alive = from;
-  for (int64_t i = from; i < count; ++i) {
-    if (!follow(c, &contacts[i])) continue;
-    contacts[alive++] = contacts[i];
-  }
+  for (int64_t i = from; i < count; ++i)
+    if (contacts[i].born ? begin(c, &contacts[i]) : follow(c, &contacts[i])) contacts[alive++] = contacts[i];
   return alive;
 }
 
 /* Old contacts first: where one has ended, the node may enter the same body anew, through another face. */
 int64_t ipg_contact_touch_node(const ipg_contact *c, const ipg_visit *visit) {
   ipg_contact_pair *contacts = visit->contacts;
-  const int64_t old = follow_all(c, contacts, 0, copy_history(visit));
-  const int64_t all = add_births(c, visit, old);
-  for (int64_t i = old; i < all; ++i) settle_birth(c, &contacts[i]);
-  const int64_t alive = follow_all(c, contacts, old, all);
+  const int64_t old = keep_alive(c, contacts, 0, copy_history(visit));
+  const int64_t alive = keep_alive(c, contacts, old, add_births(c, visit, old));
   sort_by_body(contacts, alive);
   return alive;
 }

@@ -20,18 +20,10 @@ static bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b
   return a->nodes[0] == b->nodes[0] && a->body == b->body;
 }
 
-/* From the touched point to the node, at places x. Differences first: far from the origin nothing cancels. */
-static vec gap_at(const ipg_contact_pair *pair, const double *x) {
-  vec sum = {0, 0, 0};
-  for (int i = 1; i < 4; ++i)
-    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
-  return sum;
-}
-
 /* Of the normal spring's energy, what the motion to or from the places x of the step's other end does not do, its foot
  * kept: above 0 if the node is behind the surface there too. */
 static double held_at(const ipg_contact_pair *pair, const double *x) {
-  return 0.5 * pair->stiffness * pair->gap * vec_dot(vec_at(pair->normal, 0), gap_at(pair, x));
+  return 0.5 * pair->stiffness * pair->gap * (vec_dot(vec_at(pair->normal, 0), ipg_gap_at(pair, x)) - pair->rest);
 }
 
 static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
@@ -45,15 +37,12 @@ static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
   return larger(0, held_at(old, ipg_trial_x(c))) + stretch_energy(old, old->stiffness);
 }
 
-/* A spring that has become softer, or whose foot has jumped to another part of the surface. */
+/* A spring that has become softer, or whose foot has jumped to another part of the surface. One that lets go, for the
+ * node has come out by more than it was pressed, has given itself back on the way. */
 static double given_up_on_the_way(const ipg_contact *c, const ipg_contact_pair *old, const ipg_contact_pair *now) {
-  return held_at(old, ipg_trial_x(c)) - held_at(now, ipg_accepted_x(c)) +
+  const double held = held_at(old, ipg_trial_x(c));
+  return (now->gap < 0 ? held - held_at(now, ipg_accepted_x(c)) : larger(0, held)) +
          stretch_energy(old, old->stiffness - now->stiffness);
-}
-
-/* A node that was behind the surface before it touched finds a spring that no work has pressed. */
-static double brought(const ipg_contact *c, const ipg_contact_pair *born) {
-  return larger(0, held_at(born, ipg_accepted_x(c)));
 }
 
 /* Dampers' work is booked as all work is, as the mean of the two ends of the step. */
@@ -61,7 +50,7 @@ static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
   const vec spring =
       vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->stretch, 0)));
   const vec damper = vec_add(vec_at(old->force, 0), spring);
-  return vec_dot(damper, vec_sub(gap_at(old, ipg_accepted_x(c)), gap_at(old, ipg_trial_x(c))));
+  return vec_dot(damper, vec_sub(ipg_gap_at(old, ipg_accepted_x(c)), ipg_gap_at(old, ipg_trial_x(c))));
 }
 
 /* Old and new contacts are both sorted by (node, body): walk them together. */
@@ -83,9 +72,9 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
 }
 
 static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
-  const vec couple = vec_scale(c->dt * pair->gap, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+  const vec couple =
+      vec_scale(c->dt * (pair->gap + pair->rest), vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
   ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
-  if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
   ledger->deepest = smaller(ledger->deepest, pair->gap);
   ledger->friction += pair->slipped;

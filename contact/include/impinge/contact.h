@@ -82,10 +82,12 @@ typedef struct ipg_contact_pair {
   ipg_gid node_gid, element;
   uint8_t side, sub;
   bool born;            /* in this step */
+  bool outside;         /* the node's path cut a corner of the body; at no end of a step has it been inside */
   int32_t body;         /* the touched body */
   double time;          /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
   double time_through;  /* when the node was surely through the face */
-  double gap;           /* negative: how deep the node is */
+  double gap;           /* negative: how far the spring is pressed, n.(p - q) - rest */
+  double rest;          /* negative: how deep the node may be without force, for it came in from beside */
   double normal[3];     /* out of the touched body */
   double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it */
   double stiffness_dt2; /* the most that stiffness times dt^2 may be */
@@ -104,8 +106,8 @@ typedef struct ipg_contact_ledger {
   double friction; /* lost by slipping */
   double damping;  /* lost in dampers */
   /* Given up by springs: of nodes that slid off an edge or came to another part of the surface, or softened by a longer
-   * step or a crowd. Less what springs had for nothing, of nodes behind the surface before they touched: below 0 says
-   * that contact has made energy. */
+   * step or a crowd. Below 0 says that contact has made energy: of nodes that come round an edge inside the body, where
+   * the force turns within a step, a little either way. */
   double released;
   double couple[3]; /* angular momentum that friction at a finite depth made */
   int64_t births, ends;
