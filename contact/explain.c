@@ -40,14 +40,15 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answ
   const ipg_contact_pair *pair = find_contact(c, node, c->surface.face_bodies[face]);
   if (!pair) return false;
   const long long gid = (long long)c->surface.node_gids[node];
-  a->time = pair->time, a->gap = pair->gap;
+  const double gap = pair->gap + pair->rest; /* where it is, not how hard it presses */
+  a->time = pair->time, a->gap = gap;
   if (pair->face == face)
-    ipg_explain_say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -pair->gap,
+    ipg_explain_say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
                     pair->born ? ", since this step" : "");
   else
     ipg_explain_say(a, IPG_REASON_OTHER_FACE,
-                    "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid,
-                    -pair->gap, pair->side + 1, (long long)pair->element);
+                    "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
+                    pair->side + 1, (long long)pair->element);
   return true;
 }
 

@@ -175,7 +175,8 @@ static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
-  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born));
+  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born)) &&
+         is_truth(p, offsetof(ipg_contact_pair, outside));
 }
 
 static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,

@@ -25,6 +25,8 @@ typedef struct run {
   ipg_contact_pair *old; /* contacts at the start of the step */
   int64_t old_count;
   ipg_contact_ledger before; /* at the start of the step */
+  bool was_inverted;         /* in some step some element was inside out */
+  double gain;               /* the most that the host had above what it started with, in parts of that */
 } run;
 
 static void expect(const run *r, bool holds, const char *what) {
@@ -161,13 +163,12 @@ static void repeat_step(run *r) {
   expect(r, !memcmp(&first, &second, sizeof first), "a repeated step has another ledger");
 }
 
-/* Springs whose bodies turned inside out have no inside to ask for. */
 static void check_audit(const run *r) {
   ipg_contact_audit_report report;
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_audit(r->contact, &report, &error));
   expect(r, !report.missed_candidates && !report.wrong_contacts, report.message);
-  if (!r->scene.is_soft) expect(r, !report.nodes_inside, report.message);
+  if (!r->was_inverted) expect(r, !report.nodes_inside, report.message);
 }
 
 /* --------------------------------------------------------------------------------------------------------- energy */
@@ -179,12 +180,29 @@ static void check_energy(const run *r, const ipg_contact_ledger *after, const ip
   expect(r, fabs(unbooked(after) - unbooked(&r->before)) <= open + rounding, "the ledger does not close");
 }
 
+static double gain_of(const run *r) { return random_scene_energy(&r->scene) / r->scene.start - 1; }
+
 /* What the host has is what it started with and what work gave it: to rounding, see spring_host.h. */
-static void check_host_energy(const run *r, const ipg_contact_ledger *after) {
-  const double has = r->scene.kinetic - r->scene.springs.work, size = r->scene.start + fabs(has);
+static void check_host_energy(run *r, const ipg_contact_ledger *after) {
+  const double has = random_scene_energy(&r->scene), size = r->scene.start + fabs(has);
   expect(r, fabs(has - r->scene.start - after->work) <= 1e-10 * size, "work is not the energy of the host");
-  expect(r, has <= 1.05 * r->scene.start,
-         "contact makes energy"); /* a node that begins a little deep brings a little */
+  expect(r, gain_of(r) <= .02, "contact makes energy");
+  r->gain = fmax(r->gain, gain_of(r));
+}
+
+/* Steps that are long for their springs make a little: half the force where a contact ends, and where it turns. With
+ * shorter ones and the same springs this must go. */
+static void check_gain(const run *r) {
+  enum { TIMES = 64 };
+  const double allowed = 1e-3;
+  if (r->gain <= allowed) return;
+  run shorter = {0};
+  random_scene_make(&shorter.scene, r->scene.number, 1);
+  random_scene_refine(&shorter.scene, TIMES);
+  shorter.contact = scene_contact(&shorter.scene.s, &shorter.scene.config);
+  for (; shorter.step < shorter.scene.steps; shorter.gain = fmax(shorter.gain, gain_of(&shorter))) run_step(&shorter);
+  expect(r, shorter.gain <= allowed, "contact makes energy, however short the steps");
+  run_stop(&shorter);
 }
 
 /* -------------------------------------------------------------------------------------------------- a step, a scene */
@@ -217,6 +235,7 @@ static void check_accepted(run *r) {
 static void watched_step(run *r) {
   ++r->step;
   random_scene_predict(&r->scene);
+  r->was_inverted = r->was_inverted || random_scene_is_inverted(&r->scene);
   r->before = ipg_contact_ledger_get(r->contact);
   evaluate(r, r->scene.s.trial);
   evaluate_again(r);
@@ -292,6 +311,7 @@ static void test_random_scenes(void) {
     run r;
     run_start(&r, number, 1, NULL);
     while (r.step < r.scene.steps) watched_step(&r);
+    check_gain(&r);
     if (number % 16 == 0 || r.scene.kind == CROWD) check_other_ways(&r);
     if (number % 40 == 0) check_binary_scales(&r);
     births += r.births, births_of_edges += r.births_of_edges, with_contact += r.births > 0;

@@ -104,6 +104,35 @@ static void test_fast_ridge(void) {
   scene_free(&s);
 }
 
+/* One ridge slides along the other over several of its edges, pressed on by gravity: it is held all the way, and
+ * without friction it does not slow down. */
+static void test_slides_over_edges(void) {
+  ipg_contact_config config = with_edges();
+  config.law.damping = .5;
+  scene s;
+  make_crossing(&s, 1e-4, 1.4, 8);
+  s.velocity[1][2] = 0;
+  s.body_mass[0] = 1e12;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const double dt = 2e-3;
+  double lowest = 0;
+  int64_t node = 0;
+  while (s.body_of_node[node] != 1) ++node;
+  const double start = s.x[3 * node + 2];
+  s.velocity[1][0] = 1;
+  for (int64_t step = 1; step <= 1250; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    s.velocity[1][2] -= dt;
+    lowest = fmin(lowest, s.x[3 * node + 2] - start);
+  }
+  CU_ASSERT(lowest > -.01);
+  CU_ASSERT(s.velocity[1][0] > .9 && s.velocity[1][0] <= 1);
+  CU_ASSERT(count_of(contact, IPG_EDGE_EDGE) >= 1);
+  CU_ASSERT(ipg_contact_ledger_get(contact).births > 2); /* from edge to edge */
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* Friction at the crossing stops it as it stops a block: v^2 / (2 mu g). */
 static void test_friction_on_ridge(void) {
   ipg_contact_config config = with_edges();
@@ -267,6 +296,7 @@ int main(int argc, char **argv) {
       {"a list of edges", test_list_of_edges},
       {"ridges that cross", test_crossing_ridges},
       {"a ridge faster than its size", test_fast_ridge},
+      {"a ridge slides over edges", test_slides_over_edges},
       {"friction on a ridge", test_friction_on_ridge},
       {"flat ground has no edges", test_flat_ground_has_no_edges},
       {"asking why", test_explanations},

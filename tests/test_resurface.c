@@ -265,7 +265,7 @@ static double depth_of(const ipg_contact_pair *pair, const double *x) {
 }
 
 static bool is_at_border(const ipg_contact_pair *pair) {
-  return !pair->shares[1] || !pair->shares[2] || !pair->shares[3];
+  return pair->shares[1] >= 0 || pair->shares[2] >= 0 || pair->shares[3] >= 0;
 }
 
 /* Who is inside what is left is handed on, and the way out is no longer than it was. So is who is a little beside an
@@ -279,8 +279,8 @@ static void check_deleted_under(crater *w, const ipg_surface *s, const double *x
   if (in_rest > 0 && !w->is_soft) CU_ASSERT_PTR_NOT_NULL(now);
   if (!now) return;
   CU_ASSERT(has_same_memory(old, now) && now->gap >= old->gap * (1 + 1e-9));
-  CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -now->gap, 1e-12);
-  if (!w->is_soft) CU_ASSERT(-now->gap >= depth - 1e-12 && (in_rest >= 0 || is_at_border(now)));
+  CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -(now->gap + now->rest), 1e-12);
+  if (!w->is_soft && !is_at_border(now)) CU_ASSERT(-(now->gap + now->rest) >= depth - 1e-12 && in_rest >= 0);
   for (int k = 0; k < 3; ++k)
     CU_ASSERT_DOUBLE_EQUAL(now->force[k], -now->stiffness * (now->gap * now->normal[k] + now->stretch[k]),
                            1e-12 * w->start / w->dt);

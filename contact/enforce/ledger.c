@@ -39,13 +39,15 @@ static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
   return larger(0, held_at(old, ipg_trial_x(c))) + stretch_energy(old, old->stiffness);
 }
 
-/* A spring that has become softer, or whose foot has jumped to another part of the surface. */
+/* A spring that has become softer, or whose foot has jumped to another part of the surface. One that lets go, for the
+ * node has come out by more than it was pressed, has given itself back on the way. */
 static double given_up_on_the_way(const ipg_contact *c, const ipg_contact_pair *old, const ipg_contact_pair *now) {
-  return held_at(old, ipg_trial_x(c)) - held_at(now, ipg_accepted_x(c)) +
+  const double held = held_at(old, ipg_trial_x(c));
+  return (now->gap < 0 ? held - held_at(now, ipg_accepted_x(c)) : larger(0, held)) +
          stretch_energy(old, old->stiffness - now->stiffness);
 }
 
-/* A node that was behind the surface before it touched finds a spring that no work has pressed. */
+/* Edges that slide on along a ridge are another contact, whose spring is pressed already. */
 static double brought(const ipg_contact *c, const ipg_contact_pair *born) {
   return larger(0, held_at(born, ipg_accepted_x(c)));
 }

@@ -29,8 +29,8 @@ static inline double damper_force(const ipg_contact_pair *pair) {
   return length_of(damper);
 }
 
-/* Born or ended in the step: one end of the step has no force, so the mean counts half the force all along, also
- * where node and face were apart. */
+/* Born, ended or let go in the step: one end of the step has no force, so the mean counts half the force all along,
+ * also where node and face were apart. */
 static inline double open_at_border(const scene *s, const ipg_contact_pair *pair) {
   double motion[3];
   motion_of(s, pair, motion);
@@ -71,8 +71,10 @@ static inline double open_in_step(const scene *s, const ipg_contact_pair *old, i
   int64_t i = 0, j = 0;
   while (i < old_count || j < count) {
     const ipg_contact_pair *a = i < old_count ? &old[i] : NULL, *b = j < count ? &now[j] : NULL;
-    if (a && b && is_same_contact(a, b) && !b->born) open += open_on_the_way(s, a, b), ++i, ++j;
-    else if (a && (!b || !comes_before(b, a))) open += open_at_border(s, a), ++i;
+    if (a && b && is_same_contact(a, b) && !b->born) {
+      open += open_on_the_way(s, a, b) + (b->gap < 0 ? 0 : open_at_border(s, a));
+      ++i, ++j;
+    } else if (a && (!b || !comes_before(b, a))) open += open_at_border(s, a), ++i;
     else open += open_at_border(s, b), ++j;
   }
   return open;

@@ -176,9 +176,33 @@ static inline void random_scene_make(random_scene *w, long number, double unit) 
   w->kinetic = w->start;
 }
 
+/* The same scene in steps so many times shorter: bodies, speeds and springs stay. Before its contact is made. */
+static inline void random_scene_refine(random_scene *w, int times) {
+  w->dt /= times, w->steps *= times;
+  w->config.penalty_scale /= times * times;
+}
+
 static inline void random_scene_free(random_scene *w) {
   spring_host_free(&w->springs);
   scene_free(&w->s);
+}
+
+/* What the host has: what moves it, and what its own springs took. */
+static inline double random_scene_energy(const random_scene *w) { return w->kinetic - w->springs.work; }
+
+/* Has a soft body an element inside out, at the trial's places? Then it has no inside to ask for. */
+static inline bool random_scene_is_inverted(const random_scene *w) {
+  for (int64_t e = 0; w->is_soft && e < w->s.mesh.element_count; ++e) {
+    const ipg_id *tet = w->s.mesh.tets + 4 * e;
+    double a[3][3];
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k) a[i][k] = w->springs.trial[3 * tet[i + 1] + k] - w->springs.trial[3 * tet[0] + k];
+    double volume = 0;
+    for (int k = 0; k < 3; ++k)
+      volume += a[0][k] * (a[1][(k + 1) % 3] * a[2][(k + 2) % 3] - a[1][(k + 2) % 3] * a[2][(k + 1) % 3]);
+    if (!(volume > 0)) return true;
+  }
+  return false;
 }
 
 static inline void random_scene_predict(random_scene *w) {

@@ -110,10 +110,12 @@ typedef struct ipg_contact_pair {
   ipg_gid node_gid, element;
   uint8_t side, sub;
   bool born;            /* in this step */
+  bool outside;         /* the node's path cut a corner of the body; at no end of a step has it been inside */
   double time;          /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
   double time_through;  /* when the node was surely through the face */
-  double rest;          /* the distance between the sides at which nothing presses */
-  double gap;           /* their distance along the normal, less `rest`; negative: how deep the node is */
+  double rest;          /* the distance between the sides at which nothing presses: below 0 for a node that came in from
+                         * beside, already so deep */
+  double gap;           /* their distance along the normal, less `rest`: negative if the spring is pressed */
   double normal[3];     /* out of the touched body */
   double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it; of
                          * the material: balanced in each step */
@@ -133,8 +135,8 @@ typedef struct ipg_contact_ledger {
   double friction; /* lost by slipping */
   double damping;  /* lost in dampers */
   /* Given up by springs: of nodes that slid off an edge or came to another part of the surface, or softened by a longer
-   * step or a crowd. Less what springs had for nothing, of nodes behind the surface before they touched: below 0 says
-   * that contact has made energy. */
+   * step or a crowd. Below 0 says that contact has made energy: of nodes that come round an edge inside the body, where
+   * the force turns within a step, a little either way. */
   double released;
   double couple[3]; /* angular momentum that friction at a finite depth made */
   int64_t births, ends;
