@@ -601,17 +601,30 @@ static void test_exact_separation(void) {
   }
 }
 
-/* A face that is but a segment turns about its end while a node comes along it, at a distance of (1 - t)^2 and a hair:
- * to part them to the end takes more spans than there are. The answer must be a touch, before the end or, without the
- * hair, at the end. */
-static void test_budget(void) {
-  for (int e = 6; e <= 16; e += 2) {
-    const double hair = e == 16 ? 0 : pow(10, -e);
-    const double start[12] = {1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, 1 - hair, 0};
-    const double end[12] = {-1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, -hair, 0};
-    const double time = first_touch(0, start, end, 0);
-    CU_ASSERT(time > 0.9 && time <= 1);
+/* A face that is but a segment turns about its end while a node comes along it, at a distance of (1 - t)^2 - hair. Only
+ * planes that turn with the segment part them, or find the time. */
+static double touch_along(double hair) {
+  const double start[12] = {1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, 1 - hair, 0};
+  const double end[12] = {-1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, -hair, 0};
+  return first_touch(0, start, end, 0);
+}
+
+static void test_along_an_edge(void) {
+  for (int e = 2; e <= 14; ++e) {
+    const double hair = pow(10, -e), exact = 1 - sqrt(hair), time = touch_along(hair);
+    CU_ASSERT(time <= exact + 1e-16 && time > exact - 1e-8);
+    CU_ASSERT_EQUAL(touch_along(-hair), INFINITY);
   }
+  CU_ASSERT(touch_along(0) <= 1 && touch_along(0) > 1 - 1e-8);
+}
+
+/* They come along each other at a distance of 1e-24 for long, then touch: to part them before takes more spans than
+ * there are. The answer must be a touch. Found by fuzz. */
+static void test_budget(void) {
+  const double start[12] = {-1, 0, -1, -1, 0x1p-52, 1, 0, 0, -1, 0, 0, 1};
+  const double end[12] = {1, 0, 0, 0, 0, -1, 1, 0, 0, 1, 0, 0};
+  const double time = first_touch(0, start, end, 0);
+  CU_ASSERT(time > 0.99 && time <= 1);
 }
 
 /* ---------------------------------------------------------------------------------------------------- touch in full */
@@ -676,6 +689,7 @@ int main(int argc, char **argv) {
                          {"separation, grazed", test_grazed_separation},
                          {"separation, glided", test_glided_separation},
                          {"separation, exactly", test_exact_separation},
+                         {"along an edge", test_along_an_edge},
                          {"budget", test_budget},
                          {"touch in full", test_touch_in_full},
                          CU_TEST_INFO_NULL};

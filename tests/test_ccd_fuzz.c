@@ -5,6 +5,8 @@
  * move alike, or lie in one plane all the time; faces and edges without area or length; edges that are parallel;
  * touches that are aimed at corners, at borders, at the start, at the end. Then scaled, moved far from the origin, and
  * now and then some coordinates changed by a few last bits; and some are asked near an end of the range of doubles.
+ * And on adversaries, which are not whole numbers: slivers that turn, edges that glide along each other, all through a
+ * point, sizes far apart, all of them a hair off.
  *
  * Missed: they touch, the code says no. Late: they touch before the time the code says. Neither may ever happen. False:
  * the code says touch, they do not; early: no touch within 1e-8 of the step behind the time the code says. Neither may
@@ -180,6 +182,80 @@ static question random_question(rng *r, int kind) {
   return q;
 }
 
+/* ------------------------------------------------------------------------------------------------------ adversaries */
+
+static double sign_of(rng *r) { return rng_int(r, 0, 1) ? 1 : -1; }
+
+/* Of any size between powers of ten, either sign. */
+static double hair(rng *r, double lowest, double highest) {
+  return sign_of(r) * pow(10, rng_between(r, lowest, highest));
+}
+
+static void random_points(rng *r, double size, double *x, int count) {
+  for (int i = 0; i < 3 * count; ++i) x[i] = rng_between(r, -size, size);
+}
+
+/* c = a + part (b - a), but for a hair. */
+static void near_line(rng *r, const double *a, const double *b, double part, double width, double *c) {
+  for (int k = 0; k < 3; ++k) c[k] = a[k] + part * (b[k] - a[k]) + width * rng_between(r, -1, 1);
+}
+
+/* A sliver, or two edges that are all but parallel, which turns while the node or an edge stays close to it. */
+static void turn_sliver(rng *r, question *q) {
+  const double width = hair(r, -16, -3), part = rng_unit(r);
+  for (int end = 0; end < 2; ++end) {
+    random_points(r, 1, point(q, end, 1), 2);
+    near_line(r, point(q, end, 1), point(q, end, 2), rng_between(r, -0.2, 1.2), width, point(q, end, 3));
+    near_line(r, point(q, end, 1), point(q, end, 2), part, hair(r, -17, -1), point(q, end, 0));
+  }
+}
+
+/* One edge, or the node, goes along the other, a hair beside it. */
+static void glide_along(rng *r, question *q) {
+  const double way = rng_between(r, -2, 2), width = hair(r, -17, -6);
+  random_points(r, 1, q->x[0], 2);
+  near_line(r, point(q, 0, 0), point(q, 0, 1), rng_between(r, -1, 1), hair(r, -17, -6), point(q, 0, 2));
+  near_line(r, point(q, 0, 0), point(q, 0, 1), rng_between(r, 1, 2), width, point(q, 0, 3));
+  memcpy(q->x[1], q->x[0], sizeof q->x[0]);
+  for (int i = 0; i < 6; ++i) q->x[1][i] += way * (q->x[0][3 + i % 3] - q->x[0][i % 3]) + hair(r, -17, -7);
+}
+
+/* From side to side through a point, all at once, but for a hair: three roots in one. */
+static void turn_inside_out(rng *r, question *q) {
+  const double width = rng_int(r, 0, 1) ? hair(r, -17, -2) : 0;
+  random_points(r, 1, q->x[0], 4);
+  for (int i = 0; i < 12; ++i) q->x[1][i] = width * rng_unit(r) - q->x[0][i];
+}
+
+static void differ_in_size(rng *r, question *q) {
+  for (int i = 0; i < 8; ++i) random_points(r, pow(10, rng_between(r, -12, 0)), point(q, i / 4, i % 4), 1);
+}
+
+/* All four close together, on a long way. */
+static void crowd(rng *r, question *q) {
+  double way[2][3];
+  random_points(r, 1, way[0], 2);
+  for (int i = 0; i < 24; ++i) q->x[i / 12][i % 12] = way[i / 12][i % 3] + hair(r, -17, -6);
+}
+
+/* Whole numbers in a plane, but for a hair. */
+static void stay_in_plane(rng *r, question *q) {
+  for (int i = 0; i < 24; ++i) q->x[i / 12][i % 12] = i % 3 == 2 ? hair(r, -18, -14) : rng_int(r, -4, 4);
+}
+
+static question adversary(rng *r, int kind) {
+  static void (*const make[])(rng *, question *) = {turn_sliver,    glide_along, turn_inside_out,
+                                                    differ_in_size, crowd,       stay_in_plane};
+  question q = {.kind = kind, .rounded = true};
+  make[rng_int(r, 0, sizeof make / sizeof *make - 1)](r, &q);
+  if (happens(r, 4)) move_away(r, &q);
+  return q;
+}
+
+/* -------------------------------------------------------------------------------------------------------- questions */
+
+typedef question make_question(rng *r, int kind);
+
 /* Do whole numbers of a common power of two stay in what the oracle has room for? */
 static bool fits(const question *q) {
   int lowest = INT32_MAX, highest = INT32_MIN, exponent;
@@ -193,9 +269,9 @@ static bool fits(const question *q) {
   return highest == INT32_MIN || highest - lowest <= MOST_BITS;
 }
 
-static question fitting_question(rng *r, int kind) {
+static question fitting_question(make_question *make, rng *r, int kind) {
   question q;
-  do q = random_question(r, kind);
+  do q = make(r, kind);
   while (!fits(&q));
   return q;
 }
@@ -301,31 +377,50 @@ static void ask(const question *q, int kind, double *times, tally *t) {
   }
 }
 
-static void test_fuzz(void) {
-  rng r = rng_start(31);
+static tally judge_many(make_question *make, int salt, long count) {
+  rng r = rng_start((uint64_t)salt);
   tally t = {0};
   exact_question *e = malloc(sizeof *e);
-  for (long batches = suite_scenes() * (suite_is_quick() ? 3 : PER_SCENE) / BATCH; batches > 0; --batches) {
+  for (long batches = count / BATCH; batches > 0; --batches) {
     question q[BATCH];
     double times[BATCH];
-    for (int i = 0; i < BATCH; ++i) q[i] = fitting_question(&r, (int)(batches % 2));
+    for (int i = 0; i < BATCH; ++i) q[i] = fitting_question(make, &r, (int)(batches % 2));
     ask(q, (int)(batches % 2), times, &t);
     for (int i = 0; i < BATCH; ++i) judge(e, &q[i], times[i], &t);
   }
   free(e);
+  return t;
+}
+
+static void print_tally(const tally *t) {
   printf("\n    seed %llu: %lld questions, %lld touch; missed %lld, late %lld", (unsigned long long)rng_seed(),
-         (long long)t.asked, (long long)t.touches, (long long)t.missed, (long long)t.late);
+         (long long)t->asked, (long long)t->touches, (long long)t->missed, (long long)t->late);
   for (int i = 0; i < CLASSES; ++i)
     printf("\n    %s: %lld questions, false %lld, early %lld, farthest of these %.1e", class_names[i],
-           (long long)t.of[i].asked, (long long)t.of[i].false_touches, (long long)t.of[i].early, t.of[i].farthest);
-  CU_ASSERT(t.touches > t.asked / 20 && t.touches < t.asked / 2);
-  CU_ASSERT_EQUAL(t.missed, 0);
-  CU_ASSERT_EQUAL(t.late, 0);
-  CU_ASSERT_EQUAL(t.different, 0);
-  CU_ASSERT_EQUAL(t.no_times, 0);
-  CU_ASSERT_EQUAL(t.of[AS_MADE].false_touches, 0);
-  CU_ASSERT_EQUAL(t.of[AS_MADE].early, 0);
-  for (int i = 0; i < CLASSES; ++i) CU_ASSERT(t.of[i].farthest <= close_call);
+           (long long)t->of[i].asked, (long long)t->of[i].false_touches, (long long)t->of[i].early, t->of[i].farthest);
+}
+
+static void expect_sound(const tally *t) {
+  CU_ASSERT(t->touches > t->asked / 20 && t->touches < t->asked / 2);
+  CU_ASSERT_EQUAL(t->missed, 0);
+  CU_ASSERT_EQUAL(t->late, 0);
+  CU_ASSERT_EQUAL(t->different, 0);
+  CU_ASSERT_EQUAL(t->no_times, 0);
+  CU_ASSERT_EQUAL(t->of[AS_MADE].false_touches, 0);
+  CU_ASSERT_EQUAL(t->of[AS_MADE].early, 0);
+  for (int i = 0; i < CLASSES; ++i) CU_ASSERT(t->of[i].farthest <= close_call);
+}
+
+static void test_fuzz(void) {
+  const tally t = judge_many(random_question, 31, suite_scenes() * (suite_is_quick() ? 3 : PER_SCENE));
+  print_tally(&t);
+  expect_sound(&t);
+}
+
+static void test_adversaries(void) {
+  const tally t = judge_many(adversary, 32, suite_scenes());
+  print_tally(&t);
+  expect_sound(&t);
 }
 
 /* ------------------------------------------------------------------------------------------------- the judge judged */
@@ -379,6 +474,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"the oracle, by hand", test_oracle},
                          {"the oracle, irrational times", test_oracle_irrational},
                          {"fuzz", test_fuzz},
+                         {"adversaries", test_adversaries},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "ccd_fuzz", tests);
 }
