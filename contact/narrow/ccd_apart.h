@@ -268,9 +268,9 @@ static inline verdict judge_edge(const stretch *s, const edge_view *v, real tilt
   for (int i = 0; i < 5; ++i) h[i] = r_times(r_of(weight[i]), value(plus(v->g[i], times(number_of(tilt), v->f[i]))));
   const real longest2 = r_times(v->longest_normal2, r_plus(v->longest_edge2, r_times(tilt, tilt)));
   const real inside = r_minus(lowest_of(h, 5), error), room = r_times(r_of(slack), s->size);
-  return (verdict){
-      is_gap(s, r_minus(r_minus(r_of(0), highest_of(h, 5)), error), longest2),
-      either(above(inside, r_of(0)), above(r_times(r_times(room, room), longest2), r_times(inside, inside)))};
+  const real room2 = r_times(r_times(room, room), r_times(v->longest_normal2, v->longest_edge2));
+  return (verdict){is_gap(s, r_minus(r_minus(r_of(0), highest_of(h, 5)), error), longest2),
+                   either(above(inside, r_of(0)), above(room2, r_times(inside, inside)))};
 }
 
 /* ------------------------------------------------------------------------------------------- planes about an edge */
