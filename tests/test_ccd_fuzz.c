@@ -228,7 +228,7 @@ static void turn_inside_out(rng *r, question *q) {
 }
 
 static void differ_in_size(rng *r, question *q) {
-  for (int i = 0; i < 8; ++i) random_points(r, pow(10, rng_between(r, -12, 0)), point(q, i / 4, i % 4), 1);
+  for (int i = 0; i < 8; ++i) random_points(r, pow(10, rng_between(r, -9, 0)), point(q, i / 4, i % 4), 1);
 }
 
 /* All four close together, on a long way. */
