@@ -287,7 +287,7 @@ typedef struct tally {
   int64_t asked, touches, missed, late, different, no_times;
   struct {
     int64_t asked, false_touches, early;
-    double farthest; /* of those false or early: how close they come after all, or while early, in parts of the size */
+    double farthest; /* of those false: how close they come at all; early: while so; in parts of the size */
   } of[CLASSES];
 } tally;
 
@@ -348,7 +348,7 @@ static void judge(exact_question *e, const question *q, double time, tally *t) {
   t->asked++, t->touches += touches, t->missed += missed, t->late += late;
   t->no_times += !(time >= 0 && found) && time != INFINITY;
   t->of[class].asked++, t->of[class].false_touches += is_false, t->of[class].early += early;
-  const double apart = is_false || early ? closeness(q, time, is_false ? 0 : 28) : 0;
+  const double apart = is_false ? fmin(closeness(q, time, 0), closeness(q, 0, 0)) : early ? closeness(q, time, 28) : 0;
   t->of[class].farthest = fmax(apart, t->of[class].farthest);
   if (missed && t->missed == 1) print_question("missed", q, time);
   if (late && t->late == 1) print_question("late", q, time);
