@@ -128,14 +128,6 @@ static inline int ipg_contact_order(const ipg_contact_pair *a, const ipg_contact
   return a->touched < b->touched ? -1 : a->touched > b->touched;
 }
 
-/* From the touched point to the first side, at places x. Differences first: far from the origin nothing cancels. */
-static inline vec ipg_contact_gap_at(const ipg_contact_pair *pair, const double *x) {
-  vec sum = {0, 0, 0};
-  for (int i = 1; i < 4; ++i)
-    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
-  return sum;
-}
-
 /* A node of another rank is the other rank's business. */
 static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
@@ -189,6 +181,8 @@ int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visi
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
+/* Of the first side against the touched one in this step, where the contact stands now. */
+vec ipg_contact_motion(const ipg_contact *contact, const ipg_contact_pair *pair);
 double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* enforce/penalty.c */
 double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair);

@@ -10,13 +10,13 @@
 
 enum { GRAIN = 256 };
 
-static vec against_face(const ipg_contact_pair *pair, const double *values) {
+static vec velocity_against(const ipg_contact_pair *pair, const double *v) {
   vec sum = {0, 0, 0};
-  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(values, pair->nodes[i])));
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(v, pair->nodes[i])));
   return sum;
 }
 
-static vec motion_in_step(const ipg_contact *c, const ipg_contact_pair *pair) {
+vec ipg_contact_motion(const ipg_contact *c, const ipg_contact_pair *pair) {
   vec sum = {0, 0, 0};
   for (int i = 0; i < 4; ++i) {
     const vec motion = vec_sub(vec_at(ipg_trial_x(c), pair->nodes[i]), vec_at(ipg_accepted_x(c), pair->nodes[i]));
@@ -33,12 +33,12 @@ double ipg_damper(const ipg_contact *c, const ipg_contact_pair *pair) {
 /* Along the normal. A damper never pulls: it takes at most the spring's force away. */
 static double damping_force(const ipg_contact *c, const ipg_contact_pair *pair, const double *v, vec motion) {
   const vec normal = vec_at(pair->normal, 0);
-  const double speed = v ? vec_dot(against_face(pair, v), normal) : vec_dot(motion, normal) / c->dt;
+  const double speed = v ? vec_dot(velocity_against(pair, v), normal) : vec_dot(motion, normal) / c->dt;
   return larger(-ipg_damper(c, pair) * speed, pair->stiffness * pair->gap);
 }
 
 static void enforce_contact(const ipg_contact *c, ipg_contact_pair *pair, const double *v) {
-  const vec motion = motion_in_step(c, pair), normal = vec_at(pair->normal, 0);
+  const vec motion = ipg_contact_motion(c, pair), normal = vec_at(pair->normal, 0);
   const double damper = damping_force(c, pair, v, motion);
   pair->pressing = damper - pair->stiffness * pair->gap;
   pair->damped = -damper * vec_dot(motion, normal);

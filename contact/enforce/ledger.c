@@ -16,11 +16,18 @@ static double work_of_step(const ipg_contact *c) {
   return work;
 }
 
-/* Of the normal spring's energy, what the motion to or from the places x of the step's other end does not do, its foot
- * kept: above 0 if the node is behind the surface there too. */
-static double held_at(const ipg_contact_pair *pair, const double *x) {
-  const double gap = vec_dot(vec_at(pair->normal, 0), ipg_contact_gap_at(pair, x)) - pair->rest;
-  return 0.5 * pair->stiffness * pair->gap * gap;
+/* Of the normal spring's energy, what the motion to or from the step's other end does not do, its foot kept: above 0 if
+ * the node is behind the surface there too. `motion`: from here to there. */
+static double held_after(const ipg_contact_pair *pair, vec motion) {
+  return 0.5 * pair->stiffness * pair->gap * (pair->gap + vec_dot(vec_at(pair->normal, 0), motion));
+}
+
+static double held_at_end(const ipg_contact *c, const ipg_contact_pair *old) {
+  return held_after(old, ipg_contact_motion(c, old));
+}
+
+static double held_at_start(const ipg_contact *c, const ipg_contact_pair *now) {
+  return held_after(now, vec_scale(-1, ipg_contact_motion(c, now)));
 }
 
 static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
@@ -31,26 +38,23 @@ static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
 /* A contact that opens gives its normal spring back on the way; one that ends behind the surface loses what is left,
  * and both what the friction spring still holds. */
 static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
-  return larger(0, held_at(old, ipg_trial_x(c))) + stretch_energy(old, old->stiffness);
+  return larger(0, held_at_end(c, old)) + stretch_energy(old, old->stiffness);
 }
 
 /* A spring that has become softer, or whose foot has jumped to another part of the surface. */
 static double given_up_on_the_way(const ipg_contact *c, const ipg_contact_pair *old, const ipg_contact_pair *now) {
-  return held_at(old, ipg_trial_x(c)) - held_at(now, ipg_accepted_x(c)) +
-         stretch_energy(old, old->stiffness - now->stiffness);
+  return held_at_end(c, old) - held_at_start(c, now) + stretch_energy(old, old->stiffness - now->stiffness);
 }
 
 /* A node that was behind the surface before it touched finds a spring that no work has pressed. */
-static double brought(const ipg_contact *c, const ipg_contact_pair *born) {
-  return larger(0, held_at(born, ipg_accepted_x(c)));
-}
+static double brought(const ipg_contact *c, const ipg_contact_pair *born) { return larger(0, held_at_start(c, born)); }
 
 /* Dampers' work is booked as all work is, as the mean of the two ends of the step. */
 static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
   const vec spring =
       vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->stretch, 0)));
   const vec damper = vec_add(vec_at(old->force, 0), spring);
-  return vec_dot(damper, vec_sub(ipg_contact_gap_at(old, ipg_accepted_x(c)), ipg_contact_gap_at(old, ipg_trial_x(c))));
+  return -vec_dot(damper, ipg_contact_motion(c, old));
 }
 
 /* Old and new contacts stand in the same order: walk them together. */
