@@ -230,6 +230,7 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   fill_nodes(c);
   if (c->config.edges && (status = ipg_contact_find_edges(c, error))) return status;
   if ((status = ipg_contact_take_rules(c, error))) return status;
+  if ((status = ipg_contact_take_planes(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
   double mean_edge;
   ipg_contact_measure_edges(c, &mean_edge, &c->longest_edge);

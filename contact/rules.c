@@ -17,7 +17,7 @@ ipg_contact_rule ipg_contact_rule_defaults(void) {
   return (ipg_contact_rule){.blocks = {ANY, ANY}, .until = INFINITY, .thickness = -1};
 }
 
-static ipg_status check_law(const ipg_contact_law *law, const char *whose, ipg_error *error) {
+ipg_status ipg_contact_check_law(const ipg_contact_law *law, const char *whose, ipg_error *error) {
   if (!(law->friction_dynamic >= 0 && law->friction_static >= law->friction_dynamic && law->friction_static <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER,
                     "%s: friction is %g static and %g dynamic; static must be at least dynamic, both from 0 to 10",
@@ -43,7 +43,7 @@ static ipg_status check_rule(const ipg_contact_rule *rule, int64_t number, int b
                     rule->until);
   if (!isfinite(rule->thickness))
     return ipg_fail(error, IPG_ERROR_NUMBER, "%s: the thickness is %g; it must be finite", whose, rule->thickness);
-  return check_law(&rule->law, whose, error);
+  return ipg_contact_check_law(&rule->law, whose, error);
 }
 
 /* How many of the two blocks it names, if it is about them; else -1. */
@@ -93,7 +93,7 @@ static const ipg_contact_rule *rule_between(const ipg_contact *c, int32_t a, int
 }
 
 static ipg_status check_all(const ipg_contact *c, ipg_error *error) {
-  ipg_status status = check_law(&c->config.law, "the law of contact", error);
+  ipg_status status = ipg_contact_check_law(&c->config.law, "the law of contact", error);
   if (!status && c->config.rule_count < 0) status = ipg_fail(error, IPG_ERROR_ARGUMENT, "fewer than no contact rules");
   for (int64_t i = 0; !status && i < c->config.rule_count; ++i)
     status = check_rule(&c->config.rules[i], i, c->block_count, error);
@@ -183,6 +183,7 @@ bool ipg_contact_edges_are_on(const ipg_contact *c, ipg_id a, ipg_id b) {
 }
 
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *c, const ipg_contact_pair *pair) {
+  if (pair->kind == IPG_NODE_PLANE) return &c->config.planes[pair->touched].law;
   const int32_t first = pair->kind == IPG_EDGE_EDGE ? block_of_edge(c, pair->owner) : block_of_node(c, pair->owner);
   const ipg_contact_rule *rule = rule_between(c, first, block_of_face(c, pair->face));
   return rule ? &rule->law : &c->config.law;

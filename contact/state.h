@@ -47,6 +47,8 @@ enum {
   RULE_OF_BLOCKS,
   THICKNESSES,
   BLOCK_REACHES,
+  PLANES,
+  PLANE_TOUCHES,
   GAPS,
   NODE_BODIES,
   NODE_FACES_FIRST,
@@ -128,12 +130,18 @@ static inline int ipg_contact_order(const ipg_contact_pair *a, const ipg_contact
   return a->touched < b->touched ? -1 : a->touched > b->touched;
 }
 
+/* How fast the touched side moves beyond what its nodes do: a plane has none. */
+static inline vec ipg_touched_velocity(const ipg_contact *c, const ipg_contact_pair *pair) {
+  return pair->kind == IPG_NODE_PLANE ? vec_at(c->config.planes[pair->touched].velocity, 0) : (vec){0, 0, 0};
+}
+
 /* A node of another rank is the other rank's business. */
 static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
 }
 
 /* rules.c: checks and copies them; the law between a node and the face it touches, and whether they may. */
+ipg_status ipg_contact_check_law(const ipg_contact_law *law, const char *whose, ipg_error *error);
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
 bool ipg_contact_edges_are_on(const ipg_contact *contact, ipg_id a, ipg_id b);
@@ -175,6 +183,9 @@ ipg_status ipg_contact_meet_faces(ipg_contact *contact, ipg_error *error);
 ipg_status ipg_contact_meet_edges(ipg_contact *contact, ipg_error *error);
 /* Do the paths of a node and a face come as close as touching in this step? If not, the node cannot enter there. */
 bool ipg_contact_paths_touch(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* planes.c: checks and copies them; adds the trial's contacts of nodes with planes. */
+ipg_status ipg_contact_take_planes(ipg_contact *contact, ipg_error *error);
+ipg_status ipg_contact_meet_planes(ipg_contact *contact, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */

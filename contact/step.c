@@ -89,6 +89,7 @@ static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   c->trial->contact_count = 0;
   ipg_status status = ipg_contact_meet_faces(c, error);
   if (!status && c->edge_count) status = ipg_contact_meet_edges(c, error);
+  if (!status) status = ipg_contact_meet_planes(c, error);
   return status;
 }
 

@@ -4,20 +4,21 @@
  *
  * A contact's force acts between the node and the point it touches; shares, which sum to nothing, hand it to the four
  * nodes, so the momentum of all of them stays. The part along the gap keeps their angular momentum too; friction at a
- * finite depth adds the couple depth times friction, which the ledger shows. */
+ * finite depth adds the couple depth times friction, which the ledger shows. A plane takes its side of the force away,
+ * and the ledger shows how much. */
 #include "state.h"
 #include "support/vec.h"
 
 enum { GRAIN = 256 };
 
-static vec velocity_against(const ipg_contact_pair *pair, const double *v) {
-  vec sum = {0, 0, 0};
+static vec velocity_against(const ipg_contact *c, const ipg_contact_pair *pair, const double *v) {
+  vec sum = vec_scale(-1, ipg_touched_velocity(c, pair));
   for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(v, pair->nodes[i])));
   return sum;
 }
 
 vec ipg_contact_motion(const ipg_contact *c, const ipg_contact_pair *pair) {
-  vec sum = {0, 0, 0};
+  vec sum = vec_scale(-c->dt, ipg_touched_velocity(c, pair));
   for (int i = 0; i < 4; ++i) {
     const vec motion = vec_sub(vec_at(ipg_trial_x(c), pair->nodes[i]), vec_at(ipg_accepted_x(c), pair->nodes[i]));
     sum = vec_add(sum, vec_scale(pair->shares[i], motion));
@@ -33,7 +34,7 @@ double ipg_damper(const ipg_contact *c, const ipg_contact_pair *pair) {
 /* Along the normal. A damper never pulls: it takes at most the spring's force away. */
 static double damping_force(const ipg_contact *c, const ipg_contact_pair *pair, const double *v, vec motion) {
   const vec normal = vec_at(pair->normal, 0);
-  const double speed = v ? vec_dot(velocity_against(pair, v), normal) : vec_dot(motion, normal) / c->dt;
+  const double speed = v ? vec_dot(velocity_against(c, pair, v), normal) : vec_dot(motion, normal) / c->dt;
   return larger(-ipg_damper(c, pair) * speed, pair->stiffness * pair->gap);
 }
 

@@ -57,6 +57,12 @@ static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
   return -vec_dot(damper, ipg_contact_motion(c, old));
 }
 
+/* What a plane's end of the spring does in half of the step. Both ends of the step count, as for work. */
+static void book_plane(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+  ledger->driven += 0.5 * c->dt * vec_dot(vec_at(pair->force, 0), ipg_touched_velocity(c, pair));
+  for (int k = 0; k < 3; ++k) ledger->impulse[k] += 0.5 * c->dt * pair->force[k];
+}
+
 /* Old and new contacts stand in the same order: walk them together. */
 static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   const ipg_contact_pair *old = c->accepted->contacts.data, *now = c->trial->contacts.data;
@@ -64,6 +70,7 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   for (int64_t i = 0; i < c->accepted->contact_count; ++i) {
     while (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) < 0) ++j;
     ledger->damping += 0.5 * damped_after(c, &old[i]);
+    if (old[i].kind == IPG_NODE_PLANE) book_plane(c, &old[i], ledger);
     if (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) == 0 && !now[j].born) {
       ledger->released += given_up_on_the_way(c, &old[i], &now[j]);
       continue;
@@ -73,16 +80,21 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   }
 }
 
-static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+static void book_couple(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
   const double apart = c->dt * (pair->gap + pair->rest);
   const vec couple = vec_scale(apart, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+  ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
+}
+
+static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
   ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
   if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
   ledger->deepest = smaller(ledger->deepest, pair->gap);
   ledger->friction += pair->slipped;
   ledger->damping += 0.5 * pair->damped;
-  ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
+  if (pair->kind == IPG_NODE_PLANE) book_plane(c, pair, ledger);
+  else book_couple(c, pair, ledger);
 }
 
 ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {

@@ -3,7 +3,7 @@
 /* How stiff the spring of a contact is.
  *
  * Each body's nodes look for the other's faces, so every touch is seen twice, from either side: the partition factor
- * one half shares the spring between the two views, and no side is master.
+ * one half shares the spring between the two views, and no side is master. Planes look for nothing.
  * Stiffness comes from masses and step (scale * effective mass / dt^2); it is frozen when the contact is born, so that
  * the spring stores and returns the same energy. Two things soften it for good, and the ledger books what it gives up
  * then: a longer step, and crowding. For the step sees all springs at a node together: by Gershgorin's circles no

@@ -61,6 +61,13 @@ typedef struct ipg_contact_rule {
   ipg_contact_law law;
 } ipg_contact_rule;
 
+/* A plane that all nodes of the surface meet, rigid and endless; behind it is nothing. */
+typedef struct ipg_contact_plane {
+  double point[3], normal[3]; /* out of it, of any length above 0 */
+  double velocity[3];         /* its point stands at `point` at the start time */
+  ipg_contact_law law;
+} ipg_contact_plane;
+
 typedef struct ipg_contact_config {
   const char *search_method; /* see search.h; default "lkdtree_packed" */
   double penalty_scale;      /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
@@ -74,7 +81,9 @@ typedef struct ipg_contact_config {
   /* Of each block: how far outside of its faces its surface lies, against other bodies; a body against itself touches
    * at its faces. Copied at create; NULL: 0. */
   const double *thicknesses;
-  int64_t thickness_count; /* at least as many as blocks, if any */
+  int64_t thickness_count;         /* at least as many as blocks, if any */
+  const ipg_contact_plane *planes; /* copied at create */
+  int64_t plane_count;
   double start_time;
   ipg_allocator allocator;
   ipg_tasks tasks;
@@ -83,8 +92,9 @@ typedef struct ipg_contact_config {
 /* What meets what. Contacts stand in this order, those of a kind in the order of (owner, touched): an order that does
  * not depend on threads, searches or ranks. */
 typedef enum ipg_contact_kind {
-  IPG_NODE_FACE, /* a node (owner) and a body (touched), at one of its faces */
-  IPG_EDGE_EDGE, /* two edges, owner before touched in the order of (lower, higher node) */
+  IPG_NODE_FACE,  /* a node (owner) and a body (touched), at one of its faces */
+  IPG_EDGE_EDGE,  /* two edges, owner before touched in the order of (lower, higher node) */
+  IPG_NODE_PLANE, /* a node (owner) and a plane (touched): its number in the config */
   IPG_CONTACT_KINDS
 } ipg_contact_kind;
 
@@ -92,9 +102,11 @@ typedef enum ipg_contact_kind {
 typedef struct ipg_contact_pair {
   ipg_contact_kind kind;
   ipg_id owner, touched;
-  ipg_id nodes[4];  /* the node and the corners of the face, or the ends of the edges: indices into the surface */
-  double shares[4]; /* of the force that each of them gets, as the places on both sides give; in all 0 */
-  ipg_id face;      /* the touched face; of the touched edge, the first face */
+  ipg_id nodes[4];  /* the node and the corners of the face, or the ends of the edges: indices into the surface; of a
+                       plane's contact all are the node */
+  double shares[4]; /* of the force that each of them gets, as the places on both sides give; in all 0, but 1 where a
+                       plane takes the rest */
+  ipg_id face;      /* the touched face; of the touched edge, the first face; -1 at a plane, and so is the element */
   ipg_gid node_gid, element;
   uint8_t side, sub;
   bool born;            /* in this step */
@@ -123,7 +135,9 @@ typedef struct ipg_contact_ledger {
    * step or a crowd. Less what springs had for nothing, of nodes behind the surface before they touched: below 0 says
    * that contact has made energy. */
   double released;
-  double couple[3]; /* angular momentum that friction at a finite depth made */
+  double couple[3];  /* angular momentum that friction at a finite depth made */
+  double driven;     /* what moving planes put in: work, stored, friction, damping and released add up to it */
+  double impulse[3]; /* momentum that planes gave; as work is, the mean of the two ends of each step */
   int64_t births, ends;
   double deepest; /* smallest gap so far */
 } ipg_contact_ledger;
