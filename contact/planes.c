@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRAIN = 4096 };
+enum { GRAIN = 1024 };
 
 /* Places that are on a plane but for rounding count as in front of it: in parts of the way from its point. */
 static const double rounding = 1e-12;
