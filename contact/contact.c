@@ -238,8 +238,8 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   return create_search(c, error);
 }
 
-ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
-                              ipg_contact **out, ipg_error *error) {
+ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                            ipg_contact **out, ipg_error *error) {
   *out = NULL;
   ipg_status status = check_config(config, error);
   if (!status) status = check_presence(surface, x, error);
@@ -252,6 +252,14 @@ ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surfac
   status = furnish(c, surface, x, error);
   if (status) ipg_contact_destroy(&c);
   *out = c;
+  return status;
+}
+
+ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                              ipg_contact **out, ipg_error *error) {
+  ipg_status status = ipg_contact_make(config, surface, x, out, error);
+  if (!status) status = ipg_contact_place(*out, x, error);
+  if (status) ipg_contact_destroy(out);
   return status;
 }
 
@@ -289,6 +297,16 @@ ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_ki
     bounds[end] = low;
   }
   return (ipg_contact_range){pairs ? pairs + bounds[0] : NULL, bounds[1] - bounds[0]};
+}
+
+int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner) {
+  int64_t low = 0, high = range->count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (range->pairs[middle].owner < owner) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {

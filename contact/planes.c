@@ -126,23 +126,12 @@ typedef struct sweep {
   ipg_contact_pair *contacts; /* NULL: only count */
 } sweep;
 
-/* Where the contacts of nodes from `node` on begin. */
-static int64_t first_of(const ipg_contact_range *all, int64_t node) {
-  int64_t low = 0, high = all->count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (all->pairs[middle].owner < node) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 static void sweep_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const sweep *s = arg;
   const ipg_contact *c = s->contact;
   const ipg_contact_pair *old = s->old.pairs;
-  int64_t count = 0, at = first_of(&s->old, begin);
+  int64_t count = 0, at = ipg_first_contact_of(&s->old, begin);
   ipg_contact_pair pair;
   for (ipg_id node = (ipg_id)begin; node < end; ++node)
     for (ipg_id plane = 0; plane < c->config.plane_count; ++plane) {

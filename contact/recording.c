@@ -145,9 +145,14 @@ static bool is_truth(const void *object, size_t offset) { return ((const unsigne
 
 static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_error *error) {
   for (int64_t i = 0; i < count; ++i)
-    if (!is_truth(&rules[i], offsetof(ipg_contact_rule, off)))
+    if (!is_truth(&rules[i], offsetof(ipg_contact_rule, off)) || !is_truth(&rules[i], offsetof(ipg_contact_rule, tied)))
       return refuse(error, "a rule of the recorded step is damaged");
   return IPG_OK;
+}
+
+static bool is_for_ties(const ipg_contact *c, const ipg_contact_pair *p) {
+  const ipg_contact_rule *rule = ipg_contact_rule_of(c, p->owner, p->face);
+  return rule && rule->tied;
 }
 
 /* Its nodes exist. */
@@ -160,6 +165,7 @@ static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
            p->face == ipg_edge_faces(c, p->touched)[0];
   case IPG_NODE_PLANE:
     return p->face == -1 && p->owner == p->nodes[0] && p->touched >= 0 && p->touched < c->config.plane_count;
+  case IPG_TIE: return at_face && p->owner == p->nodes[0] && p->touched == p->face && is_for_ties(c, p);
   default: return false;
   }
 }
@@ -172,7 +178,7 @@ static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
   if (!is_key_proper(c, p)) return false;
-  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born));
+  return p->stiffness >= 0 && (p->gap <= 0 || p->kind == IPG_TIE) && is_truth(p, offsetof(ipg_contact_pair, born));
 }
 
 static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,
@@ -236,7 +242,7 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
   const arrays a = arrays_within(&h, bytes, &surface);
   const ipg_contact_config config = config_of(&s, &a, &h, tasks);
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
-  status = ipg_contact_create(&config, &surface, a.accepted_x, &r->contact, error);
+  status = ipg_contact_make(&config, &surface, a.accepted_x, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;

@@ -47,6 +47,7 @@ enum {
   RULE_OF_BLOCKS,
   THICKNESSES,
   BLOCK_REACHES,
+  RULES_THAT_TIE,
   PLANES,
   PLANE_TOUCHES,
   GAPS,
@@ -140,9 +141,13 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
 }
 
-/* rules.c: checks and copies them; the law between a node and the face it touches, and whether they may. */
+/* rules.c: checks and copies them; the one about two blocks, or a node and a face (NULL: none); whether these are tied
+ * now, or may touch; the law between them. */
 ipg_status ipg_contact_check_law(const ipg_contact_law *law, const char *whose, ipg_error *error);
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
+const ipg_contact_rule *ipg_contact_rule_of_blocks(const ipg_contact *contact, int a, int b);
+const ipg_contact_rule *ipg_contact_rule_of(const ipg_contact *contact, ipg_id node, ipg_id face);
+bool ipg_contact_is_tied(const ipg_contact *contact, ipg_id node, ipg_id face);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
 bool ipg_contact_edges_are_on(const ipg_contact *contact, ipg_id a, ipg_id b);
 /* How far apart they count as touching: the thickness of both, 0 within a body. */
@@ -152,7 +157,11 @@ double ipg_contact_separation_of_edges(const ipg_contact *contact, ipg_id a, ipg
 double ipg_contact_reach_of_face(const ipg_contact *contact, ipg_id face);
 double ipg_contact_reach_of_edge(const ipg_contact *contact, ipg_id edge);
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
-/* contact.c: the contacts of one kind in a state. */
+/* contact.c: as create, but nothing is tied. The contacts of one kind in a state; of these, the first whose owner is
+ * not below `owner`. */
+ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                            ipg_contact **contact, ipg_error *error);
+int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner);
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
 /* neighbours.c: items (faces, edges) with so many nodes each, listed by node: those of node i stand at first[i]. */
 void ipg_list_by_node(const ipg_id *nodes, int per_item, int64_t item_count, int64_t node_count, int64_t *first,
@@ -186,6 +195,13 @@ bool ipg_contact_paths_touch(const ipg_contact *contact, ipg_id node, ipg_id fac
 /* planes.c: checks and copies them; adds the trial's contacts of nodes with planes. */
 ipg_status ipg_contact_take_planes(ipg_contact *contact, ipg_error *error);
 ipg_status ipg_contact_meet_planes(ipg_contact *contact, ipg_error *error);
+/* ties.c: adds ties to a trial without contacts, at its places; in a step those that still hold. */
+ipg_status ipg_contact_tie(ipg_contact *contact, ipg_error *error);
+ipg_status ipg_contact_carry_ties(ipg_contact *contact, ipg_error *error);
+/* How much longer than at the start a tie is at places x. */
+vec ipg_tie_elongation(const ipg_contact *contact, const ipg_contact_pair *tie, const double *x);
+/* near.c: candidates are those within the distance at places x. */
+ipg_status ipg_contact_search_near(ipg_contact *contact, const double *x, double distance, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */

@@ -29,25 +29,29 @@ static bool full(void *context, const void *from, size_t count) {
   return true;
 }
 
-static ipg_contact_rule rules[2];
+static ipg_contact_rule rules[3];
 static ipg_contact_plane plane;
 
-/* A slanting hit with friction and one of two ridges, in the middle of both, on a plane that comes from below. */
+/* A slanting hit with friction and one of two ridges, in the middle of both, on a plane that comes from below; a lump
+ * is tied to the box, by now farther away than it was allowed to be at the start. */
 static void make_middle_of_hit(scene *s, ipg_contact **contact) {
-  static const double thicknesses[] = {0, .003, .001, 0};
+  static const double thicknesses[] = {0, .003, .001, 0, 0};
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
                        scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
-                       scene_ridge((double[]){9, 0, sqrt(2.) + .065}, 1.2, 1, "upper ridge")};
+                       scene_ridge((double[]){9, 0, sqrt(2.) + .065}, 1.2, 1, "upper ridge"),
+                       scene_box(.81, .81, 0, .99, .99, .2, 2, 2, 2, "lump")};
   ipg_contact_config config = ipg_contact_defaults();
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
+  rules[2] = ipg_contact_rule_defaults(), rules[2].tied = true, rules[2].blocks[0] = 4, rules[2].blocks[1] = 0;
   plane =
       (ipg_contact_plane){.point = {0, 0, -.51}, .normal = {.1, 0, 7}, .velocity = {0, 0, .4}, .law = {.2, .1, 0, 0}};
   config.planes = &plane, config.plane_count = 1;
-  config.rules = rules, config.rule_count = 2, config.search_method = "kdtree", config.skin = .3;
-  config.edges = true, config.thicknesses = thicknesses, config.thickness_count = 4;
-  scene_make(s, meshes, 4, 1);
+  config.rules = rules, config.rule_count = 3, config.search_method = "kdtree", config.skin = .3;
+  config.edges = true, config.thicknesses = thicknesses, config.thickness_count = 5;
+  scene_make(s, meshes, 5, 1);
   s->velocity[1][0] = .7, s->velocity[1][2] = -1, s->velocity[3][2] = -1;
+  s->velocity[4][2] = .5, s->body_mass[4] = 1e6;
   *contact = scene_contact(s, &config);
   for (int64_t step = 1; step <= 80; ++step) CU_ASSERT_FATAL(scene_step(s, *contact, 1e-3, step));
   int64_t count;

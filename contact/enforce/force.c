@@ -5,7 +5,7 @@
  * A contact's force acts between the node and the point it touches; shares, which sum to nothing, hand it to the four
  * nodes, so the momentum of all of them stays. The part along the gap keeps their angular momentum too; friction at a
  * finite depth adds the couple depth times friction, which the ledger shows. A plane takes its side of the force away,
- * and the ledger shows how much. */
+ * and the ledger shows how much. A tie with an offset makes a couple as friction does. */
 #include "state.h"
 #include "support/vec.h"
 
@@ -47,6 +47,19 @@ static void enforce_contact(const ipg_contact *c, ipg_contact_pair *pair, const 
   vec_store(pair->force, vec_add(vec_scale(pair->pressing, normal), vec_at(pair->friction, 0)));
 }
 
+/* Spring and damper pull at all that the tie has become longer by. The damper sees how fast that changes, not how fast
+ * the two sides move: with an offset between them, turning is motion too. */
+static void enforce_tie(const ipg_contact *c, ipg_contact_pair *tie) {
+  const vec normal = vec_at(tie->normal, 0), before = ipg_tie_elongation(c, tie, ipg_accepted_x(c));
+  const vec longer = vec_add(vec_scale(tie->gap, normal), vec_at(tie->stretch, 0));
+  const vec damper = vec_scale(-ipg_damper(c, tie) / c->dt, vec_sub(longer, before));
+  const vec force = vec_sub(damper, vec_scale(tie->stiffness, longer));
+  tie->pressing = vec_dot(force, normal);
+  tie->damped = -vec_dot(damper, ipg_contact_motion(c, tie));
+  vec_store(tie->friction, vec_sub(force, vec_scale(tie->pressing, normal)));
+  vec_store(tie->force, force);
+}
+
 typedef struct enforcement {
   const ipg_contact *contact;
   const double *v;
@@ -56,7 +69,9 @@ static void enforce_contacts(void *arg, int64_t begin, int64_t end, int worker) 
   (void)worker;
   const enforcement *e = arg;
   ipg_contact_pair *pairs = e->contact->trial->contacts.data;
-  for (int64_t i = begin; i < end; ++i) enforce_contact(e->contact, &pairs[i], e->v);
+  for (int64_t i = begin; i < end; ++i)
+    if (pairs[i].kind == IPG_TIE) enforce_tie(e->contact, &pairs[i]);
+    else enforce_contact(e->contact, &pairs[i], e->v);
 }
 
 /* In the order of pairs, which is the order of keys: the same sums anywhere. */

@@ -16,10 +16,17 @@ static double work_of_step(const ipg_contact *c) {
   return work;
 }
 
-/* Of the normal spring's energy, what the motion to or from the step's other end does not do, its foot kept: above 0 if
- * the node is behind the surface there too. `motion`: from here to there. */
+/* Of the spring whose length the places alone tell: across the surface, and all of a tie. */
+static vec length_of_spring(const ipg_contact_pair *pair) {
+  const vec across = vec_scale(pair->gap, vec_at(pair->normal, 0));
+  return pair->kind == IPG_TIE ? vec_add(across, vec_at(pair->stretch, 0)) : across;
+}
+
+/* Of this spring's energy, what the motion to or from the step's other end does not do, its foot kept: above 0 if the
+ * node is behind the surface there too. `motion`: from here to there. */
 static double held_after(const ipg_contact_pair *pair, vec motion) {
-  return 0.5 * pair->stiffness * pair->gap * (pair->gap + vec_dot(vec_at(pair->normal, 0), motion));
+  const vec length = length_of_spring(pair);
+  return 0.5 * pair->stiffness * vec_dot(length, vec_add(length, motion));
 }
 
 static double held_at_end(const ipg_contact *c, const ipg_contact_pair *old) {
@@ -30,15 +37,17 @@ static double held_at_start(const ipg_contact *c, const ipg_contact_pair *now) {
   return held_after(now, vec_scale(-1, ipg_contact_motion(c, now)));
 }
 
+/* Of friction's spring. */
 static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
   const vec stretch = vec_at(pair->stretch, 0);
-  return 0.5 * stiffness * vec_dot(stretch, stretch);
+  return pair->kind == IPG_TIE ? 0 : 0.5 * stiffness * vec_dot(stretch, stretch);
 }
 
 /* A contact that opens gives its normal spring back on the way; one that ends behind the surface loses what is left,
- * and both what the friction spring still holds. */
+ * and both what the friction spring still holds. A tie whose time is over lets go at whatever length. */
 static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
-  return larger(0, held_at_end(c, old)) + stretch_energy(old, old->stiffness);
+  const double left = held_at_end(c, old);
+  return old->kind == IPG_TIE ? left : larger(0, left) + stretch_energy(old, old->stiffness);
 }
 
 /* A spring that has become softer, or whose foot has jumped to another part of the surface. */
@@ -80,17 +89,24 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   }
 }
 
+/* Of a contact the part along the normal has none, so none comes of rounding. */
+static vec couple_of(const ipg_contact_pair *pair) {
+  const vec normal = vec_at(pair->normal, 0);
+  if (pair->kind == IPG_TIE)
+    return vec_cross(vec_add(vec_scale(pair->rest, normal), length_of_spring(pair)), vec_at(pair->force, 0));
+  return vec_scale(pair->gap + pair->rest, vec_cross(normal, vec_at(pair->friction, 0)));
+}
+
 static void book_couple(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
-  const double apart = c->dt * (pair->gap + pair->rest);
-  const vec couple = vec_scale(apart, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+  const vec couple = vec_scale(c->dt, couple_of(pair));
   ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
 }
 
 static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
-  ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
+  ledger->stored += held_after(pair, (vec){0, 0, 0}) + stretch_energy(pair, pair->stiffness);
   if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
-  ledger->deepest = smaller(ledger->deepest, pair->gap);
+  if (pair->kind != IPG_TIE) ledger->deepest = smaller(ledger->deepest, pair->gap);
   ledger->friction += pair->slipped;
   ledger->damping += 0.5 * pair->damped;
   if (pair->kind == IPG_NODE_PLANE) book_plane(c, pair, ledger);

@@ -13,7 +13,9 @@
 #include "support/vec.h"
 
 /* Two edges see each other once. */
-static double partition_of(const ipg_contact_pair *pair) { return pair->kind == IPG_NODE_FACE ? 0.5 : 1; }
+static double partition_of(const ipg_contact_pair *pair) {
+  return pair->kind == IPG_NODE_FACE || pair->kind == IPG_TIE ? 0.5 : 1;
+}
 
 /* What the two ends of the spring weigh when they move against each other. */
 double ipg_penalty_mass(const ipg_contact *c, const ipg_contact_pair *pair) {
