@@ -131,6 +131,58 @@ static void test_two_partners(void) {
   scene_free(&s);
 }
 
+/* Where no rule says how near, touching is to a millionth of the face's size. */
+static void test_touching(void) {
+  for (int i = 0; i < 3; ++i) {
+    const ipg_contact_rule rule = tie_of(0, 1, 0);
+    const ipg_contact_config config = config_with(&rule, 1);
+    scene s;
+    ipg_contact *contact = NULL;
+    ipg_error error = {0};
+    make_cube_on_plate(&s, (double[]){2e-7, -2e-7, 1e-6}[i]); /* faces are .23 and .4 large */
+    const ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
+    CU_ASSERT_EQUAL(status, i < 2 ? IPG_OK : IPG_ERROR_ARGUMENT);
+    if (!status) CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).births, 20);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Two blocks whose faces take turns: a cube's nodes hold on to both, in the order of faces. */
+static void test_blocks_that_take_turns(void) {
+  const ipg_contact_rule rules[] = {tie_of(0, 1, .3), tie_of(2, 1, .3)};
+  const ipg_contact_config config = config_with(rules, 2);
+  scene s;
+  make_cube_on_plate(&s, .03);
+  ipg_surface surface = s.surface.surface;
+  int32_t *blocks = calloc((size_t)surface.face_count, sizeof *blocks);
+  for (int64_t f = 0; f < surface.face_count; ++f) blocks[f] = surface.face_bodies[f] ? 1 : f % 3 ? 0 : 2;
+  surface.face_blocks = blocks;
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  int64_t count, expected = 0, found = 0, doubled = 0;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, s.x, &contact, &error));
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  for (ipg_id node = 0; node < nodes_of(&s); ++node) {
+    double nearest[3] = {INFINITY, INFINITY, INFINITY};
+    if (!s.body_of_node[node]) continue;
+    for (ipg_id f = 0; f < surface.face_count; ++f)
+      nearest[blocks[f]] = fmin(nearest[blocks[f]], sqrt(ipg_foot_on_face(&surface, s.x, node, f).distance2));
+    expected += (nearest[0] <= .3) + (nearest[2] <= .3), doubled += nearest[0] <= .3 && nearest[2] <= .3;
+    for (int64_t i = 0; i < count; ++i) {
+      if (ties[i].owner != node) continue;
+      const double distance = sqrt(ipg_foot_on_face(&surface, s.x, node, ties[i].face).distance2);
+      CU_ASSERT(distance <= nearest[blocks[ties[i].face]] * (1 + 1e-12));
+      ++found;
+    }
+  }
+  for (int64_t i = 1; i < count; ++i) CU_ASSERT(ipg_contact_order(&ties[i - 1], &ties[i]) < 0);
+  CU_ASSERT(found == expected && doubled > 10);
+  ipg_contact_destroy(&contact);
+  free(blocks);
+  scene_free(&s);
+}
+
 /* ------------------------------------------------------------------------------------------------------ what pulls */
 
 /* The cube of a published example flies off with its plate: 25.4 mm at 5080 mm/s, the plate ten times as wide. */
@@ -274,7 +326,7 @@ static void test_momentum(void) {
 static void test_ledger_closes(void) {
   for (int i = 0; i < 4; ++i) {
     ipg_contact_rule rule = tie_of(0, 1, .05);
-    rule.law.damping = i % 2 ? .3 : 0, rule.until = .85;
+    rule.law.damping = i % 2 ? .3 : 0, rule.until = .7;
     const ipg_contact_config config = config_with(&rule, 1);
     const double dt = 5e-3;
     scene s;
@@ -289,10 +341,10 @@ static void test_ledger_closes(void) {
     spring_host_make(&h, &s, v, .3, 2 * dt);
     ipg_contact *contact = scene_contact(&s, &config);
     ipg_error error = {0};
-    double time = 0, largest = 0;
+    double time = 0, largest = 0, softest = INFINITY;
     int64_t last = 1;
     for (int64_t step = 1; step <= 150; ++step) {
-      const double now = step > 60 ? 1.5 * dt : dt;
+      const double now = step > 60 && step <= 90 ? 1.5 * dt : dt; /* softens, and does not stiffen again */
       spring_host_predict(&h, &s, now);
       evaluate(&s, contact, now);
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
@@ -301,8 +353,11 @@ static void test_ledger_closes(void) {
       const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
       CU_ASSERT(fabs(l.work + l.stored + l.damping + l.released) <= 1e-12 * (start + fabs(l.released)));
       CU_ASSERT(l.friction == 0 && l.driven == 0 && l.deepest == 0);
-      last = ipg_contact_count(contact).contacts, largest = fmax(largest, l.stored);
-      CU_ASSERT((last == 0) == (time >= .85));
+      const ipg_contact_pair *ties = ipg_contact_pairs(contact, &last);
+      if (last) CU_ASSERT(ties->stiffness <= softest && ties->stiffness > 0);
+      if (last) softest = ties->stiffness;
+      largest = fmax(largest, l.stored);
+      CU_ASSERT((last == 0) == (time >= .7));
       if (i == 0 && step < 60) CU_ASSERT(fabs(l.released) <= 1e-12 * start);
     }
     const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
@@ -312,6 +367,29 @@ static void test_ledger_closes(void) {
     spring_host_free(&h);
     scene_free(&s);
   }
+}
+
+/* The time is over while the sides swap: what the last half of the force does in that step is booked, also below 0. */
+static void test_lets_go(void) {
+  ipg_contact_rule rule = tie_of(0, 1, 0);
+  rule.until = .15;
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cube_on_plate(&s, 0);
+  s.body_mass[0] = s.body_mass[1] = 1e12;
+  ipg_contact *contact = scene_contact(&s, &config);
+  s.velocity[1][2] = 1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .1, 1));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 20);
+  const double stored = ipg_contact_ledger_get(contact).stored;
+  s.velocity[1][2] = -2;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .1, 2));
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  CU_ASSERT(stored > 0 && l.stored == 0 && l.ends == 20 && ipg_contact_count(contact).contacts == 0);
+  CU_ASSERT_DOUBLE_EQUAL(l.work, stored, 1e-12 * stored);
+  CU_ASSERT_DOUBLE_EQUAL(l.released, -stored, 1e-12 * stored);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
 }
 
 /* Springs of ties and other contacts share a node's bound. */
@@ -405,6 +483,7 @@ static void test_place(void) {
   const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) CU_ASSERT_DOUBLE_EQUAL(ties[i].gap, .01, 1e-14);
   CU_ASSERT_FATAL(!ipg_contact_place(contact, s.trial, &error));
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 2, &error), IPG_ERROR_ARGUMENT); /* what was evaluated is gone */
   evaluate(&s, contact, .1);
   ties = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL(count, before);
@@ -541,6 +620,8 @@ static void test_refusals(void) {
   rules[0].tie_within = .05;
   expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT, "no node of one is within 0.05 of a face of the other");
   expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "say different things");
+  rules[0] = ipg_contact_rule_defaults(), rules[0].blocks[0] = 0, rules[0].blocks[1] = 1, rules[0].tie_within = .2;
+  expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "say different things");
   rules[0] = rules[1];
   ipg_contact_config config = config_with(rules, 2); /* the same thing twice is none */
   ipg_contact *contact = scene_contact(&s, &config);
@@ -601,11 +682,14 @@ int main(int argc, char **argv) {
       {"who is tied: all pairs", test_who_is_tied},
       {"blocks that are joined", test_joined_blocks},
       {"a block between two others", test_two_partners},
+      {"touching", test_touching},
+      {"blocks that take turns", test_blocks_that_take_turns},
       {"a cube and its plate fly on", test_cube_and_plate_fly_on},
       {"it holds", test_holds},
       {"rigid motion pulls at nothing", test_rigid_motion},
       {"momentum, and the couple of an offset", test_momentum},
       {"the ledger closes to rounding", test_ledger_closes},
+      {"the time is over", test_lets_go},
       {"springs bounded together", test_bounds},
       {"no other contact between the two", test_no_other_contact},
       {"a new start ties anew", test_place},
