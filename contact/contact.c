@@ -203,7 +203,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     if (values) memcpy(s->x.data, x, (size_t)values * sizeof *x);
   }
   c->states[1].step = INT64_MIN;
-  c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
+  ipg_contact_start_ring(c);
   return IPG_OK;
 }
 
@@ -218,11 +218,13 @@ static ipg_status create_search(ipg_contact *c, ipg_error *error) {
   return status || !c->config.edges ? status : ipg_search_create(&config, &c->edge_search, error);
 }
 
-static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
+static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, int least_blocks,
+                          ipg_error *error) {
   ipg_status status = copy_surface(c, surface, error);
   if (status) return status;
   c->body_count = count_up_to(c->surface.face_bodies, c->surface.face_count);
   c->block_count = count_up_to(c->surface.face_blocks, c->surface.face_count);
+  if (c->block_count < least_blocks) c->block_count = least_blocks;
   if ((status = reserve_scratch(c, error))) return status;
   fill_keys(c);
   ipg_list_by_node(c->surface.faces, 3, c->surface.face_count, c->surface.node_count, c->buffers[NODE_FACES_FIRST].data,
@@ -239,7 +241,7 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
 }
 
 ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
-                            ipg_contact **out, ipg_error *error) {
+                            int least_blocks, ipg_contact **out, ipg_error *error) {
   *out = NULL;
   ipg_status status = check_config(config, error);
   if (!status) status = check_presence(surface, x, error);
@@ -249,7 +251,7 @@ ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface 
   ipg_contact *c = config->allocator.allocate(config->allocator.context, sizeof *c);
   if (!c) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a contact object");
   *c = (ipg_contact){.config = *config};
-  status = furnish(c, surface, x, error);
+  status = furnish(c, surface, x, least_blocks, error);
   if (status) ipg_contact_destroy(&c);
   *out = c;
   return status;
@@ -257,7 +259,7 @@ ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface 
 
 ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                               ipg_contact **out, ipg_error *error) {
-  ipg_status status = ipg_contact_make(config, surface, x, out, error);
+  ipg_status status = ipg_contact_make(config, surface, x, 0, out, error);
   if (!status) status = ipg_contact_place(*out, x, error);
   if (status) ipg_contact_destroy(out);
   return status;
@@ -283,6 +285,28 @@ void ipg_contact_destroy(ipg_contact **contact) {
 }
 
 /* ------------------------------------------------------------------------------------------------------ questions */
+
+ipg_id ipg_find_node(const ipg_surface *s, ipg_gid gid) {
+  int64_t low = 0, high = s->node_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (s->node_gids[middle] < gid) low = middle + 1;
+    else high = middle;
+  }
+  return low < s->node_count && s->node_gids[low] == gid ? (ipg_id)low : -1;
+}
+
+ipg_id ipg_find_face(const ipg_surface *s, ipg_contact_place_of_face at) {
+  int64_t low = 0, high = s->face_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (s->face_elements[middle] < at.element) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < s->face_count && s->face_elements[low] == at.element; ++low)
+    if (s->face_sides[low] == at.side && (s->face_subs ? s->face_subs[low] : 0) == at.sub) return (ipg_id)low;
+  return -1;
+}
 
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind) {
   const ipg_contact_pair *pairs = state->contacts.data;
@@ -318,8 +342,11 @@ const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) 
 ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair *pair) {
   const ipg_gid *gids = c->surface.node_gids;
   const ipg_id *n = pair->nodes;
-  if (pair->kind == IPG_NODE_FACE) return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
-  return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+  switch (pair->kind) {
+  case IPG_EDGE_EDGE: return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+  case IPG_TIE: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->element, 4 * pair->side + pair->sub}};
+  default: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
+  }
 }
 
 int64_t ipg_contact_step(const ipg_contact *c) { return c->accepted->step; }

@@ -94,6 +94,15 @@ ipg_status ipg_contact_find_edges(ipg_contact *c, ipg_error *error) {
   return status;
 }
 
+ipg_id ipg_find_edge(const ipg_contact *c, ipg_id a, ipg_id b) {
+  if (a < 0 || b < 0 || !c->edge_count) return -1;
+  const int64_t *first = c->buffers[NODE_EDGES_FIRST].data;
+  const ipg_id *edges = c->buffers[NODE_EDGES].data;
+  for (int64_t i = first[a]; i < first[a + 1]; ++i)
+    if (ipg_edge_nodes(c, edges[i])[0] == b || ipg_edge_nodes(c, edges[i])[1] == b) return edges[i];
+  return -1;
+}
+
 bool ipg_edges_are_kin(const ipg_contact *c, ipg_id a, ipg_id b) {
   const ipg_id *keys_a = (const ipg_id *)c->buffers[EDGE_KEYS].data + 4 * (int64_t)a;
   const ipg_id *keys_b = (const ipg_id *)c->buffers[EDGE_KEYS].data + 4 * (int64_t)b;

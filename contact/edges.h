@@ -17,6 +17,8 @@ static inline const ipg_id *ipg_edge_faces(const ipg_contact *c, ipg_id edge) {
 
 /* edges.c: who they are, at create; */
 ipg_status ipg_contact_find_edges(ipg_contact *contact, ipg_error *error);
+/* that between two nodes, in any order; -1: there is none, or one is no node (below 0); */
+ipg_id ipg_find_edge(const ipg_contact *contact, ipg_id a, ipg_id b);
 /* who shares a node or is of the same tetrahedron: no obstacle to each other; */
 bool ipg_edges_are_kin(const ipg_contact *contact, ipg_id a, ipg_id b);
 /* their capture boxes, of those of their nodes; which overlap; how far may nodes stray before two can meet? */

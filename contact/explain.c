@@ -17,31 +17,6 @@ void ipg_explain_say(answer *a, ipg_contact_reason reason, const char *format, .
   va_end(args);
 }
 
-/* --------------------------------------------------------------------------------------------------- who is meant */
-
-ipg_id ipg_contact_find_node(const ipg_contact *c, ipg_gid gid) {
-  int64_t low = 0, high = c->surface.node_count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (c->surface.node_gids[middle] < gid) low = middle + 1;
-    else high = middle;
-  }
-  return low < c->surface.node_count && c->surface.node_gids[low] == gid ? (ipg_id)low : -1;
-}
-
-static ipg_id find_face(const ipg_contact *c, ipg_contact_place_of_face at) {
-  const ipg_surface *s = &c->surface;
-  int64_t low = 0, high = s->face_count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (s->face_elements[middle] < at.element) low = middle + 1;
-    else high = middle;
-  }
-  for (; low < s->face_count && s->face_elements[low] == at.element; ++low)
-    if (s->face_sides[low] == at.side && (s->face_subs ? s->face_subs[low] : 0) == at.sub) return (ipg_id)low;
-  return -1;
-}
-
 /* --------------------------------------------------------------------------------------------------------- reasons */
 
 static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
@@ -163,7 +138,7 @@ static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id 
 
 ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_place_of_face at, answer *a,
                                ipg_error *error) {
-  const ipg_id node = ipg_contact_find_node(c, gid), face = find_face(c, at);
+  const ipg_id node = ipg_find_node(&c->surface, gid), face = ipg_find_face(&c->surface, at);
   *a = (answer){.time = NAN, .gap = NAN};
   const ipg_status status = refuse(c, node, gid, face, at, error);
   if (status || explain_topology(c, node, face, a) || explain_tie(c, node, face, a)) return status;

@@ -8,7 +8,5 @@
 
 void ipg_explain_say(ipg_contact_explanation *answer, ipg_contact_reason reason, const char *format, ...)
     IPG_PRINTF(3, 4);
-/* -1: it is not on the surface. */
-ipg_id ipg_contact_find_node(const ipg_contact *contact, ipg_gid gid);
 
 #endif

@@ -8,13 +8,7 @@
 typedef ipg_contact_explanation answer;
 
 static ipg_id find_edge(const ipg_contact *c, const ipg_gid gids[2]) {
-  const ipg_id a = ipg_contact_find_node(c, gids[0]), b = ipg_contact_find_node(c, gids[1]);
-  if (a < 0 || b < 0) return -1;
-  const int64_t *first = c->buffers[NODE_EDGES_FIRST].data;
-  const ipg_id *edges = c->buffers[NODE_EDGES].data;
-  for (int64_t i = first[a]; i < first[a + 1]; ++i)
-    if (ipg_edge_nodes(c, edges[i])[0] == b || ipg_edge_nodes(c, edges[i])[1] == b) return edges[i];
-  return -1;
+  return ipg_find_edge(c, ipg_find_node(&c->surface, gids[0]), ipg_find_node(&c->surface, gids[1]));
 }
 
 static bool explain_topology(const ipg_contact *c, ipg_pair pair, answer *a) {

@@ -242,7 +242,7 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
   const arrays a = arrays_within(&h, bytes, &surface);
   const ipg_contact_config config = config_of(&s, &a, &h, tasks);
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
-  status = ipg_contact_make(&config, &surface, a.accepted_x, &r->contact, error);
+  status = ipg_contact_make(&config, &surface, a.accepted_x, 0, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;

@@ -121,6 +121,10 @@ struct ipg_contact {
   ipg_contact_counters counters;
 };
 
+static inline void ipg_contact_start_ring(ipg_contact *c) {
+  c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
+}
+
 static inline const double *ipg_accepted_x(const ipg_contact *c) { return c->accepted->x.data; }
 static inline const double *ipg_trial_x(const ipg_contact *c) { return c->trial->x.data; }
 
@@ -157,10 +161,14 @@ double ipg_contact_separation_of_edges(const ipg_contact *contact, ipg_id a, ipg
 double ipg_contact_reach_of_face(const ipg_contact *contact, ipg_id face);
 double ipg_contact_reach_of_edge(const ipg_contact *contact, ipg_id edge);
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
-/* contact.c: as create, but nothing is tied. The contacts of one kind in a state; of these, the first whose owner is
- * not below `owner`. */
+/* contact.c: as create, but nothing is tied, and of a surface that has had so many blocks: rules may name those that
+ * have gone. */
 ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
-                            ipg_contact **contact, ipg_error *error);
+                            int least_blocks, ipg_contact **contact, ipg_error *error);
+/* Who is meant by a number; -1: nobody. */
+ipg_id ipg_find_node(const ipg_surface *surface, ipg_gid gid);
+ipg_id ipg_find_face(const ipg_surface *surface, ipg_contact_place_of_face at);
+/* The contacts of one kind in a state; of these, the first whose owner is not below `owner`. */
 int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner);
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
 /* neighbours.c: items (faces, edges) with so many nodes each, listed by node: those of node i stand at first[i]. */
@@ -204,6 +212,8 @@ vec ipg_tie_elongation(const ipg_contact *contact, const ipg_contact_pair *tie, 
 ipg_status ipg_contact_search_near(ipg_contact *contact, const double *x, double distance, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
+/* Moves a contact of a node with a face to the trial places; false if it has ended. */
+bool ipg_contact_follow(const ipg_contact *contact, ipg_contact_pair *pair);
 /* From the accepted to the trial places. */
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
@@ -219,5 +229,7 @@ void ipg_penalty_soften(ipg_contact *contact);
 void ipg_friction_force(const ipg_contact *contact, ipg_contact_pair *pair, vec motion);
 /* enforce/ledger.c: what the step from accepted to trial adds. */
 ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *contact);
+/* What a new surface adds: `was` has become `is`, or, NULL, ended. */
+void ipg_ledger_resurface(ipg_contact_ledger *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is);
 
 #endif

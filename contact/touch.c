@@ -122,8 +122,7 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
   }
 }
 
-/* Moves the contact to the end of the step; false if it has ended. */
-static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
+bool ipg_contact_follow(const ipg_contact *c, ipg_contact_pair *contact) {
   if (!ipg_contact_is_on(c, contact->nodes[0], contact->face)) return false;
   surroundings s = find_surroundings(c, contact);
   const bool in_front = !(s.followed.height > 0);
@@ -270,7 +269,7 @@ static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
 static int64_t follow_all(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
   int64_t alive = from;
   for (int64_t i = from; i < count; ++i) {
-    if (!follow(c, &contacts[i])) continue;
+    if (!ipg_contact_follow(c, &contacts[i])) continue;
     contacts[alive++] = contacts[i];
   }
   return alive;

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* What contact keeps, whatever the scene: properties of random scenes, step by step and over the whole run.
  * A scene that breaks one is told by its number; the same number (and IMPINGE_SEED) makes the same scene again. */
+#include "support/open_energy.h"
 #include "support/random_scenes.h"
 #include "support/suite.h"
 
@@ -71,9 +72,6 @@ static void run_step(run *r) {
 
 /* --------------------------------------------------------------------------------------------- forces of one step */
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double length_of(const double *v) { return sqrt(dot(v, v)); }
-
 /* Forces sum to nothing; their moments to the couple of friction at a finite depth. */
 static void check_momentum(const run *r, const ipg_contact_ledger *after) {
   const scene *s = &r->scene.s;
@@ -93,13 +91,6 @@ static void check_momentum(const run *r, const ipg_contact_ledger *after) {
     expect(r, fabs(sum[k]) <= 1e-12 * size, "forces do not sum to nothing");
     expect(r, fabs(moment[k] - couple) <= 1e-12 * size * arm + rounding, "the moment is not the couple of friction");
   }
-}
-
-static void motion_of(const scene *s, const ipg_contact_pair *pair, double motion[3]) {
-  for (int k = 0; k < 3; ++k) motion[k] = 0;
-  for (int n = 0; n < 4; ++n)
-    for (int k = 0; k < 3; ++k)
-      motion[k] += pair->shares[n] * (s->trial[3 * pair->nodes[n] + k] - s->x[3 * pair->nodes[n] + k]);
 }
 
 static double coefficient_of(const run *r, const ipg_contact_pair *pair) {
@@ -181,73 +172,11 @@ static void check_audit(const run *r) {
 
 /* --------------------------------------------------------------------------------------------------------- energy */
 
-static double spring_force(const ipg_contact_pair *pair) { return pair->stiffness * fabs(pair->gap); }
-
-/* What is not the spring across nor the spring along. */
-static double damper_force(const ipg_contact_pair *pair) {
-  double damper[3];
-  for (int k = 0; k < 3; ++k)
-    damper[k] = pair->force[k] + pair->stiffness * (pair->gap * pair->normal[k] + pair->stretch[k]);
-  return length_of(damper);
-}
-
-/* Born or ended in the step: one end of the step has no force, so the mean counts half the force all along, also
- * where node and face were apart. */
-static double open_at_border(const scene *s, const ipg_contact_pair *pair) {
-  double motion[3];
-  motion_of(s, pair, motion);
-  return .5 * (spring_force(pair) + pair->stiffness * length_of(pair->stretch) + damper_force(pair)) *
-         length_of(motion);
-}
-
-static double distance(const double *a, const double *b) {
-  return length_of((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
-}
-
-/* Springs across and dampers are booked as they work. The spring along the surface is booked where it slips with the
- * force at the end; it slips by at most the motion and what its stretch has changed, is turned into the plane of the
- * end, and softened. */
-static double open_on_the_way(const scene *s, const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  double before[3], after[3];
-  motion_of(s, a, before), motion_of(s, b, after);
-  const double stretch = length_of(a->stretch), motion = length_of(after);
-  const double turned = stretch * distance(a->normal, b->normal), changed = distance(a->stretch, b->stretch) + turned;
-  return .5 * b->stiffness * (changed * (motion + changed) + turned * motion + stretch * distance(before, after)) +
-         .5 * (a->stiffness - b->stiffness) * stretch * (length_of(before) + motion);
-}
-
-static bool is_same_contact(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->kind == b->kind && a->owner == b->owner && a->touched == b->touched;
-}
-
-static bool comes_before(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  if (a->kind != b->kind) return a->kind < b->kind;
-  return a->owner < b->owner || (a->owner == b->owner && a->touched < b->touched);
-}
-
-/* The most that work in a step may differ from what is booked: work counts the mean of the forces at the two ends of
- * the step (which is exact for a central difference), so it follows the jumps of the forces. */
-static double open_in_step(const run *r, const ipg_contact_pair *now, int64_t count) {
-  double open = 0;
-  int64_t i = 0, j = 0;
-  while (i < r->old_count || j < count) {
-    const ipg_contact_pair *a = i < r->old_count ? &r->old[i] : NULL, *b = j < count ? &now[j] : NULL;
-    if (a && b && is_same_contact(a, b) && !b->born) open += open_on_the_way(&r->scene.s, a, b), ++i, ++j;
-    else if (a && (!b || !comes_before(b, a))) open += open_at_border(&r->scene.s, a), ++i;
-    else open += open_at_border(&r->scene.s, b), ++j;
-  }
-  return open;
-}
-
-static double unbooked(const ipg_contact_ledger *l) {
-  return l->work + l->stored + l->friction + l->damping + l->released;
-}
-
 static void check_energy(const run *r, const ipg_contact_ledger *after, const ipg_contact_pair *now, int64_t count) {
   const double rounding = 1e-12 * (r->scene.start + fabs(after->work) + after->stored + fabs(after->released) +
                                    after->friction + fabs(after->damping));
-  expect(r, fabs(unbooked(after) - unbooked(&r->before)) <= open_in_step(r, now, count) + rounding,
-         "the ledger does not close");
+  const double open = open_in_step(&r->scene.s, r->old, r->old_count, now, count);
+  expect(r, fabs(unbooked(after) - unbooked(&r->before)) <= open + rounding, "the ledger does not close");
 }
 
 /* What the host has is what it started with and what work gave it: to rounding, see spring_host.h. */

@@ -531,6 +531,70 @@ static void test_explanations(void) {
   scene_free(&s);
 }
 
+/* The surface without one face: its ties break, what their springs held is given up, and all others go on to the bit.
+ */
+static void test_surface_that_erodes(void) {
+  ipg_contact_plane plane = {.point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, 0, 1}};
+  const ipg_contact_rule rule = tie_of(0, 1, 0);
+  ipg_contact_config config = config_with(&rule, 1);
+  config.planes = &plane, config.plane_count = 1;
+  scene s;
+  make_cube_on_plate(&s, 0);
+  ipg_contact *contact = scene_contact(&s, &config);
+  s.velocity[1][2] = .3;
+  for (int64_t step = 1; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 2e-3, step));
+  int64_t count, left_count, on_face = 0, planes = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  ipg_contact_pair *old = malloc((size_t)count * sizeof *old);
+  memcpy(old, pairs, (size_t)count * sizeof *old);
+  const ipg_id face = old[count - 1].face;
+  double held = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const ipg_contact_key key = ipg_contact_key_of(contact, &pairs[i]);
+    CU_ASSERT(key.kind == pairs[i].kind && key.owner[0] == pairs[i].node_gid && key.owner[1] == 0);
+    CU_ASSERT(key.touched[0] == (pairs[i].kind == IPG_TIE ? pairs[i].element : 0));
+    if (pairs[i].kind == IPG_TIE) CU_ASSERT_EQUAL(key.touched[1], 4 * pairs[i].side);
+    planes += pairs[i].kind == IPG_NODE_PLANE;
+    if (pairs[i].kind != IPG_TIE || pairs[i].face != face) continue;
+    for (int k = 0; k < 3; ++k) held += .5 * pairs[i].stiffness * pow(pairs[i].gap * pairs[i].normal[k], 2);
+    ++on_face;
+  }
+  CU_ASSERT(on_face > 0 && on_face < count - planes && planes == 36);
+  ipg_surface surface = s.surface.surface; /* faces behind it move up by one */
+  const int64_t behind = surface.face_count - face - 1;
+#define WITHOUT(array, per_face)                                                                                       \
+  memmove((void *)(uintptr_t)(surface.array + (per_face)*face), surface.array + (per_face) * (face + 1),               \
+          (size_t)((per_face)*behind) * sizeof *surface.array)
+  WITHOUT(faces, 3), WITHOUT(face_elements, 1), WITHOUT(face_sides, 1), WITHOUT(face_bodies, 1);
+  WITHOUT(face_blocks, 1), WITHOUT(face_opposites, 1);
+#undef WITHOUT
+  if (surface.face_subs) memmove((void *)(uintptr_t)(surface.face_subs + face), surface.face_subs + face + 1, behind);
+  surface.face_count--;
+  const ipg_contact_ledger before = ipg_contact_ledger_get(contact);
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_resurface(contact, &surface, s.x, &error));
+  const ipg_contact_ledger after = ipg_contact_ledger_get(contact);
+  CU_ASSERT_DOUBLE_EQUAL(after.released - before.released, held, 1e-12 * before.stored);
+  CU_ASSERT_DOUBLE_EQUAL(before.stored - after.stored, held, 1e-12 * before.stored);
+  CU_ASSERT_EQUAL(after.ends - before.ends, on_face);
+  pairs = ipg_contact_pairs(contact, &left_count);
+  CU_ASSERT_EQUAL_FATAL(left_count, count - on_face);
+  for (int64_t i = 0, j = 0; i < count; ++i) {
+    if (old[i].kind == IPG_TIE && old[i].face == face) continue;
+    CU_ASSERT(pairs[j].kind == old[i].kind && pairs[j].owner == old[i].owner && pairs[j].gap == old[i].gap);
+    CU_ASSERT(pairs[j].element == old[i].element && pairs[j].stiffness == old[i].stiffness);
+    CU_ASSERT(!memcmp(pairs[j].nodes, old[i].nodes, sizeof old[i].nodes));
+    if (old[i].kind == IPG_TIE) CU_ASSERT(pairs[j].face == old[i].face - (old[i].face > face));
+    ++j;
+  }
+  scene_predict(&s, 2e-3);
+  evaluate(&s, contact, 2e-3);
+  CU_ASSERT(ipg_contact_count(contact).contacts >= left_count);
+  free(old);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* ----------------------------------------------------------------------------------------------- the same answer */
 
 enum { MOST_VALUES = 6000 };
@@ -694,6 +758,7 @@ int main(int argc, char **argv) {
       {"no other contact between the two", test_no_other_contact},
       {"a new start ties anew", test_place},
       {"explanations", test_explanations},
+      {"a surface that erodes", test_surface_that_erodes},
       {"the same bits", test_same_bits},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"what is refused", test_refusals},

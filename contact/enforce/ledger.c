@@ -43,6 +43,11 @@ static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
   return pair->kind == IPG_TIE ? 0 : 0.5 * stiffness * vec_dot(stretch, stretch);
 }
 
+/* In its springs, across and along the surface. */
+static double stored_in(const ipg_contact_pair *pair) {
+  return held_after(pair, (vec){0, 0, 0}) + stretch_energy(pair, pair->stiffness);
+}
+
 /* A contact that opens gives its normal spring back on the way; one that ends behind the surface loses what is left,
  * and both what the friction spring still holds. A tie whose time is over lets go at whatever length. */
 static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
@@ -103,7 +108,7 @@ static void book_couple(const ipg_contact *c, const ipg_contact_pair *pair, ipg_
 }
 
 static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
-  ledger->stored += held_after(pair, (vec){0, 0, 0}) + stretch_energy(pair, pair->stiffness);
+  ledger->stored += stored_in(pair);
   if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
   if (pair->kind != IPG_TIE) ledger->deepest = smaller(ledger->deepest, pair->gap);
@@ -121,4 +126,12 @@ ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
   for (int64_t i = 0; i < c->trial->contact_count; ++i) book_contact(c, &now[i], &ledger);
   book_ends(c, &ledger);
   return ledger;
+}
+
+/* Nobody moves: what the springs have less than before they have given up. */
+void ipg_ledger_resurface(ipg_contact_ledger *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is) {
+  const double left = is ? stored_in(is) : 0;
+  ledger->stored += left;
+  ledger->released += stored_in(was) - left;
+  ledger->ends += !is;
 }

@@ -188,6 +188,15 @@ IPG_API int64_t ipg_contact_step(const ipg_contact *contact);
 /* Goes back to the state before the last accept; once. */
 IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
 
+/* The surface has changed: elements were deleted, faces have gone and come, bodies have other numbers. x: the places
+ * now, of the new surface's nodes; where a node was before, the accepted ones. Contacts whose node and face are still
+ * there go on with their history. Where only the face has gone and the node is inside what is left of the body, the
+ * contact goes on at the nearest face around; all others end. The ledger books what springs give up. A node that is
+ * freed inside another body gets no force until it has left, as at the start. After a positive status nothing has
+ * changed. There is then no evaluation to accept, and no way back over the change by revert. */
+IPG_API ipg_status ipg_contact_resurface(ipg_contact *contact, const ipg_surface *surface, const double *x,
+                                         ipg_error *error);
+
 /* The longest step that the springs and dampers of the last evaluation bear in a central difference, taken alone;
  * INFINITY without contacts. A host lets it vote with its own. */
 IPG_API double ipg_contact_stable_step(ipg_contact *contact);
@@ -198,7 +207,8 @@ IPG_API double ipg_contact_stable_step(ipg_contact *contact);
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
 /* The key of a contact in numbers that hold on any rank; contacts stand in the order of kind, owner, touched. */
 typedef struct ipg_contact_key {
-  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body and 0; an edge's two gids, the lower first */
+  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body or a plane and 0; an edge's two gids, the lower
+                                         first; a tied face's element and 4 * side + sub */
 } ipg_contact_key;
 
 IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg_contact_pair *pair);

@@ -20,7 +20,8 @@ typedef struct ipg_mesh_surface {
   ipg_allocator allocator;
 } ipg_mesh_surface;
 
-/* masses: one per mesh node. Twice the same gid is IPG_ERROR_FORMAT. */
+/* masses: one per mesh node. The skin may be one that erodes, with empty slots. Twice the same gid is
+ * IPG_ERROR_FORMAT. */
 IPG_API ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, const double *masses,
                                           const ipg_allocator *allocator, ipg_mesh_surface *surface, ipg_error *error);
 IPG_API void ipg_mesh_surface_free(ipg_mesh_surface *surface);
