@@ -134,6 +134,13 @@ static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t bo
   return false;
 }
 
+static bool is_tied(const ipg_contact *c, ipg_id node, int32_t body) {
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_TIE);
+  for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
+    if (c->surface.face_bodies[all.pairs[i].face] == body) return true;
+  return false;
+}
+
 static ipg_id first_face_of_body(const ipg_contact *c, int32_t body) {
   ipg_id face = 0;
   while (c->surface.face_bodies[face] != body) ++face;
@@ -174,7 +181,7 @@ static void audit_inside_body(audit *a, int32_t body) {
   for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
     end = end_of_contacts(c, node, begin);
     if (!is_in_box(&box, ipg_trial_x(c) + 3 * (int64_t)node) || touches(c, begin, end, body) ||
-        !is_inside(c, node, body) || is_on_surface(c, node, body, size_of_box(&box)))
+        is_tied(c, node, body) || !is_inside(c, node, body) || is_on_surface(c, node, body, size_of_box(&box)))
       continue;
     a->report->nodes_inside++;
     blame(a, "a node is inside a body without contact", node, first_face_of_body(c, body));

@@ -250,6 +250,7 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   fill_nodes(c);
   if (c->config.edges && (status = ipg_contact_find_edges(c, error))) return status;
   if ((status = ipg_contact_take_rules(c, error))) return status;
+  if ((status = ipg_contact_take_planes(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
   double mean_edge;
   ipg_contact_measure_edges(c, &mean_edge, &c->longest_edge);
@@ -257,8 +258,8 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   return create_search(c, error);
 }
 
-ipg_status ipg_contact_create_eroded(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
-                                     int least_blocks, ipg_contact **out, ipg_error *error) {
+ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                            int least_blocks, ipg_contact **out, ipg_error *error) {
   *out = NULL;
   ipg_status status = check_config(config, error);
   if (!status) status = check_presence(surface, x, error);
@@ -277,7 +278,10 @@ ipg_status ipg_contact_create_eroded(const ipg_contact_config *config, const ipg
 
 ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                               ipg_contact **out, ipg_error *error) {
-  return ipg_contact_create_eroded(config, surface, x, 0, out, error);
+  ipg_status status = ipg_contact_make(config, surface, x, 0, out, error);
+  if (!status) status = ipg_contact_place(*out, x, error);
+  if (status) ipg_contact_destroy(out);
+  return status;
 }
 
 void ipg_contact_destroy(ipg_contact **contact) {
@@ -338,6 +342,16 @@ ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_ki
   return (ipg_contact_range){pairs ? pairs + bounds[0] : NULL, bounds[1] - bounds[0]};
 }
 
+int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner) {
+  int64_t low = 0, high = range->count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (range->pairs[middle].owner < owner) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {
   const ipg_contact_state *last = c->has_trial ? c->trial : c->accepted;
   *count = last->contact_count;
@@ -347,8 +361,11 @@ const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) 
 ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair *pair) {
   const ipg_gid *gids = c->surface.node_gids;
   const ipg_id *n = pair->nodes;
-  if (pair->kind == IPG_NODE_FACE) return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
-  return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+  switch (pair->kind) {
+  case IPG_EDGE_EDGE: return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+  case IPG_TIE: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->element, 4 * pair->side + pair->sub}};
+  default: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
+  }
 }
 
 int64_t ipg_contact_step(const ipg_contact *c) { return c->accepted->step; }

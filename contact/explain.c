@@ -29,6 +29,32 @@ static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, ans
   return false;
 }
 
+/* The node's tie to the face, or to another face of its block. */
+static const ipg_contact_pair *find_tie(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_TIE);
+  const int32_t *blocks = c->surface.face_blocks;
+  for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
+    if (blocks[all.pairs[i].face] == blocks[face]) return &all.pairs[i];
+  return NULL;
+}
+
+static bool explain_tie(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
+  if (!ipg_contact_is_tied(c, node, face)) return false;
+  const ipg_contact_pair *tie = find_tie(c, node, face);
+  const long long gid = (long long)c->surface.node_gids[node];
+  if (!tie)
+    return ipg_explain_say(a, IPG_REASON_TIED, "blocks are tied; node %lld was too far from this one at the start",
+                           gid),
+           true;
+  a->gap = tie->gap;
+  if (tie->face == face)
+    ipg_explain_say(a, IPG_REASON_TIED, "node %lld is tied to the face, %g longer than at the start", gid, tie->gap);
+  else
+    ipg_explain_say(a, IPG_REASON_TIED, "node %lld is tied to this block at side %d of element %lld, which was nearer",
+                    gid, tie->side + 1, (long long)tie->element);
+  return true;
+}
+
 static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, int32_t body) {
   const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_NODE_FACE);
   for (int64_t i = 0; i < all.count; ++i)
@@ -116,7 +142,7 @@ ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_pl
   const ipg_id node = ipg_find_node(&c->surface, gid), face = ipg_find_face(&c->surface, at);
   *a = (answer){.time = NAN, .gap = NAN};
   const ipg_status status = refuse(c, node, gid, face, at, error);
-  if (status || explain_topology(c, node, face, a)) return status;
+  if (status || explain_topology(c, node, face, a) || explain_tie(c, node, face, a)) return status;
   if (!ipg_contact_is_on(c, node, face))
     return ipg_explain_say(a, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
                            c->trial->time),

@@ -13,8 +13,8 @@
 
 typedef struct head {
   char magic[8];
-  uint64_t version, pair_bytes, ledger_bytes, rule_bytes;
-  int64_t node_count, face_count, contact_count, rule_count, thickness_count;
+  uint64_t version, pair_bytes, ledger_bytes, rule_bytes, plane_bytes;
+  int64_t node_count, face_count, contact_count, rule_count, thickness_count, plane_count;
   int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity;
 } head;
 
@@ -28,13 +28,14 @@ typedef struct settings {
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
   head h = {.version = VERSION, .pair_bytes = sizeof(ipg_contact_pair)};
   memcpy(h.magic, magic, sizeof magic);
   h.ledger_bytes = sizeof(ipg_contact_ledger), h.rule_bytes = sizeof(ipg_contact_rule);
+  h.plane_bytes = sizeof(ipg_contact_plane), h.plane_count = c->config.plane_count;
   h.node_count = s->node_count, h.face_count = s->face_count;
   h.contact_count = c->accepted->contact_count, h.rule_count = c->config.rule_count;
   h.thickness_count = c->config.thickness_count;
@@ -52,6 +53,7 @@ typedef struct arrays {
   const double *accepted_x, *x, *v, *thicknesses;
   const ipg_contact_pair *contacts;
   const ipg_contact_rule *rules;
+  const ipg_contact_plane *planes;
 } arrays;
 
 /* An array that follows head and settings; `pointer` is where arrays have the address of its first item. */
@@ -60,7 +62,7 @@ typedef struct piece {
   int64_t bytes;
 } piece;
 
-enum { PIECES = 17 };
+enum { PIECES = 18 };
 
 /* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
 static void list_pieces(const head *h, arrays *a, piece pieces[PIECES]) {
@@ -76,6 +78,7 @@ static void list_pieces(const head *h, arrays *a, piece pieces[PIECES]) {
                              {&a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
                              {&a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
                              {&a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
+                             {&a->planes, h->plane_count * (int64_t)sizeof(ipg_contact_plane)},
                              {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
                              {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
                              {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
@@ -115,7 +118,8 @@ ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const doubl
               .v = v,
               .thicknesses = c->config.thicknesses,
               .contacts = c->accepted->contacts.data,
-              .rules = c->config.rules};
+              .rules = c->config.rules,
+              .planes = c->config.planes};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
@@ -138,9 +142,11 @@ static ipg_status check_head(const head *h, int64_t bytes, ipg_error *error) {
   int64_t needed = (int64_t)(sizeof(head) + sizeof(settings));
   if (bytes < needed || memcmp(h->magic, magic, sizeof magic)) return refuse(error, "this is no recorded step");
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
-      h->ledger_bytes != sizeof(ipg_contact_ledger) || h->rule_bytes != sizeof(ipg_contact_rule))
+      h->ledger_bytes != sizeof(ipg_contact_ledger) || h->rule_bytes != sizeof(ipg_contact_rule) ||
+      h->plane_bytes != sizeof(ipg_contact_plane))
     return refuse(error, "the step was recorded by another version");
-  const int64_t counts[] = {h->node_count, h->face_count, h->contact_count, h->rule_count, h->thickness_count};
+  const int64_t counts[] = {h->node_count, h->face_count,      h->contact_count,
+                            h->rule_count, h->thickness_count, h->plane_count};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     if (!is_count(counts[i])) return refuse(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
@@ -152,17 +158,27 @@ static bool is_truth(const void *object, size_t offset) { return ((const unsigne
 
 static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_error *error) {
   for (int64_t i = 0; i < count; ++i)
-    if (!is_truth(&rules[i], offsetof(ipg_contact_rule, off)))
+    if (!is_truth(&rules[i], offsetof(ipg_contact_rule, off)) || !is_truth(&rules[i], offsetof(ipg_contact_rule, tied)))
       return refuse(error, "a rule of the recorded step is damaged");
   return IPG_OK;
 }
 
+static bool is_for_ties(const ipg_contact *c, const ipg_contact_pair *p) {
+  const ipg_contact_rule *rule = ipg_contact_rule_of(c, p->owner, p->face);
+  return rule && rule->tied;
+}
+
+/* Its nodes exist. */
 static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
+  const bool at_face = p->face >= 0 && p->face < c->surface.face_count;
   switch (p->kind) {
-  case IPG_NODE_FACE: return p->owner == p->nodes[0] && p->touched == c->surface.face_bodies[p->face];
+  case IPG_NODE_FACE: return at_face && p->owner == p->nodes[0] && p->touched == c->surface.face_bodies[p->face];
   case IPG_EDGE_EDGE:
     return p->owner >= 0 && p->owner < p->touched && p->touched < c->edge_count &&
            p->face == ipg_edge_faces(c, p->touched)[0];
+  case IPG_NODE_PLANE:
+    return p->face == -1 && p->owner == p->nodes[0] && p->touched >= 0 && p->touched < c->config.plane_count;
+  case IPG_TIE: return at_face && p->owner == p->nodes[0] && p->touched == p->face && is_for_ties(c, p);
   default: return false;
   }
 }
@@ -170,12 +186,12 @@ static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
   const double numbers[] = {p->gap,        p->rest,       p->stiffness, p->stiffness_dt2,
                             p->stretch[0], p->stretch[1], p->stretch[2]};
-  if (p->face < 0 || p->face >= c->surface.face_count || !is_key_proper(c, p)) return false;
   for (int i = 0; i < 4; ++i)
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
-  return p->stiffness >= 0 && p->gap <= 0 && is_truth(p, offsetof(ipg_contact_pair, born)) &&
+  if (!is_key_proper(c, p)) return false;
+  return p->stiffness >= 0 && (p->gap <= 0 || p->kind == IPG_TIE) && is_truth(p, offsetof(ipg_contact_pair, born)) &&
          is_truth(p, offsetof(ipg_contact_pair, outside));
 }
 
@@ -216,6 +232,7 @@ static ipg_contact_config config_of(const settings *s, const arrays *a, const he
   config.stiffness = (ipg_contact_stiffness)s->stiffness;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
   config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
+  config.planes = a->planes, config.plane_count = h->plane_count;
   if (tasks) config.tasks = *tasks;
   return config;
 }
@@ -233,7 +250,7 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
   const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of(&s, &a, &h, tasks);
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
-  status = ipg_contact_create(&config, &a.surface, a.accepted_x, &r->contact, error);
+  status = ipg_contact_make(&config, &a.surface, a.accepted_x, 0, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;

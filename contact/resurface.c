@@ -102,8 +102,33 @@ static bool carry_edge_edge(const passage *p, ipg_contact_pair *pair) {
   return true;
 }
 
-static carry *const carry_of_kind[IPG_CONTACT_KINDS] = {
-    [IPG_NODE_FACE] = carry_node_face, [IPG_EDGE_EDGE] = carry_edge_edge};
+static bool carry_node_plane(const passage *p, ipg_contact_pair *pair) {
+  pair->owner = node_now(p, pair->owner);
+  for (int i = 0; i < 4; ++i) pair->nodes[i] = pair->owner;
+  return pair->owner >= 0;
+}
+
+static bool is_corner(const ipg_surface *s, ipg_id face, ipg_id node) {
+  const ipg_id *corner = s->faces + 3 * (int64_t)face;
+  return corner[0] == node || corner[1] == node || corner[2] == node;
+}
+
+/* Another face does not hold in its stead: a tie breaks with either side. */
+static bool carry_tie(const passage *p, ipg_contact_pair *pair) {
+  const ipg_contact_place_of_face place = {pair->element, pair->side, pair->sub};
+  for (int i = 0; i < 4; ++i) pair->nodes[i] = node_now(p, pair->nodes[i]);
+  pair->owner = pair->nodes[0];
+  pair->touched = pair->face = ipg_find_face(&p->to->surface, place);
+  if (pair->owner < 0 || pair->face < 0) return false;
+  for (int i = 1; i < 4; ++i)
+    if (!is_corner(&p->to->surface, pair->face, pair->nodes[i])) return false;
+  return true;
+}
+
+static carry *const carry_of_kind[IPG_CONTACT_KINDS] = {[IPG_NODE_FACE] = carry_node_face,
+                                                        [IPG_EDGE_EDGE] = carry_edge_edge,
+                                                        [IPG_NODE_PLANE] = carry_node_plane,
+                                                        [IPG_TIE] = carry_tie};
 
 /* In the order of keys, which bodies with other numbers may have changed; false if the contact is there already, where
  * two bodies have become one. */
@@ -155,7 +180,7 @@ static void swap_insides(ipg_contact *a, ipg_contact *b) {
 
 ipg_status ipg_contact_resurface(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
   ipg_contact *fresh = NULL;
-  ipg_status status = ipg_contact_create_eroded(&c->config, surface, x, c->block_count, &fresh, error);
+  ipg_status status = ipg_contact_make(&c->config, surface, x, c->block_count, &fresh, error);
   if (status) return status;
   const passage p = {c, fresh};
   carry_numbers(&p); /* first: rules ask for the time */

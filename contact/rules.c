@@ -17,7 +17,7 @@ ipg_contact_rule ipg_contact_rule_defaults(void) {
   return (ipg_contact_rule){.blocks = {ANY, ANY}, .until = INFINITY, .thickness = -1};
 }
 
-static ipg_status check_law(const ipg_contact_law *law, const char *whose, ipg_error *error) {
+ipg_status ipg_contact_check_law(const ipg_contact_law *law, const char *whose, ipg_error *error) {
   if (!(law->friction_dynamic >= 0 && law->friction_static >= law->friction_dynamic && law->friction_static <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER,
                     "%s: friction is %g static and %g dynamic; static must be at least dynamic, both from 0 to 10",
@@ -31,19 +31,35 @@ static ipg_status check_law(const ipg_contact_law *law, const char *whose, ipg_e
   return IPG_OK;
 }
 
-static ipg_status check_rule(const ipg_contact_rule *rule, int64_t number, int block_count, ipg_error *error) {
+static ipg_status check_tie(const ipg_contact_rule *rule, const char *whose, double start, ipg_error *error) {
+  if (!(rule->tie_within >= 0) || !isfinite(rule->tie_within))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "%s ties within %g; give a distance of 0 or more", whose,
+                    rule->tie_within);
+  if (!rule->tied) return IPG_OK;
+  if (rule->off) return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s is off and tied: keep one", whose);
+  if (rule->blocks[0] == ANY || rule->blocks[1] == ANY || rule->blocks[0] == rule->blocks[1])
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s ties blocks %d and %d; name two different ones", whose,
+                    (int)rule->blocks[0], (int)rule->blocks[1]);
+  if (!(rule->from <= start))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "%s ties from time %g on, but contact starts at %g and ties are made then",
+                    whose, rule->from, start);
+  return IPG_OK;
+}
+
+static ipg_status check_rule(const ipg_contact_rule *rule, int64_t number, const ipg_contact *c, ipg_error *error) {
   char whose[48];
   snprintf(whose, sizeof whose, "contact rule %lld", (long long)number);
   for (int i = 0; i < 2; ++i)
-    if (rule->blocks[i] < ANY || rule->blocks[i] >= block_count)
+    if (rule->blocks[i] < ANY || rule->blocks[i] >= c->block_count)
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s names block %d; the surface has blocks 0 to %d", whose,
-                      (int)rule->blocks[i], block_count - 1);
+                      (int)rule->blocks[i], c->block_count - 1);
   if (!(rule->from < rule->until))
     return ipg_fail(error, IPG_ERROR_NUMBER, "%s holds from %g until %g, which is never", whose, rule->from,
                     rule->until);
   if (!isfinite(rule->thickness))
     return ipg_fail(error, IPG_ERROR_NUMBER, "%s: the thickness is %g; it must be finite", whose, rule->thickness);
-  return check_law(&rule->law, whose, error);
+  const ipg_status status = check_tie(rule, whose, c->config.start_time, error);
+  return status ? status : ipg_contact_check_law(&rule->law, whose, error);
 }
 
 /* How many of the two blocks it names, if it is about them; else -1. */
@@ -55,9 +71,10 @@ static int fit_of(const ipg_contact_rule *rule, int a, int b) {
 }
 
 static bool say_the_same(const ipg_contact_rule *r, const ipg_contact_rule *s) {
-  return r->off == s->off && r->from == s->from && r->until == s->until && r->thickness == s->thickness &&
-         r->law.friction_static == s->law.friction_static && r->law.friction_dynamic == s->law.friction_dynamic &&
-         r->law.friction_decay == s->law.friction_decay && r->law.damping == s->law.damping;
+  return r->off == s->off && r->tied == s->tied && r->tie_within == s->tie_within && r->from == s->from &&
+         r->until == s->until && r->thickness == s->thickness && r->law.friction_static == s->law.friction_static &&
+         r->law.friction_dynamic == s->law.friction_dynamic && r->law.friction_decay == s->law.friction_decay &&
+         r->law.damping == s->law.damping;
 }
 
 static ipg_status find_rule(const ipg_contact *c, int a, int b, int32_t *found, ipg_error *error) {
@@ -86,17 +103,16 @@ static ipg_status fill_table(ipg_contact *c, ipg_error *error) {
 }
 
 /* NULL: the common law holds. */
-static const ipg_contact_rule *rule_between(const ipg_contact *c, int32_t a, int32_t b) {
+const ipg_contact_rule *ipg_contact_rule_of_blocks(const ipg_contact *c, int a, int b) {
   if (!c->config.rule_count) return NULL;
   const int32_t number = ((const int32_t *)c->buffers[RULE_OF_BLOCKS].data)[(int64_t)a * c->block_count + b];
   return number == COMMON_LAW ? NULL : &c->config.rules[number];
 }
 
 static ipg_status check_all(const ipg_contact *c, ipg_error *error) {
-  ipg_status status = check_law(&c->config.law, "the law of contact", error);
+  ipg_status status = ipg_contact_check_law(&c->config.law, "the law of contact", error);
   if (!status && c->config.rule_count < 0) status = ipg_fail(error, IPG_ERROR_ARGUMENT, "fewer than no contact rules");
-  for (int64_t i = 0; !status && i < c->config.rule_count; ++i)
-    status = check_rule(&c->config.rules[i], i, c->block_count, error);
+  for (int64_t i = 0; !status && i < c->config.rule_count; ++i) status = check_rule(&c->config.rules[i], i, c, error);
   return status;
 }
 
@@ -117,7 +133,7 @@ static ipg_status check_thicknesses(const ipg_contact *c, ipg_error *error) {
 
 static double thickness_between(const ipg_contact *c, int32_t a, int32_t b) {
   const double *of = c->buffers[THICKNESSES].data;
-  const ipg_contact_rule *rule = rule_between(c, a, b);
+  const ipg_contact_rule *rule = ipg_contact_rule_of_blocks(c, a, b);
   if (rule && rule->thickness >= 0) return rule->thickness;
   return c->config.thickness_count ? of[a] + of[b] : 0;
 }
@@ -169,9 +185,22 @@ static int32_t block_of_face(const ipg_contact *c, ipg_id face) {
 
 static int32_t block_of_edge(const ipg_contact *c, ipg_id edge) { return block_of_face(c, ipg_edge_faces(c, edge)[0]); }
 
+const ipg_contact_rule *ipg_contact_rule_of(const ipg_contact *c, ipg_id node, ipg_id face) {
+  return ipg_contact_rule_of_blocks(c, block_of_node(c, node), block_of_face(c, face));
+}
+
+static bool holds_now(const ipg_contact *c, const ipg_contact_rule *rule) {
+  return c->trial->time >= rule->from && c->trial->time < rule->until;
+}
+
+bool ipg_contact_is_tied(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_contact_rule *rule = ipg_contact_rule_of(c, node, face);
+  return rule && rule->tied && holds_now(c, rule);
+}
+
 static bool are_on(const ipg_contact *c, int32_t a, int32_t b) {
-  const ipg_contact_rule *rule = rule_between(c, a, b);
-  return !rule || (!rule->off && c->trial->time >= rule->from && c->trial->time < rule->until);
+  const ipg_contact_rule *rule = ipg_contact_rule_of_blocks(c, a, b);
+  return !rule || (!rule->off && !rule->tied && holds_now(c, rule));
 }
 
 bool ipg_contact_is_on(const ipg_contact *c, ipg_id node, ipg_id face) {
@@ -183,8 +212,9 @@ bool ipg_contact_edges_are_on(const ipg_contact *c, ipg_id a, ipg_id b) {
 }
 
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *c, const ipg_contact_pair *pair) {
+  if (pair->kind == IPG_NODE_PLANE) return &c->config.planes[pair->touched].law;
   const int32_t first = pair->kind == IPG_EDGE_EDGE ? block_of_edge(c, pair->owner) : block_of_node(c, pair->owner);
-  const ipg_contact_rule *rule = rule_between(c, first, block_of_face(c, pair->face));
+  const ipg_contact_rule *rule = ipg_contact_rule_of_blocks(c, first, block_of_face(c, pair->face));
   return rule ? &rule->law : &c->config.law;
 }
 

@@ -48,6 +48,9 @@ enum {
   RULE_OF_BLOCKS,
   THICKNESSES,
   BLOCK_REACHES,
+  RULES_THAT_TIE,
+  PLANES,
+  PLANE_TOUCHES,
   GAPS,
   NODE_BODIES,
   NODE_FACES_FIRST,
@@ -134,12 +137,9 @@ static inline int ipg_contact_order(const ipg_contact_pair *a, const ipg_contact
   return a->touched < b->touched ? -1 : a->touched > b->touched;
 }
 
-/* From the touched point to the first side, at places x. Differences first: far from the origin nothing cancels. */
-static inline vec ipg_contact_gap_at(const ipg_contact_pair *pair, const double *x) {
-  vec sum = {0, 0, 0};
-  for (int i = 1; i < 4; ++i)
-    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
-  return sum;
+/* How fast the touched side moves beyond what its nodes do: a plane has none. */
+static inline vec ipg_touched_velocity(const ipg_contact *c, const ipg_contact_pair *pair) {
+  return pair->kind == IPG_NODE_PLANE ? vec_at(c->config.planes[pair->touched].velocity, 0) : (vec){0, 0, 0};
 }
 
 /* A node of another rank is the other rank's business. */
@@ -147,8 +147,13 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
   return !c->surface.node_owned || c->surface.node_owned[node];
 }
 
-/* rules.c: checks and copies them; the law between a node and the face it touches, and whether they may. */
+/* rules.c: checks and copies them; the one about two blocks, or a node and a face (NULL: none); whether these are tied
+ * now, or may touch; the law between them. */
+ipg_status ipg_contact_check_law(const ipg_contact_law *law, const char *whose, ipg_error *error);
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
+const ipg_contact_rule *ipg_contact_rule_of_blocks(const ipg_contact *contact, int a, int b);
+const ipg_contact_rule *ipg_contact_rule_of(const ipg_contact *contact, ipg_id node, ipg_id face);
+bool ipg_contact_is_tied(const ipg_contact *contact, ipg_id node, ipg_id face);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
 bool ipg_contact_edges_are_on(const ipg_contact *contact, ipg_id a, ipg_id b);
 /* How far apart they count as touching: the thickness of both, 0 within a body. */
@@ -158,13 +163,15 @@ double ipg_contact_separation_of_edges(const ipg_contact *contact, ipg_id a, ipg
 double ipg_contact_reach_of_face(const ipg_contact *contact, ipg_id face);
 double ipg_contact_reach_of_edge(const ipg_contact *contact, ipg_id edge);
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
-/* contact.c: as ipg_contact_create, of a surface that has had so many blocks: rules may name those that have gone. */
-ipg_status ipg_contact_create_eroded(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
-                                     int least_blocks, ipg_contact **contact, ipg_error *error);
+/* contact.c: as create, but nothing is tied, and of a surface that has had so many blocks: rules may name those that
+ * have gone. */
+ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                            int least_blocks, ipg_contact **contact, ipg_error *error);
 /* Who is meant by a number; -1: nobody. */
 ipg_id ipg_find_node(const ipg_surface *surface, ipg_gid gid);
 ipg_id ipg_find_face(const ipg_surface *surface, ipg_contact_place_of_face at);
-/* The contacts of one kind in a state. */
+/* The contacts of one kind in a state; of these, the first whose owner is not below `owner`. */
+int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner);
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
 /* neighbours.c: items (faces, edges) with so many nodes each, listed by node: those of node i stand at first[i]. */
 void ipg_list_by_node(const ipg_id *nodes, int per_item, int64_t item_count, int64_t node_count, int64_t *first,
@@ -195,6 +202,16 @@ ipg_status ipg_contact_meet_faces(ipg_contact *contact, ipg_error *error);
 ipg_status ipg_contact_meet_edges(ipg_contact *contact, ipg_error *error);
 /* Do the paths of a node and a face come as close as touching in this step? If not, the node cannot enter there. */
 bool ipg_contact_paths_touch(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* planes.c: checks and copies them; adds the trial's contacts of nodes with planes. */
+ipg_status ipg_contact_take_planes(ipg_contact *contact, ipg_error *error);
+ipg_status ipg_contact_meet_planes(ipg_contact *contact, ipg_error *error);
+/* ties.c: adds ties to a trial without contacts, at its places; in a step those that still hold. */
+ipg_status ipg_contact_tie(ipg_contact *contact, ipg_error *error);
+ipg_status ipg_contact_carry_ties(ipg_contact *contact, ipg_error *error);
+/* How much longer than at the start a tie is at places x. */
+vec ipg_tie_elongation(const ipg_contact *contact, const ipg_contact_pair *tie, const double *x);
+/* near.c: candidates are those within the distance at places x. */
+ipg_status ipg_contact_search_near(ipg_contact *contact, const double *x, double distance, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* Moves a contact of a node with a face to the trial places; false if it has ended. */
@@ -203,6 +220,8 @@ bool ipg_contact_follow(const ipg_contact *contact, ipg_contact_pair *pair);
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
+/* Of the first side against the touched one in this step, where the contact stands now. */
+vec ipg_contact_motion(const ipg_contact *contact, const ipg_contact_pair *pair);
 double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* enforce/penalty.c */
 double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair);

@@ -89,6 +89,8 @@ static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   c->trial->contact_count = 0;
   ipg_status status = ipg_contact_meet_faces(c, error);
   if (!status && c->edge_count) status = ipg_contact_meet_edges(c, error);
+  if (!status) status = ipg_contact_meet_planes(c, error);
+  if (!status) status = ipg_contact_carry_ties(c, error);
   return status;
 }
 
@@ -126,16 +128,21 @@ ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v
   return status;
 }
 
+/* The new start is made as a trial, so that what was accepted stands if it fails. */
 ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) {
-  const ipg_status status = check_places(c, x, error);
+  ipg_status status = check_places(c, x, error);
   if (status) return status;
   const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
-  if (bytes) memcpy(c->accepted->x.data, x, bytes);
-  if (bytes) memset(c->accepted->force.data, 0, bytes);
-  c->accepted->contact_count = 0;
-  c->has_candidates = false;
-  c->accepted->ledger.stored = 0;
-  c->has_trial = c->has_previous = false;
+  ipg_contact_state *start = c->trial;
+  if (bytes) memcpy(start->x.data, x, bytes);
+  if (bytes) memset(start->force.data, 0, bytes);
+  start->contact_count = 0;
+  c->has_trial = c->has_candidates = false;
+  if ((status = ipg_contact_tie(c, error))) return status;
+  start->step = c->accepted->step, start->time = c->accepted->time, start->ledger = c->accepted->ledger;
+  start->ledger.stored = 0, start->ledger.births += start->contact_count;
+  c->trial = c->accepted, c->accepted = start;
+  c->has_previous = false;
   return IPG_OK;
 }
 

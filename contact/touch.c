@@ -150,15 +150,15 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
 
 /* How deep the node was behind its foot before the step that it entered in, beside the face. No work has pressed the
  * spring that far, so there it begins. */
-static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contact) {
-  return smaller(0, vec_dot(vec_at(contact->normal, 0), ipg_contact_gap_at(contact, ipg_accepted_x(c))));
+static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contact, double depth) {
+  return smaller(0, -depth - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact)));
 }
 
 /* What the node has come out by is spring again when it comes back. And little by little the whole depth becomes
  * spring, or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again.
  */
 static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double depth) {
-  contact->rest = contact->born ? rest_of_birth(c, contact) : (1 - growth) * contact->rest;
+  contact->rest = contact->born ? rest_of_birth(c, contact, depth) : (1 - growth) * contact->rest;
   contact->rest = larger(contact->rest, -depth);
   contact->gap = -depth - contact->rest;
 }

@@ -89,6 +89,27 @@ static PetscErrorCode read_stiffness(ipg_contact_stiffness *stiffness, PetscOpti
   PetscFunctionReturn(0);
 }
 
+/* At rest, with the law between blocks. */
+static PetscErrorCode read_planes(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+  enum { MOST = 6 * IPG_MOST_OPTION_PLANES };
+  PetscReal numbers[MOST + 1]; /* one more would be one too many */
+  PetscInt count = MOST + 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsRealArray("-contact_planes", "Rigid planes: x,y,z of a point and of the normal, each", "",
+                                  numbers, &count, NULL));
+  PetscCheck(count % 6 == 0 && count <= MOST, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
+             "-contact_planes has %" PetscInt_FMT " numbers; give six for each of at most %d planes", count,
+             IPG_MOST_OPTION_PLANES);
+  for (PetscInt i = 0; i < count / 6; ++i) {
+    c->planes[i] = (ipg_contact_plane){.law = c->config.law};
+    for (int k = 0; k < 3; ++k)
+      c->planes[i].point[k] = numbers[6 * i + k], c->planes[i].normal[k] = numbers[6 * i + 3 + k];
+  }
+  c->config.planes = c->planes, c->config.plane_count = count / 6;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
@@ -100,6 +121,7 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
   PetscCall(PetscOptionsBool("-contact_edges", "Edges touch edges too, where both are convex and sharp", "", c->edges,
                              &c->edges, NULL));
+  PetscCall(read_planes(c, PetscOptionsObject));
   PetscCall(read_real("-contact_skin", "How far nodes move before the next search, in mean edges", &c->config.skin,
                       NULL, PetscOptionsObject));
   PetscCall(PetscOptionsString("-contact_search_method", "A method of search.h; all give the same pairs", "",

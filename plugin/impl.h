@@ -12,9 +12,12 @@ struct _IpgContactOps {
   PetscErrorCode (*view)(IpgContact, PetscViewer);
 };
 
+enum { IPG_MOST_OPTION_PLANES = 16 };
+
 struct _p_IpgContact {
   PETSCHEADER(struct _IpgContactOps);
   ipg_contact_config config;
+  ipg_contact_plane planes[IPG_MOST_OPTION_PLANES];
   char search_method[64];
   PetscInt threads, audit_every, record_step;
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */

@@ -23,6 +23,7 @@ typedef enum value_kind {
   FRACTION,
   POISSON,
   VECTOR,
+  SIXES,
   COUNT,
   NUMBER_OF,
   YES_NO
@@ -55,6 +56,7 @@ static const key keys[] = {
     {"contact.skin", NOT_NEGATIVE, "how far nodes move before the next search, in mean edges; changes no result (0.2)"},
     {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
+    {"contact.planes", SIXES, "rigid planes: [x, y, z of a point, x, y, z of the normal], one behind the other (none)"},
     {"time.end", POSITIVE, "when the run ends"},
     {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},
     {"output.file", TEXT, "Exodus II result file"},
@@ -74,6 +76,7 @@ static const char *expectation(value_kind kind) {
   case FRACTION: return "a number above 0 and at most 1";
   case POISSON: return "a number above -1 and below 0.5";
   case VECTOR: return "a list of three finite numbers";
+  case SIXES: return "a list of six finite numbers for each";
   case COUNT: return "a whole number, 0 to 1000000000";
   case NUMBER_OF: return "a whole number, 1 to 1000000000";
   case YES_NO: return "yes or no";
@@ -107,7 +110,8 @@ static bool suits(value_kind kind, const char *text) {
   case COUNT: return is_count(text);
   case NUMBER_OF: return is_count(text) && strtoll(text, NULL, 10) > 0;
   case YES_NO: return !strcmp(text, "yes") || !strcmp(text, "no");
-  case VECTOR: return read_number(text, &value);
+  case VECTOR:
+  case SIXES: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
   case NOT_NEGATIVE: return read_number(text, &value) && value >= 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;
@@ -254,12 +258,20 @@ static ipg_status check_value(const walk *w, const yaml_node_t *node, const key 
   return IPG_OK;
 }
 
+static bool may_be_list_of(value_kind kind, ptrdiff_t items) {
+  switch (kind) {
+  case TEXTS: return items > 0;
+  case VECTOR: return items == 3;
+  case SIXES: return items > 0 && items % 6 == 0;
+  default: return false;
+  }
+}
+
 /* Lists become values joined by commas. */
 static ipg_status read_list(walk *w, const yaml_node_t *node, const key *k) {
   char joined[4096] = "";
   const yaml_node_item_t *first = node->data.sequence.items.start, *last = node->data.sequence.items.top;
-  const bool is_list = k->kind == TEXTS || k->kind == VECTOR;
-  if (!is_list || last == first || (k->kind == VECTOR && last - first != 3))
+  if (!may_be_list_of(k->kind, last - first))
     return complain(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first), expectation(k->kind));
   for (const yaml_node_item_t *item = first; item < last; ++item) {
     const yaml_node_t *value = yaml_document_get_node(w->document, *item);
@@ -279,8 +291,8 @@ static ipg_status read_value(walk *w, const yaml_node_t *node) {
   if (node->type == YAML_SEQUENCE_NODE) return read_list(w, node, k);
   const ipg_status status = check_value(w, node, k);
   if (status) return status;
-  if (k->kind == VECTOR)
-    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(VECTOR));
+  if (k->kind == VECTOR || k->kind == SIXES)
+    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(k->kind));
   return add_entry(w, node, text_of(node));
 }
 

@@ -16,7 +16,7 @@ enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512 };
 
 /* Energies and momentum at one moment. */
 typedef struct balance {
-  double kinetic, strain, contact, released, friction, damping, work, momentum[3], momentum_scale;
+  double kinetic, strain, contact, released, friction, damping, work, driven, momentum[3], impulse[3], momentum_scale;
   PetscInt contacts;
 } balance;
 

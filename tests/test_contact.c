@@ -504,6 +504,32 @@ static void test_revert_searches_anew(void) {
   scene_free(&s);
 }
 
+/* After a new start nothing is left of what was searched before it: a pin that stood over the plate comes from below.
+ */
+static void test_place_searches_anew(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 4, 4, 1, "plate"),
+                       scene_box(.11, .07, .01, .21, .17, .02, 1, 1, 1, "pin")};
+  ipg_contact_config config = ipg_contact_defaults();
+  scene s;
+  config.skin = .4;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  scene_predict(&s, 1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(contact->skin > .15);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+      s.trial[3 * i + 2] = s.x[3 * i + 2] - s.body_of_node[i] * (pass ? .15 : 1.3);
+    CU_ASSERT_FATAL(!(pass ? ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error)
+                           : ipg_contact_place(contact, s.trial, &error)));
+    if (!pass) CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT); /* of before, too */
+  }
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 8);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* ------------------------------------------------------------------------------------------------------ the same
  * answer */
 
@@ -717,6 +743,7 @@ int main(int argc, char **argv) {
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"revert searches anew", test_revert_searches_anew},
+      {"a new start searches anew", test_place_searches_anew},
       {"the same bits for threads and methods", test_same_bits},
       {"the same bits for any skin", test_same_bits_for_any_skin},
       {"scaling by powers of two", test_scaling_by_powers_of_two},

@@ -273,6 +273,48 @@ static void test_stiffness_of_material(void) {
   free_two_boxes(&s);
 }
 
+/* Two planes by an option, with the friction that is given for all: a box comes through both.
+ */
+static void test_planes_by_option(void) {
+  two_boxes s;
+  IpgContact contact;
+  PetscInt count;
+  const ipg_contact_pair *pairs;
+  make_two_boxes(&s);
+  OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
+  OK(PetscOptionsSetValue(NULL, "-contact_planes", "0,0,.05,0,0,2,-.45,0,0,1,0,0"));
+  OK(PetscOptionsSetValue(NULL, "-contact_friction_static", ".25"));
+  OK(IpgContactSetFromOptions(contact));
+  OK(IpgContactSetMesh(contact, &s.mesh, s.masses));
+  PetscScalar *u;
+  PetscInt found[2] = {0};
+  lower_the_upper_box(&s, .06);
+  OK(VecGetArray(s.u, &u));
+  for (int64_t i = 0; i < s.mesh.node_count; ++i) u[3 * i] = u[3 * i + 2] < 0 ? -.1 : 0;
+  OK(VecRestoreArray(s.u, &u));
+  OK(IpgContactComputeForce(contact, 1e-2, s.u, NULL, s.f));
+  OK(IpgContactGetPairs(contact, &count, &pairs));
+  for (PetscInt i = 0; i < count; ++i) {
+    const double *f = pairs[i].friction, friction = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    CU_ASSERT_FATAL(pairs[i].kind == IPG_NODE_PLANE && pairs[i].touched < 2);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, pairs[i].touched ? -.05 : -.01, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(friction, .25 * pairs[i].pressing, 1e-9 * friction);
+    found[pairs[i].touched]++;
+  }
+  CU_ASSERT(found[0] == 9 && found[1] == 9); /* the lower box does not move */
+  OK(PetscPushErrorHandler(keep_message, NULL));
+  OK(IpgContactDestroy(&contact));
+  OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
+  OK(PetscOptionsSetValue(NULL, "-contact_planes", "0,0,.05,0,0"));
+  CU_ASSERT(IpgContactSetFromOptions(contact) != 0);
+  CU_ASSERT(strstr(last_message, "has 5 numbers; give six for each") != NULL);
+  OK(PetscPopErrorHandler());
+  OK(PetscOptionsClearValue(NULL, "-contact_planes"));
+  OK(PetscOptionsClearValue(NULL, "-contact_friction_static"));
+  OK(IpgContactDestroy(&contact));
+  free_two_boxes(&s);
+}
+
 static void test_contact_errors(void) {
   two_boxes s;
   IpgContact empty;
@@ -303,6 +345,7 @@ int main(int argc, char **argv) {
       {"a host without mass is refused", test_refuses_hosts_without_mass},
       {"contact through vectors", test_contact_through_vectors},
       {"stiffness of the material", test_stiffness_of_material},
+      {"planes by option", test_planes_by_option},
       {"errors of the contact class", test_contact_errors},
       CU_TEST_INFO_NULL,
   };

@@ -39,6 +39,24 @@ ok "their energy" below "$(field 'energy error' 3 material.log)" 0.01
 ok "every node of both ends touches, once" grep -q "contacts begun 50$" bars.log
 ok "the audit ran and found nothing" grep -q "audits 12" bars.log
 
+# ------------------------------------------------------------------------------------------- a bar flies against planes
+cat >wall.yaml <<'END'
+mesh: left.exo
+blocks: {left: {density: 7800, young: 2.0e11, poisson: 0.0, velocity: [0, 0, 10]}}
+contact: {planes: [0, 0, 1.0e-4, 0, 0, -1, 0, 0, -1, 0, 0, 1]}
+time: {end: 6.0e-5}
+END
+"$impinge" run wall.yaml -contact_record 60 >wall.log 2>&1
+ok "a bar at a wall ends well" grep -qx "normal termination" wall.log
+back=$(grep 'mean velocity.*left' wall.log | awk '{print $5}')
+echo "velocity after: $back (exact -10)"
+ok "it flies back, within 2 %" below "$(awk -v v="$back" 'BEGIN {print v + 10}')" 0.2
+ok "momentum of bar and wall" below "$(field 'momentum error' 3 wall.log)" 1e-10
+ok "energy of the bar at the wall" below "$(field 'energy error' 3 wall.log)" 0.01
+ok "its step 60 is replayed" "$impinge" replay contact_step_60.ipg --audit
+cp ok.log replay.log
+ok "with the plane named" grep -qE "^ +[0-9]+ +plane +0 " replay.log
+
 # --------------------------------------------------------------------------------------------------- ball on a plate
 cell=0.002 plate=0.002
 [ "${IMPINGE_SIZE:-}" = full ] && cell=0.00125 plate=0.0013

@@ -3,7 +3,7 @@
 /* How stiff the spring of a contact is.
  *
  * Each body's nodes look for the other's faces, so every touch is seen twice, from either side: the partition factor
- * one half shares the spring between the two views, and no side is master.
+ * one half shares the spring between the two views, and no side is master. Planes look for nothing.
  * Stiffness comes from masses and step (scale * effective mass / dt^2); it is frozen when the contact is born, so that
  * the spring stores and returns the same energy. Two things soften it for good, and the ledger books what it gives up
  * then: a longer step, and crowding. For the step sees all springs at a node together: by Gershgorin's circles no
@@ -13,7 +13,9 @@
 #include "support/vec.h"
 
 /* Two edges see each other once. */
-static double partition_of(const ipg_contact_pair *pair) { return pair->kind == IPG_NODE_FACE ? 0.5 : 1; }
+static double partition_of(const ipg_contact_pair *pair) {
+  return pair->kind == IPG_NODE_FACE || pair->kind == IPG_TIE ? 0.5 : 1;
+}
 
 /* What the two ends of the spring weigh when they move against each other. */
 double ipg_penalty_mass(const ipg_contact *c, const ipg_contact_pair *pair) {

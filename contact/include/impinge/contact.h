@@ -55,10 +55,14 @@ typedef struct ipg_contact_law {
   double damping;                           /* of the springs, in parts of critical damping; at most 1 */
 } ipg_contact_law;
 
-/* What holds between two blocks: the law, or nothing at all. A node is of the block of its first face. */
+/* What holds between two blocks: the law, nothing at all, or a tie. A node is of the block of its first face. */
 typedef struct ipg_contact_rule {
-  int32_t blocks[2];  /* -1: any. Of the rules about a pair of blocks the one that names most blocks holds */
-  bool off;           /* the two never touch */
+  int32_t blocks[2]; /* -1: any. Of the rules about a pair of blocks the one that names most blocks holds */
+  bool off;          /* the two never touch */
+  /* Nor do these: nodes of either that are near a face of the other at the start hold on to it. Of the law they keep
+   * the damping. Such a rule names two blocks, and holds from the start. */
+  bool tied;
+  double tie_within;  /* how near; 0: they touch, to a millionth of the face's size */
   double from, until; /* nor do they at any other time; steps that end in [from, until) count */
   double thickness;   /* how far apart they count as touching; below 0, the default: the sum of what the blocks have */
   ipg_contact_law law;
@@ -71,6 +75,13 @@ typedef enum ipg_contact_stiffness {
                              * node; balanced among neighbours, so that meshes that do not match press evenly. Never
                              * more than the step bears. */
 } ipg_contact_stiffness;
+
+/* A plane that all nodes of the surface meet, rigid and endless; behind it is nothing. */
+typedef struct ipg_contact_plane {
+  double point[3], normal[3]; /* out of it, of any length above 0 */
+  double velocity[3];         /* its point stands at `point` at the start time */
+  ipg_contact_law law;
+} ipg_contact_plane;
 
 typedef struct ipg_contact_config {
   const char *search_method; /* see search.h; default "lkdtree_packed" */
@@ -86,7 +97,9 @@ typedef struct ipg_contact_config {
   /* Of each block: how far outside of its faces its surface lies, against other bodies; a body against itself touches
    * at its faces. Copied at create; NULL: 0. */
   const double *thicknesses;
-  int64_t thickness_count; /* at least as many as blocks, if any */
+  int64_t thickness_count;         /* at least as many as blocks, if any */
+  const ipg_contact_plane *planes; /* copied at create */
+  int64_t plane_count;
   double start_time;
   ipg_allocator allocator;
   ipg_tasks tasks;
@@ -95,8 +108,10 @@ typedef struct ipg_contact_config {
 /* What meets what. Contacts stand in this order, those of a kind in the order of (owner, touched): an order that does
  * not depend on threads, searches or ranks. */
 typedef enum ipg_contact_kind {
-  IPG_NODE_FACE, /* a node (owner) and a body (touched), at one of its faces */
-  IPG_EDGE_EDGE, /* two edges, owner before touched in the order of (lower, higher node) */
+  IPG_NODE_FACE,  /* a node (owner) and a body (touched), at one of its faces */
+  IPG_EDGE_EDGE,  /* two edges, owner before touched in the order of (lower, higher node) */
+  IPG_NODE_PLANE, /* a node (owner) and a plane (touched): its number in the config */
+  IPG_TIE,        /* a node (owner) and a face (touched) it is tied to, from the start */
   IPG_CONTACT_KINDS
 } ipg_contact_kind;
 
@@ -104,9 +119,11 @@ typedef enum ipg_contact_kind {
 typedef struct ipg_contact_pair {
   ipg_contact_kind kind;
   ipg_id owner, touched;
-  ipg_id nodes[4];  /* the node and the corners of the face, or the ends of the edges: indices into the surface */
-  double shares[4]; /* of the force that each of them gets, as the places on both sides give; in all 0 */
-  ipg_id face;      /* the touched face; of the touched edge, the first face */
+  ipg_id nodes[4];  /* the node and the corners of the face, or the ends of the edges: indices into the surface; of a
+                       plane's contact all are the node */
+  double shares[4]; /* of the force that each of them gets, as the places on both sides give; in all 0, but 1 where a
+                       plane takes the rest */
+  ipg_id face;      /* the touched face; of the touched edge, the first face; -1 at a plane, and so is the element */
   ipg_gid node_gid, element;
   uint8_t side, sub;
   bool born;            /* in this step */
@@ -120,9 +137,9 @@ typedef struct ipg_contact_pair {
   double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it; of
                          * the material: balanced in each step */
   double stiffness_dt2; /* the most that stiffness times dt^2 may be */
-  double pressing;      /* force along the normal, never below 0 */
+  double pressing;      /* force along the normal, below 0 only where a tie pulls */
   double friction[3];   /* force along the surface */
-  double stretch[3];    /* of the spring along the surface that friction pulls with */
+  double stretch[3];    /* of the spring along the surface, which friction pulls with, or a tie */
   double slipped;       /* energy lost in this step: where that spring gave way */
   double damped;        /* and in the dampers, as if they had pulled like this all along */
   double force[3];      /* on the node, all of it */
@@ -135,12 +152,15 @@ typedef struct ipg_contact_ledger {
   double friction; /* lost by slipping */
   double damping;  /* lost in dampers */
   /* Given up by springs: of nodes that slid off an edge or came to another part of the surface, or softened by a longer
-   * step or a crowd. Below 0 says that contact has made energy: of nodes that come round an edge inside the body, where
-   * the force turns within a step, a little either way. */
+   * step or a crowd; of ties, what turning their offset did. Below 0 says that contact has made energy: of nodes that
+   * come round an edge inside the body, where the force turns within a step, a little either way; of springs that grow
+   * as others are left behind. */
   double released;
-  double couple[3]; /* angular momentum that friction at a finite depth made */
+  double couple[3];  /* angular momentum that friction at a finite depth made, or ties across their offset */
+  double driven;     /* what moving planes put in: work, stored, friction, damping and released add up to it */
+  double impulse[3]; /* momentum that planes gave; as work is, the mean of the two ends of each step */
   int64_t births, ends;
-  double deepest; /* smallest gap so far */
+  double deepest; /* smallest gap so far, but for ties */
 } ipg_contact_ledger;
 
 /* What an evaluation does, in this order. */
@@ -170,10 +190,11 @@ IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ip
                                       ipg_contact **contact, ipg_error *error);
 IPG_API void ipg_contact_destroy(ipg_contact **contact);
 
-/* The bodies stand at x and touch nothing: a new start, for hosts that begin with displacements. */
+/* The bodies stand at x and touch nothing, but what is tied is tied there: a new start, for hosts that begin with
+ * displacements. */
 IPG_API ipg_status ipg_contact_place(ipg_contact *contact, const double *x, ipg_error *error);
-/* force (3 per surface node) is set, not added to. v: velocities for the dampers; NULL: the mean of the step. dt above
- * 0. After a failure there is no evaluation to accept; what was accepted stands. */
+/* force (3 per surface node) is set, not added to. v: velocities for the dampers; NULL, and in ties: the mean of the
+ * step. dt above 0. After a failure there is no evaluation to accept; what was accepted stands. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
                                         double *force, ipg_error *error);
 /* Commits the last evaluation as the state at the end of `step`. A second call with the same step does nothing. */
@@ -202,7 +223,8 @@ IPG_API double ipg_contact_stable_step(ipg_contact *contact);
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
 /* The key of a contact in numbers that hold on any rank; contacts stand in the order of kind, owner, touched. */
 typedef struct ipg_contact_key {
-  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body and 0; an edge's two gids, the lower first */
+  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body or a plane and 0; an edge's two gids, the lower
+                                         first; a tied face's element and 4 * side + sub */
 } ipg_contact_key;
 
 IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg_contact_pair *pair);
@@ -243,6 +265,7 @@ typedef enum ipg_contact_reason {
   IPG_REASON_OWN_FACE,    /* the node is a corner of the face */
   IPG_REASON_OWN_ELEMENT, /* of the element behind it */
   IPG_REASON_OFF,         /* by a rule, or at this time */
+  IPG_REASON_TIED,        /* a rule ties their blocks: the node to this face, to another, or, too far away, to none */
   IPG_REASON_PATHS_APART, /* in this step, by `gap` or more */
   IPG_REASON_IN_FRONT,    /* at the end of the step, by `gap` */
   IPG_REASON_BEHIND,      /* already before the step */

@@ -38,8 +38,8 @@ IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
 IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
 IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 /* -contact_stiffness, -contact_penalty_scale, -contact_friction_static, -contact_friction_dynamic,
- * -contact_friction_decay, -contact_damping, -contact_edges, -contact_skin, -contact_search_method, -contact_threads, -contact_audit,
- * -contact_record: see -help. Before SetMesh.
+ * -contact_friction_decay, -contact_damping, -contact_edges, -contact_planes, -contact_skin, -contact_search_method,
+ * -contact_threads, -contact_audit, -contact_record: see -help. Before SetMesh.
  */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* How far outside of its faces the surface of each block of the mesh lies; before SetMesh. None: 0. */
