@@ -109,11 +109,19 @@ static int32_t rule_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   return table[(int64_t)node_blocks[node] * c->block_count + block];
 }
 
-bool ipg_contact_is_on(const ipg_contact *c, ipg_id node, ipg_id face) {
+static const ipg_contact_rule *rule_between(const ipg_contact *c, ipg_id node, ipg_id face) {
   const int32_t number = c->config.rule_count ? rule_of(c, node, face) : COMMON_LAW;
-  if (number == COMMON_LAW) return true;
-  const ipg_contact_rule *rule = &c->config.rules[number];
-  return !rule->off && c->trial->time >= rule->from && c->trial->time < rule->until;
+  return number == COMMON_LAW ? NULL : &c->config.rules[number];
+}
+
+bool ipg_contact_is_off(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_contact_rule *rule = rule_between(c, node, face);
+  return rule && rule->off;
+}
+
+bool ipg_contact_is_on(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_contact_rule *rule = rule_between(c, node, face);
+  return !rule || (!rule->off && c->trial->time >= rule->from && c->trial->time < rule->until);
 }
 
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *c, const ipg_contact_pair *pair) {

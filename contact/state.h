@@ -46,6 +46,7 @@ enum {
   RULES,
   RULE_OF_BLOCKS,
   GAPS,
+  OVERLAPS,
   NODE_BODIES,
   NODE_FACES_FIRST,
   NODE_FACES,
@@ -120,11 +121,13 @@ static inline bool ipg_looks_for_faces(const ipg_contact *c, int64_t node) {
 /* rules.c: checks and copies them; the law between a node and the face it touches, and whether they may. */
 ipg_status ipg_contact_take_rules(ipg_contact *contact, ipg_error *error);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
+bool ipg_contact_is_off(const ipg_contact *contact, ipg_id node, ipg_id face); /* at all times */
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* contact.c: the contacts of one kind in a state. */
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
-/* neighbours.c: the faces around each node. */
+/* neighbours.c: the faces around each node; and the average of their normals at the places x. */
 void ipg_contact_find_neighbours(ipg_contact *contact);
+vec ipg_contact_normal_of_node(const ipg_contact *contact, const double *x, ipg_id node);
 /* step.c: what the boxes of nodes and faces that stand in the buffers have in common. */
 ipg_status ipg_contact_search(ipg_contact *contact, ipg_error *error);
 /* capture.c: boxes of all paths, and a skin around them. */
@@ -146,6 +149,9 @@ ipg_status ipg_contact_meet_faces(ipg_contact *contact, ipg_error *error);
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
 /* From the accepted to the trial places. */
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* audit.c: is the node inside the body at the places x, by brute force, and how deep? On its own body: inside another
+ * part of it? */
+bool ipg_contact_is_inside(const ipg_contact *contact, const double *x, ipg_id node, int32_t body, double *depth);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
 double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);

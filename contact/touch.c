@@ -122,7 +122,8 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
   }
 }
 
-/* Moves the contact to the end of the step; false if it has ended. */
+/* Moves the contact to the end of the step; false if it has ended. A node that was inside from the start is pressed
+ * only where it is deeper than ever it came out; an ordinary one rests on the surface. */
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   if (!ipg_contact_is_on(c, contact->nodes[0], contact->face)) return false;
   surroundings s = find_surroundings(c, contact);
@@ -132,7 +133,8 @@ static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   const double depth = sqrt(s.followed.distance2);
   if (!(depth > 0)) return false;
   stand_on(c, contact, &s.followed);
-  contact->gap = -depth;
+  contact->rest = larger(contact->rest, -depth);
+  contact->gap = -depth - contact->rest;
   vec_store(contact->normal, vec_scale(1 / depth, s.followed.to_surface));
   contact->element = c->surface.face_elements[contact->face];
   contact->side = c->surface.face_sides[contact->face];
@@ -200,19 +202,6 @@ static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t 
   return count;
 }
 
-/* Out of the node's own body, on the average of its faces. */
-static vec normal_of_node(const ipg_contact *c, ipg_id node) {
-  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
-  const ipg_id *faces = c->buffers[NODE_FACES].data;
-  vec sum = {0, 0, 0};
-  for (int64_t i = first[node]; i < first[node + 1]; ++i) {
-    const ipg_id *corner = c->surface.faces + 3 * (int64_t)faces[i];
-    const vec a = vec_at(ipg_trial_x(c), corner[0]), b = vec_at(ipg_trial_x(c), corner[1]);
-    sum = vec_add(sum, vec_cross(vec_sub(b, a), vec_sub(vec_at(ipg_trial_x(c), corner[2]), a)));
-  }
-  return vec_unit(sum);
-}
-
 static bool is_pressed_in_a_little(const ipg_contact *c, const foot *f) {
   const double *x = ipg_trial_x(c);
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
@@ -229,7 +218,7 @@ static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   const foot entry = foot_of(c, node, face);
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
   const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)face;
-  const vec outward = normal_of_node(c, node);
+  const vec outward = ipg_contact_normal_of_node(c, ipg_trial_x(c), node);
   foot best = entry;
   if (vec_dot(entry.normal, outward) < -follow_cosine) return entry;
   for (int k = 0; k < 3; ++k)
@@ -271,6 +260,7 @@ static int64_t follow_all(const ipg_contact *c, ipg_contact_pair *contacts, int6
   int64_t alive = from;
   for (int64_t i = from; i < count; ++i) {
     if (!follow(c, &contacts[i])) continue;
+    if (contacts[i].rest < 0 && contacts[i].stiffness == 0) ipg_penalty_begin(c, &contacts[i]); /* its first step */
     contacts[alive++] = contacts[i];
   }
   return alive;
