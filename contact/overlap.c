@@ -177,12 +177,40 @@ static ipg_status give_up(const inquiry *q, int64_t count, ipg_error *error) {
                   ipg_contact_mean_edge(q->contact));
 }
 
+/* Is there a body all of whose nodes are inside one other? */
+typedef struct enclosure {
+  int64_t nodes_outside;
+  int32_t around; /* the first body found around one of its nodes; -1: none */
+} enclosure;
+
+static ipg_status refuse_enclosed(const ipg_contact *c, const ipg_contact_overlap *overlaps, int64_t count,
+                                  ipg_error *error) {
+  ipg_buffer buffer = {0};
+  const int32_t *bodies = c->buffers[NODE_BODIES].data;
+  ipg_status status = ipg_buffer_reserve(&buffer, &c->config.allocator, c->body_count, sizeof(enclosure), error);
+  enclosure *all = buffer.data;
+  for (int32_t b = 0; !status && b < c->body_count; ++b) all[b] = (enclosure){0, -1};
+  for (int64_t i = 0; !status && i < c->surface.node_count; ++i) all[bodies[i]].nodes_outside++;
+  for (int64_t i = 0; !status && i < count; ++i) {
+    enclosure *e = &all[bodies[overlaps[i].node]];
+    const int32_t around = c->surface.face_bodies[overlaps[i].face];
+    if (e->around < 0) e->around = around;
+    if (e->around == around && --e->nodes_outside == 0)
+      status = ipg_fail(error, IPG_ERROR_UNSUPPORTED,
+                        "the body of node %lld lies wholly within another, no moving of nodes parts them: move it out",
+                        (long long)c->surface.node_gids[overlaps[i].node]);
+  }
+  ipg_buffer_free(&buffer, &c->config.allocator);
+  return status;
+}
+
 static ipg_status sweep_all(inquiry *q, double *x, ipg_error *error) {
   const double edge = ipg_contact_mean_edge(q->contact);
   for (int sweep = 0;; ++sweep) {
     int64_t count;
-    const ipg_status status = find(q, x, &count, error);
+    ipg_status status = find(q, x, &count, error);
     const ipg_contact_overlap *overlaps = q->answers.data;
+    if (!status && !sweep) status = refuse_enclosed(q->contact, overlaps, count, error);
     if (status || !count) return status;
     if (sweep == MOST_SWEEPS || deepest_of(overlaps, count)->depth > edge) return give_up(q, count, error);
     for (int64_t i = 0; i < count; ++i) part(q->contact, x, &overlaps[i]);

@@ -220,7 +220,8 @@ IPG_API ipg_status ipg_contact_ignore_overlaps(ipg_contact *contact, ipg_error *
 /* Moves nodes apart, each by its share of inverse mass, so that their common centre stays, until no overlap is left;
  * the bodies then stand at x (3 per surface node) and touch nothing. To be the places at which the bodies are free of
  * stress. `moved`: how many nodes, `farthest`: by how much at most. Overlaps deeper than a mean edge of the surface,
- * and those that come back time and again, are no matter of moving nodes: IPG_ERROR_UNSUPPORTED, nothing was moved. */
+ * those that come back time and again, and bodies wholly within others are no matter of moving nodes:
+ * IPG_ERROR_UNSUPPORTED, nothing was moved. */
 IPG_API ipg_status ipg_contact_remove_overlaps(ipg_contact *contact, double *x, int64_t *moved, double *farthest,
                                                ipg_error *error);
 
