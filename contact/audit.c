@@ -4,6 +4,7 @@
  * all faces, and every node against the inside of every body. Slow on purpose and simple on purpose: it shares
  * the geometry of one pair with the step, but none of the search. */
 #include "audit.h"
+#include "foot.h"
 #include "support/box.h"
 
 #include <stdio.h>
@@ -95,36 +96,48 @@ static double solid_angle(vec p, vec a, vec b, vec c) {
   return 2 * atan2(above, below);
 }
 
-/* Is the node on the body's surface, but for rounding? Seen from there, solid angles may come out as from inside. */
-static bool is_on_surface(const ipg_contact *c, ipg_id node, int32_t body, double size) {
-  const double *x = ipg_trial_x(c), *p = x + 3 * (int64_t)node;
+/* All solid angles together, over 4 pi: 1 inside, 0 outside. A node on its own body sees, without its own faces, the
+ * angle inside its corner, from 0 to 1; and 1 more where another part of the body has come over it. */
+static bool is_surrounded(const ipg_contact *c, const double *x, ipg_id node, int32_t body) {
+  double angle = 0;
+  bool own = false;
   for (int64_t f = 0; f < c->surface.face_count; ++f) {
     const ipg_id *corner = c->surface.faces + 3 * f;
-    if (c->surface.face_bodies[f] != body || corner[0] == node || corner[1] == node || corner[2] == node) continue;
-    const double *a = x + 3 * (int64_t)corner[0], *b = x + 3 * (int64_t)corner[1], *d = x + 3 * (int64_t)corner[2];
-    double w[3], distance2 = 0;
-    ipg_closest_on_triangle(p, a, b, d, w);
-    for (int k = 0; k < 3; ++k) {
-      const double gap = w[0] * (a[k] - p[k]) + w[1] * (b[k] - p[k]) + w[2] * (d[k] - p[k]);
-      distance2 += gap * gap;
-    }
-    if (distance2 <= 1e-20 * size * size) return true;
+    if (c->surface.face_bodies[f] != body) continue;
+    if (corner[0] == node || corner[1] == node || corner[2] == node) own = true;
+    else angle += solid_angle(vec_at(x, node), vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2]));
   }
-  return false;
+  return angle > 4 * 3.14159265358979323846 * (own ? 1.001 : 0.99);
 }
 
-/* All solid angles together: 4 pi inside, none outside. A node on its own body sees, without its own faces, the angle
- * inside its corner, from 0 to 4 pi; and 4 pi more where another part of the body has come over it. */
-static bool is_inside(const ipg_contact *c, ipg_id node, int32_t body) {
-  const double *x = ipg_trial_x(c);
-  double angle = 0;
-  for (int64_t f = 0; f < c->surface.face_count; ++f) {
-    const ipg_id *corner = c->surface.faces + 3 * f;
-    if (c->surface.face_bodies[f] == body && corner[0] != node && corner[1] != node && corner[2] != node)
-      angle += solid_angle(vec_at(x, node), vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2]));
+static double distance_to_body(const ipg_contact *c, const double *x, ipg_id node, int32_t body) {
+  double nearest2 = INFINITY;
+  for (ipg_id f = 0; f < c->surface.face_count; ++f) {
+    const ipg_id *corner = c->surface.faces + 3 * (int64_t)f;
+    if (c->surface.face_bodies[f] != body || corner[0] == node || corner[1] == node || corner[2] == node) continue;
+    nearest2 = smaller(nearest2, ipg_foot_on_face(&c->surface, x, node, f).distance2);
   }
-  const bool own = ((const int32_t *)c->buffers[NODE_BODIES].data)[node] == body;
-  return angle > 4 * 3.14159265358979323846 * (own ? 1.001 : 0.99);
+  return sqrt(nearest2);
+}
+
+static double size_of_body(const ipg_contact *c, const double *x, int32_t body) {
+  double size = 0;
+  for (int k = 0; k < 3; ++k) {
+    double lo = INFINITY, hi = -INFINITY;
+    for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
+      const double at = x[3 * (int64_t)c->surface.faces[i] + k];
+      if (c->surface.face_bodies[i / 3] == body) lo = smaller(lo, at), hi = larger(hi, at);
+    }
+    size = larger(size, hi - lo);
+  }
+  return size;
+}
+
+/* On the surface, but for rounding, solid angles may come out as from inside. */
+bool ipg_contact_is_inside(const ipg_contact *c, const double *x, ipg_id node, int32_t body, double *depth) {
+  if (!is_surrounded(c, x, node, body)) return false;
+  *depth = distance_to_body(c, x, node, body);
+  return *depth > 1e-10 * size_of_body(c, x, body);
 }
 
 static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t body) {
@@ -158,10 +171,6 @@ static ipg_box box_of_body(const ipg_contact *c, int32_t body) {
   return box;
 }
 
-static double size_of_box(const ipg_box *box) {
-  return larger(box->hi[0] - box->lo[0], larger(box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]));
-}
-
 static bool is_in_box(const ipg_box *box, const double *x) {
   return x[0] >= box->lo[0] && x[0] <= box->hi[0] && x[1] >= box->lo[1] && x[1] <= box->hi[1] && x[2] >= box->lo[2] &&
          x[2] <= box->hi[2];
@@ -178,10 +187,11 @@ static void audit_inside_body(audit *a, int32_t body) {
   const ipg_contact *c = a->c;
   const ipg_box box = box_of_body(c, body);
   int64_t begin = 0, end;
+  double depth;
   for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
     end = end_of_contacts(c, node, begin);
     if (!is_in_box(&box, ipg_trial_x(c) + 3 * (int64_t)node) || touches(c, begin, end, body) ||
-        is_tied(c, node, body) || !is_inside(c, node, body) || is_on_surface(c, node, body, size_of_box(&box)))
+        is_tied(c, node, body) || !ipg_contact_is_inside(c, ipg_trial_x(c), node, body, &depth))
       continue;
     a->report->nodes_inside++;
     blame(a, "a node is inside a body without contact", node, first_face_of_body(c, body));

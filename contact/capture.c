@@ -83,14 +83,14 @@ bool ipg_contact_take_captured(ipg_contact *c, const double *x) {
 }
 
 /* All in one order: the same bits anywhere. */
-void ipg_contact_measure_edges(const ipg_contact *c, double *mean, double *longest) {
+void ipg_contact_measure_edges(ipg_contact *c) {
   double sum = 0;
-  *longest = 0;
+  c->longest_edge = 0;
   for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
     const ipg_id a = c->surface.faces[i], b = c->surface.faces[i % 3 == 2 ? i - 2 : i + 1];
     const double length = vec_length(vec_sub(vec_at(ipg_accepted_x(c), b), vec_at(ipg_accepted_x(c), a)));
     sum += length;
-    *longest = larger(*longest, length);
+    c->longest_edge = larger(c->longest_edge, length);
   }
-  *mean = c->surface.face_count ? sum / (double)(3 * c->surface.face_count) : 0;
+  c->mean_edge = c->surface.face_count ? sum / (double)(3 * c->surface.face_count) : 0;
 }

@@ -252,9 +252,8 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   if ((status = ipg_contact_take_rules(c, error))) return status;
   if ((status = ipg_contact_take_planes(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
-  double mean_edge;
-  ipg_contact_measure_edges(c, &mean_edge, &c->longest_edge);
-  c->skin = c->config.skin * mean_edge;
+  ipg_contact_measure_edges(c);
+  c->skin = c->config.skin * c->mean_edge;
   return create_search(c, error);
 }
 

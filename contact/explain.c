@@ -68,13 +68,28 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answ
   const long long gid = (long long)c->surface.node_gids[node];
   const double gap = pair->gap + pair->rest; /* where it is, not how hard it presses */
   a->time = pair->time, a->gap = gap;
-  if (pair->face == face)
+  if (pair->face == face && pair->overlapped)
+    ipg_explain_say(a, IPG_REASON_IN_CONTACT,
+                    "node %lld is in contact with the face, %g deep beyond an overlap of %g from the start", gid,
+                    -pair->gap, -pair->rest);
+  else if (pair->face == face)
     ipg_explain_say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
                     pair->born ? ", since this step" : "");
   else
     ipg_explain_say(a, IPG_REASON_OTHER_FACE,
                     "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
                     pair->side + 1, (long long)pair->element);
+  return true;
+}
+
+static bool explain_overlap(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
+  double depth;
+  if (!ipg_contact_is_inside(c, ipg_accepted_x(c), node, c->surface.face_bodies[face], &depth)) return false;
+  a->gap = -depth;
+  ipg_explain_say(
+      a, IPG_REASON_INSIDE,
+      "node %lld was inside this body, %g deep, before the step: it gets no force until it has left; see overlap",
+      (long long)c->surface.node_gids[node], depth);
   return true;
 }
 
@@ -147,7 +162,7 @@ ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_pl
     return ipg_explain_say(a, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
                            c->trial->time),
            IPG_OK;
-  if (explain_contact(c, node, face, a)) return IPG_OK;
+  if (explain_contact(c, node, face, a) || explain_overlap(c, node, face, a)) return IPG_OK;
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
   if (!explain_distance(node, c, &path, a)) explain_passage(c, node, &path, a);
   return IPG_OK;

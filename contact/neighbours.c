@@ -14,3 +14,15 @@ void ipg_list_by_node(const ipg_id *nodes, int per_item, int64_t item_count, int
   for (int64_t i = node_count; i > 0; --i) first[i] = first[i - 1]; /* filling moved each start to its end */
   if (node_count) first[0] = 0;
 }
+
+vec ipg_contact_normal_of_node(const ipg_contact *c, const double *x, ipg_id node) {
+  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
+  const ipg_id *faces = c->buffers[NODE_FACES].data;
+  vec sum = {0, 0, 0};
+  for (int64_t i = first[node]; i < first[node + 1]; ++i) {
+    const ipg_id *corner = c->surface.faces + 3 * (int64_t)faces[i];
+    const vec a = vec_at(x, corner[0]), b = vec_at(x, corner[1]);
+    sum = vec_add(sum, vec_cross(vec_sub(b, a), vec_sub(vec_at(x, corner[2]), a)));
+  }
+  return vec_unit(sum);
+}

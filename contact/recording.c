@@ -192,7 +192,7 @@ static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
     if (!isfinite(numbers[i])) return false;
   if (!is_key_proper(c, p)) return false;
   return p->stiffness >= 0 && (p->gap <= 0 || p->kind == IPG_TIE) && is_truth(p, offsetof(ipg_contact_pair, born)) &&
-         is_truth(p, offsetof(ipg_contact_pair, outside));
+         is_truth(p, offsetof(ipg_contact_pair, outside)) && is_truth(p, offsetof(ipg_contact_pair, overlapped));
 }
 
 static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,

@@ -165,7 +165,7 @@ static ipg_status carry_contacts(const passage *p, ipg_error *error) {
 /* The skin around boxes keeps its width: that of the edges at the start, not of what is left and how it has bent. */
 static void carry_numbers(const passage *p) {
   p->to->skin = p->from->skin;
-  p->to->longest_edge = p->from->longest_edge;
+  p->to->mean_edge = p->from->mean_edge, p->to->longest_edge = p->from->longest_edge;
   p->to->counters = p->from->counters;
   p->to->accepted->step = p->from->accepted->step;
   for (int i = 0; i < 3; ++i) p->to->states[i].time = p->from->accepted->time;

@@ -211,6 +211,11 @@ bool ipg_contact_edges_are_on(const ipg_contact *c, ipg_id a, ipg_id b) {
   return are_on(c, block_of_edge(c, a), block_of_edge(c, b));
 }
 
+bool ipg_contact_is_off(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_contact_rule *rule = ipg_contact_rule_of(c, node, face);
+  return rule && (rule->off || rule->tied);
+}
+
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *c, const ipg_contact_pair *pair) {
   if (pair->kind == IPG_NODE_PLANE) return &c->config.planes[pair->touched].law;
   const int32_t first = pair->kind == IPG_EDGE_EDGE ? block_of_edge(c, pair->owner) : block_of_node(c, pair->owner);

@@ -52,6 +52,7 @@ enum {
   PLANES,
   PLANE_TOUCHES,
   GAPS,
+  OVERLAPS,
   NODE_BODIES,
   NODE_FACES_FIRST,
   NODE_FACES,
@@ -108,7 +109,7 @@ struct ipg_contact {
   double most_damping; /* of all laws */
   bool has_thickness;  /* something has some */
   ipg_search *search, *edge_search;
-  double longest_edge;               /* of the surface at the start */
+  double mean_edge, longest_edge;    /* of the surface at the start */
   double skin;                       /* how far a node may go beyond its path before the next search */
   bool faces_are_set, edges_are_set; /* the searches hold those of the last search */
   ipg_buffer buffers[BUFFER_COUNT];
@@ -155,6 +156,7 @@ const ipg_contact_rule *ipg_contact_rule_of_blocks(const ipg_contact *contact, i
 const ipg_contact_rule *ipg_contact_rule_of(const ipg_contact *contact, ipg_id node, ipg_id face);
 bool ipg_contact_is_tied(const ipg_contact *contact, ipg_id node, ipg_id face);
 bool ipg_contact_is_on(const ipg_contact *contact, ipg_id node, ipg_id face);
+bool ipg_contact_is_off(const ipg_contact *contact, ipg_id node, ipg_id face); /* at all times */
 bool ipg_contact_edges_are_on(const ipg_contact *contact, ipg_id a, ipg_id b);
 /* How far apart they count as touching: the thickness of both, 0 within a body. */
 double ipg_contact_separation(const ipg_contact *contact, ipg_id node, ipg_id face);
@@ -176,6 +178,8 @@ ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_ki
 /* neighbours.c: items (faces, edges) with so many nodes each, listed by node: those of node i stand at first[i]. */
 void ipg_list_by_node(const ipg_id *nodes, int per_item, int64_t item_count, int64_t node_count, int64_t *first,
                       ipg_id *items);
+/* The average of the normals of a node's faces, at the places x. */
+vec ipg_contact_normal_of_node(const ipg_contact *contact, const double *x, ipg_id node);
 /* step.c: what the boxes of nodes and faces that stand in the buffers have in common. */
 ipg_status ipg_contact_search(ipg_contact *contact, ipg_error *error);
 /* capture.c: boxes of all paths, and a skin around them. */
@@ -184,7 +188,7 @@ void ipg_contact_capture(ipg_contact *contact);
  */
 bool ipg_contact_take_captured(ipg_contact *contact, const double *x);
 /* Of the surface at its accepted places. */
-void ipg_contact_measure_edges(const ipg_contact *contact, double *mean, double *longest);
+void ipg_contact_measure_edges(ipg_contact *contact);
 /* sieve.c: how far may nodes stray, in parts, before node and face can meet? */
 typedef double ipg_span_of(const ipg_contact *contact, ipg_id first, ipg_id second);
 double ipg_span_to_face(const ipg_contact *contact, ipg_id node, ipg_id face);
@@ -218,6 +222,9 @@ int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visi
 bool ipg_contact_follow(const ipg_contact *contact, ipg_contact_pair *pair);
 /* From the accepted to the trial places. */
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* audit.c: is the node inside the body at the places x, by brute force, and how deep? On its own body: inside another
+ * part of it? */
+bool ipg_contact_is_inside(const ipg_contact *contact, const double *x, ipg_id node, int32_t body, double *depth);
 /* enforce/force.c: forces of the trial's contacts, and their sums. v may be NULL: then the step's mean velocity. */
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
 /* Of the first side against the touched one in this step, where the contact stands now. */

@@ -158,7 +158,8 @@ static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contac
  * spring, or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again.
  */
 static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double depth) {
-  contact->rest = contact->born ? rest_of_birth(c, contact, depth) : (1 - growth) * contact->rest;
+  if (contact->born) contact->rest = rest_of_birth(c, contact, depth);
+  else if (!contact->overlapped) contact->rest *= 1 - growth;
   contact->rest = larger(contact->rest, -depth);
   contact->gap = -depth - contact->rest;
 }
@@ -314,8 +315,11 @@ static void sort_by_body(ipg_contact_pair *contacts, int64_t count) {
 static int64_t keep_alive(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
   int64_t alive = from;
   for (int64_t i = from; i < count; ++i)
-    if (contacts[i].born ? begin(c, &contacts[i]) : ipg_contact_follow(c, &contacts[i]))
+    if (contacts[i].born ? begin(c, &contacts[i]) : ipg_contact_follow(c, &contacts[i])) {
+      const bool is_new = contacts[i].overlapped && contacts[i].stiffness == 0;
+      if (is_new) ipg_penalty_begin(c, &contacts[i]);
       contacts[alive++] = contacts[i];
+    }
   return alive;
 }
 

@@ -17,6 +17,7 @@ PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *out) {
                               IpgContactDestroy, IpgContactView));
   c->config = ipg_contact_defaults();
   c->threads = 1;
+  c->log = PETSC_STDOUT;
   PetscCall(PetscStrncpy(c->search_method, c->config.search_method, sizeof c->search_method));
   *out = c;
   PetscFunctionReturn(0);
@@ -124,6 +125,8 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscCall(read_planes(c, PetscOptionsObject));
   PetscCall(read_real("-contact_skin", "How far nodes move before the next search, in mean edges", &c->config.skin,
                       NULL, PetscOptionsObject));
+  PetscCall(PetscOptionsEList("-contact_overlap", "What to do about nodes inside a body at the start", "",
+                              IpgOverlapWords, OVERLAP_WORDS, IpgOverlapWords[c->overlap], &c->overlap, NULL));
   PetscCall(PetscOptionsString("-contact_search_method", "A method of search.h; all give the same pairs", "",
                                c->search_method, c->search_method, sizeof c->search_method, NULL));
   if (!c->host_tasks)
@@ -151,6 +154,13 @@ PetscErrorCode IpgContactSetThicknesses(IpgContact c, PetscInt count, const doub
   PetscCall(PetscArraycpy(c->thicknesses, thicknesses, count));
   c->config.thicknesses = c->thicknesses;
   c->config.thickness_count = count;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetLog(IpgContact c, FILE *log) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  c->log = log;
   PetscFunctionReturn(0);
 }
 
@@ -306,16 +316,6 @@ PetscErrorCode IpgContactAudit(IpgContact c, ipg_contact_audit_report *report) {
   PetscFunctionBegin;
   PetscCall(require_mesh(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_audit(c->contact, report, &error));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode IpgContactAuditInside(IpgContact c, ipg_contact_audit_report *report) {
-  ipg_error error = {0};
-
-  PetscFunctionBegin;
-  PetscCall(require_mesh(c));
-  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_audit_inside(c->contact, report, &error));
-  if (ipg_contact_step(c->contact) == INT64_MIN) c->inside_at_start = report->nodes_inside;
   PetscFunctionReturn(0);
 }
 

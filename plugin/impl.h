@@ -19,7 +19,8 @@ struct _p_IpgContact {
   ipg_contact_config config;
   ipg_contact_plane planes[IPG_MOST_OPTION_PLANES];
   char search_method[64];
-  PetscInt threads, audit_every, record_step;
+  PetscInt threads, audit_every, record_step, overlap; /* overlap: an OVERLAP_... */
+  FILE *log;
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
   PetscBool host_tasks, edges;
   double *thicknesses; /* of blocks, or NULL */
@@ -31,6 +32,10 @@ struct _p_IpgContact {
   int64_t inside_at_start;        /* nodes that overlapped before the first step: told once, not again by audits */
   double *places, *trial, *force; /* 3 per surface node: of the mesh, now, and what contact gives */
 };
+
+/* The words of -contact_overlap, in this order. */
+enum { OVERLAP_REPORT, OVERLAP_IGNORE, OVERLAP_REMOVE, OVERLAP_STOP, OVERLAP_WORDS };
+extern const char *const IpgOverlapWords[OVERLAP_WORDS];
 
 /* The contact attached to a TS, or NULL. */
 PetscErrorCode IpgContactOfTS(TS ts, IpgContact *contact);

@@ -26,7 +26,8 @@ typedef enum value_kind {
   SIXES,
   COUNT,
   NUMBER_OF,
-  YES_NO
+  YES_NO,
+  WORD
 } value_kind;
 
 typedef struct key {
@@ -46,13 +47,14 @@ static const key keys[] = {
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
     {"blocks.*.thickness", NOT_NEGATIVE, "how far outside of its faces its surface lies, against other bodies (0)"},
-    {"contact.stiffness", TEXT, "of the springs: step (masses and step) or material (and size) (step)"},
+    {"contact.stiffness", WORD, "what springs are made of: masses and step, or material and size (step)"},
     {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2, or of the material's (0.1)"},
     {"contact.friction_static", NOT_NEGATIVE, "coefficient at rest, at most 10 (0)"},
     {"contact.friction_dynamic", NOT_NEGATIVE, "coefficient at high speed, at most the static one (that one)"},
     {"contact.friction_decay", NOT_NEGATIVE, "static becomes dynamic as exp(-decay * speed) (0)"},
     {"contact.damping", NOT_NEGATIVE, "of the contact springs, in parts of critical damping, at most 1 (0)"},
     {"contact.edges", YES_NO, "edges touch edges too, where both are convex and sharp (no)"},
+    {"contact.overlap", WORD, "what to do about nodes that are inside a body at the start (report)"},
     {"contact.skin", NOT_NEGATIVE, "how far nodes move before the next search, in mean edges; changes no result (0.2)"},
     {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
@@ -67,8 +69,23 @@ static const key keys[] = {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-static const char *expectation(value_kind kind) {
-  switch (kind) {
+/* Keys of kind WORD, and the words they may be. */
+static const struct {
+  const char *path, *words;
+} choices[] = {
+    {"contact.overlap", "one of: report, ignore, remove, stop"},
+    {"contact.stiffness", "one of: step, material"},
+};
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+static const char *words_of(const key *k) {
+  for (int i = 0; i < CHOICES; ++i)
+    if (!strcmp(choices[i].path, k->path)) return choices[i].words;
+  return "";
+}
+
+static const char *expectation(const key *k) {
+  switch (k->kind) {
   case TEXT: return "a text";
   case TEXTS: return "a text or a list of texts";
   case POSITIVE: return "a finite number above 0";
@@ -80,13 +97,13 @@ static const char *expectation(value_kind kind) {
   case COUNT: return "a whole number, 0 to 1000000000";
   case NUMBER_OF: return "a whole number, 1 to 1000000000";
   case YES_NO: return "yes or no";
+  case WORD: return words_of(k);
   }
   return "";
 }
 
 void ipg_deck_describe(FILE *to) {
-  for (int i = 0; i < KEYS; ++i)
-    fprintf(to, "  %-24s %s; %s\n", keys[i].path, keys[i].meaning, expectation(keys[i].kind));
+  for (int i = 0; i < KEYS; ++i) fprintf(to, "  %-24s %s; %s\n", keys[i].path, keys[i].meaning, expectation(&keys[i]));
 }
 
 /* ---------------------------------------------------------------------------------------------------- single values */
@@ -102,14 +119,24 @@ static bool is_count(const char *text) {
   return strtoll(text, NULL, 10) <= 1000000000;
 }
 
-static bool suits(value_kind kind, const char *text) {
+/* Is the text, whole, one of the words behind the colon? */
+static bool is_among(const char *words, const char *text) {
+  for (const char *at = strchr(words, ':'); at && *at; at += strcspn(at, ",")) {
+    at += strspn(at, ":, ");
+    if (strlen(text) == strcspn(at, ",") && !memcmp(at, text, strlen(text))) return true;
+  }
+  return false;
+}
+
+static bool suits(const key *k, const char *text) {
   double value;
-  switch (kind) {
+  switch (k->kind) {
   case TEXT:
   case TEXTS: return *text != 0;
   case COUNT: return is_count(text);
   case NUMBER_OF: return is_count(text) && strtoll(text, NULL, 10) > 0;
   case YES_NO: return !strcmp(text, "yes") || !strcmp(text, "no");
+  case WORD: return is_among(words_of(k), text);
   case VECTOR:
   case SIXES: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
@@ -252,9 +279,9 @@ static ipg_status add_entry(const walk *w, const yaml_node_t *node, const char *
 
 static ipg_status check_value(const walk *w, const yaml_node_t *node, const key *k) {
   const char *text = text_of(node);
-  if (!text) return complain(w, node, "%s must be %s", w->path, expectation(k->kind));
+  if (!text) return complain(w, node, "%s must be %s", w->path, expectation(k));
   if (strlen(text) > 200) return complain(w, node, "%s is longer than 200 letters", w->path);
-  if (!suits(k->kind, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k->kind));
+  if (!suits(k, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k));
   return IPG_OK;
 }
 
@@ -272,7 +299,7 @@ static ipg_status read_list(walk *w, const yaml_node_t *node, const key *k) {
   char joined[4096] = "";
   const yaml_node_item_t *first = node->data.sequence.items.start, *last = node->data.sequence.items.top;
   if (!may_be_list_of(k->kind, last - first))
-    return complain(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first), expectation(k->kind));
+    return complain(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first), expectation(k));
   for (const yaml_node_item_t *item = first; item < last; ++item) {
     const yaml_node_t *value = yaml_document_get_node(w->document, *item);
     const ipg_status status = check_value(w, value, k);
@@ -292,7 +319,7 @@ static ipg_status read_value(walk *w, const yaml_node_t *node) {
   const ipg_status status = check_value(w, node, k);
   if (status) return status;
   if (k->kind == VECTOR || k->kind == SIXES)
-    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(k->kind));
+    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(k));
   return add_entry(w, node, text_of(node));
 }
 

@@ -91,6 +91,30 @@ code=0
 ok "one that was cut off is refused" test $code -eq 1
 ok "in a sentence" grep -q "the recorded step is cut off" cut.log
 
+# -------------------------------------------------------------------------------------------------- an overlap at the start
+ok "lower box" "$impinge" mesh box --size 1,1,1 --cell 0.5 --name lower -o lower.exo
+ok "upper box" "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo
+cat >overlap.yaml <<'DECK'
+mesh: [lower.exo, upper.exo]
+blocks:
+  lower: {density: 1, young: 1}
+  upper: {density: 1, young: 1, velocity: [0, 0, -0.1]}
+contact: {audit: 1}
+time: {end: 1}
+output: {count: 1}
+DECK
+for overlap in report ignore remove; do
+  "$impinge" run overlap.yaml -contact_overlap $overlap >overlap_$overlap.log 2>&1
+  ok "$overlap ends well" grep -qx "normal termination" overlap_$overlap.log
+  ok "energy of $overlap" below "$(field 'energy error' 3 overlap_$overlap.log)" 0.01
+  ok "momentum of $overlap" below "$(field 'momentum error' 3 overlap_$overlap.log)" 1e-10
+done
+ok "reported" grep -q "^warning: 10 nodes start inside .* 0.1 below side .* of element" overlap_report.log
+ok "ignored" grep -q "^10 nodes start inside .*: ignored" overlap_ignore.log
+ok "ignored ones bear" grep -q "contacts begun 10$" overlap_ignore.log
+ok "removed" grep -q "^overlaps removed: 16 nodes moved" overlap_remove.log
+ok "and gone" test "$(grep -c "start inside" overlap_remove.log)" -eq 0
+
 # ------------------------------------------------------------------------------------------------------------- files
 ok "a picture" test "$(od -An -tx1 -N4 ball_1.png | tr -d ' ')" = 89504e47
 if command -v ncdump >/dev/null; then

@@ -130,8 +130,9 @@ typedef struct ipg_contact_pair {
   bool outside;         /* the node's path cut a corner of the body; at no end of a step has it been inside */
   double time;          /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
   double time_through;  /* when the node was surely through the face */
-  double rest;          /* the distance between the sides at which nothing presses: below 0 for a node that came in from
-                         * beside, already so deep */
+  bool overlapped;      /* from the start, which is ignored: the spring never holds the depth it began with */
+  double rest;          /* the distance between the sides at which nothing presses: below 0 for a node that was inside
+                         * from the start, or came in from beside, already so deep */
   double gap;           /* their distance along the normal, less `rest`: negative if the spring is pressed */
   double normal[3];     /* out of the touched body */
   double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it; of
@@ -242,8 +243,7 @@ typedef struct ipg_contact_audit_report {
 } ipg_contact_audit_report;
 
 IPG_API ipg_status ipg_contact_audit(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
-/* Only the last of the three questions: which nodes are inside a body without contact. Cheap enough for a start.
- */
+/* Only the last of the three questions: which nodes are inside a body without contact. */
 IPG_API ipg_status ipg_contact_audit_inside(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
 
 /* A node in front of another body. */
@@ -258,6 +258,36 @@ typedef struct ipg_contact_gap {
 IPG_API ipg_status ipg_contact_find_gaps(ipg_contact *contact, double distance, const ipg_contact_gap **gaps,
                                          int64_t *count, ipg_error *error);
 
+/* -------------------------------------------------------------------------------------------- overlaps at the start
+ *
+ * Bodies that overlap before anything has moved: meshed so, or pressed together on purpose. Left alone, such a node
+ * gets no force until it has left the body. Otherwise a host chooses, after create or place and before the first
+ * evaluate. */
+
+/* A node inside another body, or inside another part of its own. */
+typedef struct ipg_contact_overlap {
+  /* Indices into the surface. The nearest face of that body that faces the node's own surface, within the length of the
+   * node's edges: there the node came in. Without one, the nearest face. */
+  ipg_id node, face;
+  double depth;      /* below the face's nearest place; nodes within 1e-10 of the body's size only touch */
+  double weights[3]; /* which is this, of the face's corners */
+} ipg_contact_overlap;
+
+/* Of the accepted places, in the order of (node, body); blocks that a rule keeps off each other may overlap. Valid
+ * until the next call. */
+IPG_API ipg_status ipg_contact_find_overlaps(ipg_contact *contact, const ipg_contact_overlap **overlaps, int64_t *count,
+                                             ipg_error *error);
+/* Each overlap becomes a contact that presses only where it grows deeper than it is. As it comes out it loses what it
+ * had: it may not come in again as deep. Once it is out the contact is like any other. */
+IPG_API ipg_status ipg_contact_ignore_overlaps(ipg_contact *contact, ipg_error *error);
+/* Moves nodes apart, each by its share of inverse mass, so that their common centre stays, until no overlap is left;
+ * the bodies then stand at x (3 per surface node) and touch nothing. To be the places at which the bodies are free of
+ * stress. `moved`: how many nodes, `farthest`: by how much at most. Overlaps deeper than a mean edge of the surface,
+ * those that come back time and again, and bodies wholly within others are no matter of moving nodes:
+ * IPG_ERROR_UNSUPPORTED, nothing was moved. */
+IPG_API ipg_status ipg_contact_remove_overlaps(ipg_contact *contact, double *x, int64_t *moved, double *farthest,
+                                               ipg_error *error);
+
 /* Why a node is in contact with a face, or why not: what the last evaluation came to, as data and as a sentence. */
 typedef enum ipg_contact_reason {
   IPG_REASON_IN_CONTACT,
@@ -266,6 +296,7 @@ typedef enum ipg_contact_reason {
   IPG_REASON_OWN_ELEMENT, /* of the element behind it */
   IPG_REASON_OFF,         /* by a rule, or at this time */
   IPG_REASON_TIED,        /* a rule ties their blocks: the node to this face, to another, or, too far away, to none */
+  IPG_REASON_INSIDE,      /* of the body already before the step, without contact: an overlap from the start */
   IPG_REASON_PATHS_APART, /* in this step, by `gap` or more */
   IPG_REASON_IN_FRONT,    /* at the end of the step, by `gap` */
   IPG_REASON_BEHIND,      /* already before the step */
