@@ -59,7 +59,7 @@ static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
   *visit = (ipg_visit){.node = node, .candidates = a->faces, .history = history, .contacts = a->contacts};
   for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
     if (!is_excluded(a->c, node, face) && capture_boxes_overlap(a->c, node, face) &&
-        ipg_contact_paths_touch(a->c, node, face))
+        ipg_contact_touch_time(a->c, node, face) < INFINITY)
       a->faces[visit->candidate_count++] = (ipg_pair){node, face};
   int64_t old = 0;
   while (old < count && history[old].nodes[0] < node) ++old;

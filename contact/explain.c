@@ -66,7 +66,8 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answ
   const ipg_contact_pair *pair = find_contact(c, node, c->surface.face_bodies[face]);
   if (!pair) return false;
   const long long gid = (long long)c->surface.node_gids[node];
-  const double gap = pair->gap + pair->rest; /* where it is, not how hard it presses */
+  const double thickness = ipg_contact_separation(c, node, face);
+  const double gap = pair->gap + pair->rest - thickness; /* where it is, not how hard it presses */
   a->time = pair->time, a->gap = gap;
   if (pair->face == face && pair->overlapped)
     ipg_explain_say(a, IPG_REASON_IN_CONTACT,
@@ -109,8 +110,9 @@ static double gap_of_paths(const ipg_node_face_path *path) {
   return most;
 }
 
-static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, answer *a) {
-  a->gap = gap_of_paths(path);
+static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, double thickness,
+                             answer *a) {
+  a->gap = gap_of_paths(path) - thickness;
   if (!(a->gap > 0)) return false;
   ipg_explain_say(a, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
                   (long long)c->surface.node_gids[node], a->gap);
@@ -164,6 +166,6 @@ ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_pl
            IPG_OK;
   if (explain_contact(c, node, face, a) || explain_overlap(c, node, face, a)) return IPG_OK;
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
-  if (!explain_distance(node, c, &path, a)) explain_passage(c, node, &path, a);
+  if (!explain_distance(node, c, &path, ipg_contact_separation(c, node, face), a)) explain_passage(c, node, &path, a);
   return IPG_OK;
 }

@@ -46,14 +46,14 @@ static void find_touches(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-bool ipg_contact_paths_touch(const ipg_contact *c, ipg_id node, ipg_id face) {
+double ipg_contact_touch_time(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_pair pair = {node, face};
   ipg_id points[4];
   double time = INFINITY;
   name_points(c, pair, points);
   const ipg_touch_queries one = question(c, pair, points);
   ipg_node_face_touches(&one, &time, NULL);
-  return time < INFINITY;
+  return time;
 }
 
 static int64_t keep_hits(ipg_contact *c) {

@@ -204,8 +204,9 @@ ipg_status ipg_contact_make_room(ipg_contact *contact, int64_t more, ipg_error *
 /* meet_faces.c, meet_edges.c: add the trial's contacts of nodes with faces, of edges with edges. */
 ipg_status ipg_contact_meet_faces(ipg_contact *contact, ipg_error *error);
 ipg_status ipg_contact_meet_edges(ipg_contact *contact, ipg_error *error);
-/* Do the paths of a node and a face come as close as touching in this step? If not, the node cannot enter there. */
-bool ipg_contact_paths_touch(const ipg_contact *contact, ipg_id node, ipg_id face);
+/* When do the paths of a node and a face come as close as touching, rounded down? INFINITY: they do not, and the node
+ * cannot enter there. */
+double ipg_contact_touch_time(const ipg_contact *contact, ipg_id node, ipg_id face);
 /* planes.c: checks and copies them; adds the trial's contacts of nodes with planes. */
 ipg_status ipg_contact_take_planes(ipg_contact *contact, ipg_error *error);
 ipg_status ipg_contact_meet_planes(ipg_contact *contact, ipg_error *error);

@@ -5,7 +5,9 @@
  * A contact is born when the node's path enters a face of a body. From then on it belongs to (node, body) and
  * follows the body's surface from face to face, over neighbours that look roughly the way the last one did. So a node
  * that came through the end of a bar is pushed back through the end, although the bar's side may be nearer.
- * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). */
+ * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). Where surfaces
+ * have a thickness all this happens as far out: a contact is born when the node comes as near as that, and ends when it
+ * is farther from the nearest place of the body. */
 #include "foot.h"
 #include "state.h"
 #include "support/vec.h"
@@ -148,36 +150,49 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
   }
 }
 
-/* How deep the node was behind its foot before the step that it entered in, beside the face. No work has pressed the
- * spring that far, so there it begins. */
-static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contact, double depth) {
-  return smaller(0, -depth - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact)));
+/* How near the node was before the step that it came in with, where it was nearer than the surfaces are thick, or deep
+ * beside the face that it entered by: no work has pressed the spring that far, so there it begins. */
+static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contact, double distance, double thickness) {
+  return smaller(thickness, distance - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact)));
 }
 
-/* What the node has come out by is spring again when it comes back. And little by little the whole depth becomes
- * spring, or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again.
- */
-static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double depth) {
-  if (contact->born) contact->rest = rest_of_birth(c, contact, depth);
-  else if (!contact->overlapped) contact->rest *= 1 - growth;
-  contact->rest = larger(contact->rest, -depth);
-  contact->gap = -depth - contact->rest;
+/* What the node has come out by is spring again when it comes back. And little by little the whole way becomes spring,
+ * or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again. */
+static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double distance, double thickness) {
+  if (contact->born) contact->rest = rest_of_birth(c, contact, distance, thickness);
+  else if (!contact->overlapped) contact->rest += growth * (thickness - contact->rest);
+  contact->rest = larger(contact->rest, distance);
+  contact->gap = distance - contact->rest;
+}
+
+/* Where the node is: its foot, and how far it is from there, below 0 inside the body. False where it is so far out that
+ * the contact has ended. */
+static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, double thickness, foot *f, double *distance) {
+  surroundings s = find_surroundings(c, contact);
+  const bool in_front = !(s.followed.height > 0), inside = is_inside(&s.nearest);
+  if (in_front && inside) s.followed = s.nearest; /* went round a concave corner */
+  const bool beside = !inside && !straighten(c, contact->owner, &s.followed);
+  const bool out = (in_front && !inside) || (beside && slid_off(contact, &s.followed));
+  contact->outside = beside && !out;
+  *f = out ? s.nearest : s.followed;
+  *distance = out ? sqrt(f->distance2) : -sqrt(f->distance2);
+  return out ? *distance < thickness : *distance < 0;
+}
+
+/* Out of the touched body, towards the node. */
+static vec direction_of(const foot *f, double distance) {
+  return distance == 0 ? f->normal : vec_scale(-1 / distance, f->to_surface);
 }
 
 bool ipg_contact_follow(const ipg_contact *c, ipg_contact_pair *contact) {
-  if (!ipg_contact_is_on(c, contact->nodes[0], contact->face)) return false;
-  surroundings s = find_surroundings(c, contact);
-  const bool in_front = !(s.followed.height > 0);
-  if (in_front && is_inside(&s.nearest)) s.followed = s.nearest; /* went round a concave corner */
-  else if (in_front) return false;
-  const bool outside = !is_inside(&s.nearest) && !straighten(c, contact->owner, &s.followed);
-  if (outside && slid_off(contact, &s.followed)) return false;
-  contact->outside = outside;
-  const double depth = sqrt(s.followed.distance2);
-  if (!(depth > 0)) return false;
-  stand_on(c, contact, &s.followed);
-  vec_store(contact->normal, vec_scale(1 / depth, s.followed.to_surface));
-  set_gap(c, contact, depth);
+  const double thickness = ipg_contact_separation(c, contact->owner, contact->face);
+  foot f;
+  double distance;
+  if (!ipg_contact_is_on(c, contact->owner, contact->face)) return false;
+  if (!find_place(c, contact, thickness, &f, &distance)) return false;
+  stand_on(c, contact, &f);
+  vec_store(contact->normal, direction_of(&f, distance));
+  set_gap(c, contact, distance, thickness);
   contact->element = c->surface.face_elements[contact->face];
   contact->side = c->surface.face_sides[contact->face];
   contact->sub = c->surface.face_subs ? c->surface.face_subs[contact->face] : 0;
@@ -196,7 +211,21 @@ ipg_node_face_path ipg_contact_path_of(const ipg_contact *c, ipg_id node, ipg_id
   return path;
 }
 
+/* Was the node out of the body and clear of the face before the step? */
+static bool stood_clear(const ipg_contact *c, ipg_id node, ipg_id face, double thickness) {
+  const foot f = ipg_foot_on_face(&c->surface, ipg_accepted_x(c), node, face);
+  const double still_clear = 1 - 1e-9; /* rounding */
+  if (f.distance2 < thickness * thickness * still_clear) return false;
+  return !(f.height > 0) || beside2(&f) > f.height * f.height;
+}
+
+/* Through the face; or, where surfaces are thick, as near as that to it. */
 static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *passage) {
+  const double thickness = ipg_contact_separation(c, node, face);
+  if (thickness > 0) {
+    passage->earliest = passage->latest = ipg_contact_touch_time(c, node, face);
+    return passage->earliest < INFINITY && stood_clear(c, node, face, thickness);
+  }
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
   return ipg_node_enters_face(&path, passage);
 }
@@ -274,7 +303,7 @@ static foot bearing_of(const ipg_contact *c, foot entry, ipg_id node) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
   const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)entry.face;
   foot best = entry;
-  if (faces_own_surface(c, node, entry.normal)) return entry;
+  if (!(entry.height > 0) || faces_own_surface(c, node, entry.normal)) return entry;
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
       if (ipg_is_own_face(&c->surface, node, faces[i])) continue;

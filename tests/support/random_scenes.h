@@ -20,6 +20,7 @@ typedef struct random_scene {
   scene s;
   spring_host springs;
   ipg_contact_config config;
+  double thicknesses[SCENE_BODIES];
   double dt, unit; /* the length of a cell */
   double start;    /* kinetic energy */
   double kinetic;  /* now, as spring_host.h has it */
@@ -168,6 +169,8 @@ static inline void random_scene_make(random_scene *w, long number, double unit) 
   int64_t ends[SCENE_BODIES];
   random_law(&r, w, unit * a_step / w->dt);
   w->config.edges = number % 3 == 0;
+  w->config.thicknesses = w->thicknesses, w->config.thickness_count = number % 5 == 1 ? count : 0;
+  for (int b = 0; b < count; ++b) w->thicknesses[b] = b % 2 ? .004 * unit : .002 * unit; /* they start farther apart */
   random_bodies(&r, w, count, unit * a_step / w->dt, ends);
   random_masses(&r, w, count, ends);
   random_material(w);
