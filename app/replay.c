@@ -79,9 +79,11 @@ static void print_contacts(const replay *r) {
          "stiffness", "since");
   for (int64_t i = 0; i < count; ++i) {
     const double *f = pairs[i].friction;
-    printf("%10lld %10lld %4d %12.5g %12.5g %12.5g %12.5g  ", (long long)pairs[i].node_gid, (long long)pairs[i].element,
-           pairs[i].side + 1, pairs[i].gap, pairs[i].pressing, sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]),
-           pairs[i].stiffness);
+    printf("%10lld ", (long long)pairs[i].node_gid);
+    if (pairs[i].kind == IPG_NODE_PLANE) printf("%10s %4d ", "plane", (int)pairs[i].touched);
+    else printf("%10lld %4d ", (long long)pairs[i].element, pairs[i].side + 1);
+    printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].pressing,
+           sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), pairs[i].stiffness);
     if (pairs[i].born) printf("%.6f of the step\n", pairs[i].time);
     else printf("before\n");
   }

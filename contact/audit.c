@@ -3,18 +3,12 @@
 /* The last evaluation again, by brute force: every node's capture box against every face's, every node's contacts from
  * all faces, and every node against the inside of every body. Slow on purpose and simple on purpose: it shares
  * the geometry of one pair with the step, but none of the search. */
-#include "state.h"
-#include "support/vec.h"
+#include "audit.h"
+#include "foot.h"
+#include "support/box.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct audit {
-  ipg_contact *c;
-  ipg_contact_audit_report *report;
-  ipg_pair *faces;            /* all faces one node may touch */
-  ipg_contact_pair *contacts; /* of one node */
-} audit;
 
 static bool is_excluded(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
@@ -22,11 +16,8 @@ static bool is_excluded(const ipg_contact *c, ipg_id node, ipg_id face) {
 }
 
 static bool capture_boxes_overlap(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const ipg_box *a = (const ipg_box *)c->buffers[NODE_BOXES].data + node;
-  const ipg_box *b = (const ipg_box *)c->buffers[FACE_BOXES].data + face;
-  for (int k = 0; k < 3; ++k)
-    if (a->lo[k] > b->hi[k] || b->lo[k] > a->hi[k]) return false;
-  return true;
+  const ipg_box *nodes = c->buffers[NODE_BOXES].data, *faces = c->buffers[FACE_BOXES].data;
+  return ipg_boxes_overlap(&nodes[node], &faces[face]);
 }
 
 static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
@@ -39,7 +30,7 @@ static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
 /* Do their boxes overlap, and can they meet in them? Without a skin nobody asks. */
 static bool should_be_candidate(const ipg_contact *c, ipg_id node, ipg_id face) {
   return !is_excluded(c, node, face) && capture_boxes_overlap(c, node, face) &&
-         !(c->skin > 0 && (float)ipg_contact_span(c, node, face) > 1);
+         !(c->skin > 0 && (float)ipg_span_to_face(c, node, face) > 1);
 }
 
 /* Those of a node are sorted by face, so they can be checked off one after another, from `at`; returns where they end.
@@ -48,15 +39,15 @@ static int64_t audit_candidates(audit *a, ipg_id node, int64_t at) {
   const ipg_contact *c = a->c;
   for (ipg_id face = 0; face < c->surface.face_count; ++face) {
     const bool expected = should_be_candidate(c, node, face);
-    const bool found = at < c->candidate_count && c->candidates[at].a == node && c->candidates[at].b == face;
+    const bool found = at < c->faces.count && c->faces.pairs[at].a == node && c->faces.pairs[at].b == face;
     at += found;
     if (expected == found) continue;
     a->report->missed_candidates++;
     blame(a, expected ? "the search missed a pair" : "the search gave a pair in excess", node, face);
   }
-  for (; at < c->candidate_count && c->candidates[at].a == node; ++at) {
+  for (; at < c->faces.count && c->faces.pairs[at].a == node; ++at) {
     a->report->missed_candidates++;
-    blame(a, "the search gave a pair twice or out of order", node, c->candidates[at].b);
+    blame(a, "the search gave a pair twice or out of order", node, c->faces.pairs[at].b);
   }
   return at;
 }
@@ -67,7 +58,9 @@ static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
   const int64_t count = old_contacts.count;
   *visit = (ipg_visit){.node = node, .candidates = a->faces, .history = history, .contacts = a->contacts};
   for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
-    if (!is_excluded(a->c, node, face)) a->faces[visit->candidate_count++] = (ipg_pair){node, face};
+    if (!is_excluded(a->c, node, face) && capture_boxes_overlap(a->c, node, face) &&
+        ipg_contact_touch_time(a->c, node, face) < INFINITY)
+      a->faces[visit->candidate_count++] = (ipg_pair){node, face};
   int64_t old = 0;
   while (old < count && history[old].nodes[0] < node) ++old;
   visit->history += old;
@@ -130,42 +123,61 @@ static double solid_angle(vec p, vec a, vec b, vec c) {
   return 2 * atan2(above, below);
 }
 
-/* Is the node on the body's surface, but for rounding? Seen from there, solid angles may come out as from inside. */
-static bool is_on_surface(const ipg_contact *c, ipg_id node, int32_t body, double size) {
-  const double *x = ipg_trial_x(c), *p = x + 3 * (int64_t)node;
+/* All solid angles together, over 4 pi: 1 inside, 0 outside. A node on its own body sees, without its own faces, the
+ * angle inside its corner, from 0 to 1; and 1 more where another part of the body has come over it. */
+static bool is_surrounded(const ipg_contact *c, const double *x, ipg_id node, int32_t body) {
+  double angle = 0;
+  bool own = false;
   for (int64_t f = 0; f < c->surface.face_count; ++f) {
     const ipg_id *corner = c->surface.faces + 3 * f;
-    if (c->surface.face_bodies[f] != body || corner[0] == node || corner[1] == node || corner[2] == node) continue;
-    const double *a = x + 3 * (int64_t)corner[0], *b = x + 3 * (int64_t)corner[1], *d = x + 3 * (int64_t)corner[2];
-    double w[3], distance2 = 0;
-    ipg_closest_on_triangle(p, a, b, d, w);
-    for (int k = 0; k < 3; ++k) {
-      const double gap = w[0] * (a[k] - p[k]) + w[1] * (b[k] - p[k]) + w[2] * (d[k] - p[k]);
-      distance2 += gap * gap;
-    }
-    if (distance2 <= 1e-20 * size * size) return true;
+    if (c->surface.face_bodies[f] != body) continue;
+    if (corner[0] == node || corner[1] == node || corner[2] == node) own = true;
+    else angle += solid_angle(vec_at(x, node), vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2]));
   }
-  return false;
+  return angle > 4 * 3.14159265358979323846 * (own ? 1.001 : 0.99);
 }
 
-/* All solid angles together: 4 pi inside, none outside. A node on its own body sees, without its own faces, the angle
- * inside its corner, from 0 to 4 pi; and 4 pi more where another part of the body has come over it. */
-static bool is_inside(const ipg_contact *c, ipg_id node, int32_t body) {
-  const double *x = ipg_trial_x(c);
-  double angle = 0;
-  for (int64_t f = 0; f < c->surface.face_count; ++f) {
-    const ipg_id *corner = c->surface.faces + 3 * f;
-    if (c->surface.face_bodies[f] == body && corner[0] != node && corner[1] != node && corner[2] != node)
-      angle += solid_angle(vec_at(x, node), vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2]));
+static double distance_to_body(const ipg_contact *c, const double *x, ipg_id node, int32_t body) {
+  double nearest2 = INFINITY;
+  for (ipg_id f = 0; f < c->surface.face_count; ++f) {
+    const ipg_id *corner = c->surface.faces + 3 * (int64_t)f;
+    if (c->surface.face_bodies[f] != body || corner[0] == node || corner[1] == node || corner[2] == node) continue;
+    nearest2 = smaller(nearest2, ipg_foot_on_face(&c->surface, x, node, f).distance2);
   }
-  const bool own = ((const int32_t *)c->buffers[NODE_BODIES].data)[node] == body;
-  return angle > 4 * 3.14159265358979323846 * (own ? 1.001 : 0.99);
+  return sqrt(nearest2);
+}
+
+static double size_of_body(const ipg_contact *c, const double *x, int32_t body) {
+  double size = 0;
+  for (int k = 0; k < 3; ++k) {
+    double lo = INFINITY, hi = -INFINITY;
+    for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
+      const double at = x[3 * (int64_t)c->surface.faces[i] + k];
+      if (c->surface.face_bodies[i / 3] == body) lo = smaller(lo, at), hi = larger(hi, at);
+    }
+    size = larger(size, hi - lo);
+  }
+  return size;
+}
+
+/* On the surface, but for rounding, solid angles may come out as from inside. */
+bool ipg_contact_is_inside(const ipg_contact *c, const double *x, ipg_id node, int32_t body, double *depth) {
+  if (!is_surrounded(c, x, node, body)) return false;
+  *depth = distance_to_body(c, x, node, body);
+  return *depth > 1e-10 * size_of_body(c, x, body);
 }
 
 static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t body) {
   const ipg_contact_pair *contacts = c->trial->contacts.data;
   for (int64_t i = begin; i < end; ++i)
     if (contacts[i].touched == body) return true;
+  return false;
+}
+
+static bool is_tied(const ipg_contact *c, ipg_id node, int32_t body) {
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_TIE);
+  for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
+    if (c->surface.face_bodies[all.pairs[i].face] == body) return true;
   return false;
 }
 
@@ -186,10 +198,6 @@ static ipg_box box_of_body(const ipg_contact *c, int32_t body) {
   return box;
 }
 
-static double size_of_box(const ipg_box *box) {
-  return larger(box->hi[0] - box->lo[0], larger(box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]));
-}
-
 static bool is_in_box(const ipg_box *box, const double *x) {
   return x[0] >= box->lo[0] && x[0] <= box->hi[0] && x[1] >= box->lo[1] && x[1] <= box->hi[1] && x[2] >= box->lo[2] &&
          x[2] <= box->hi[2];
@@ -206,10 +214,11 @@ static void audit_inside_body(audit *a, int32_t body) {
   const ipg_contact *c = a->c;
   const ipg_box box = box_of_body(c, body);
   int64_t begin = 0, end;
+  double depth;
   for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
     end = end_of_contacts(c, node, begin);
     if (!is_in_box(&box, ipg_trial_x(c) + 3 * (int64_t)node) || touches(c, begin, end, body) ||
-        !is_inside(c, node, body) || is_on_surface(c, node, body, size_of_box(&box)))
+        is_tied(c, node, body) || !ipg_contact_is_inside(c, ipg_trial_x(c), node, body, &depth))
       continue;
     a->report->nodes_inside++;
     blame(a, "a node is inside a body without contact", node, first_face_of_body(c, body));
@@ -254,6 +263,7 @@ ipg_status ipg_contact_audit(ipg_contact *c, ipg_contact_audit_report *report, i
     audit a = {c, report, faces.data, contacts.data};
     c->counters.audits++;
     audit_search_and_contacts(&a);
+    if (c->edge_count) status = ipg_audit_edges(&a, error);
     audit_inside(&a);
   }
   ipg_buffer_free(&faces, allocator);

@@ -4,29 +4,15 @@
  *
  * A node's box holds its path from the accepted to the trial place and a skin around it; a face's box holds those of
  * its corners. Boxes are convex: while both ends of a node's path lie in its box, so does all of the path, and so does
- * each place on a face in the face's box, for it is a mixture of places of corners. So a node can meet a face only if
+ * each place on a face in the face's box, for it is a mixture of places of corners; the face's box is wider by the
+ * thickness of its surface and of any other it may meet. So a node can meet a face only if
  * their boxes overlap, in the step of the search and in every later step whose trial places all lie in their boxes (an
  * accepted place was a trial place before). Until a node leaves its box the candidates of the last search are enough,
  * and what a candidate comes to is computed from the step alone: no result tells when the last search was. */
 #include "state.h"
-#include "support/outward.h"
-#include "support/vec.h"
+#include "support/box.h"
 
 static const double border_slack = 1e-7; /* covers the margin that narrow.h gives to borders of faces */
-
-static void include(ipg_box *box, const double *lo, const double *hi) {
-  for (int k = 0; k < 3; ++k) {
-    box->lo[k] = smaller(box->lo[k], lo[k]);
-    box->hi[k] = larger(box->hi[k], hi[k]);
-  }
-}
-
-static void grow_outward(ipg_box *box, double pad) {
-  for (int k = 0; k < 3; ++k) {
-    box->lo[k] = ipg_below(box->lo[k] - pad);
-    box->hi[k] = ipg_above(box->hi[k] + pad);
-  }
-}
 
 static void capture_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
@@ -35,13 +21,9 @@ static void capture_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   for (int64_t i = begin; i < end; ++i) {
     const double *from = ipg_accepted_x(c) + 3 * i, *to = ipg_trial_x(c) + 3 * i;
     boxes[i] = (ipg_box){{from[0], from[1], from[2]}, {from[0], from[1], from[2]}};
-    include(&boxes[i], to, to);
-    grow_outward(&boxes[i], c->skin);
+    ipg_box_include(&boxes[i], &(ipg_box){{to[0], to[1], to[2]}, {to[0], to[1], to[2]}});
+    ipg_box_grow(&boxes[i], c->skin);
   }
-}
-
-static double extent(const ipg_box *box) {
-  return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
 }
 
 static void capture_faces(void *arg, int64_t begin, int64_t end, int worker) {
@@ -52,8 +34,9 @@ static void capture_faces(void *arg, int64_t begin, int64_t end, int worker) {
   for (int64_t f = begin; f < end; ++f) {
     const ipg_id *corner = c->surface.faces + 3 * f;
     boxes[f] = node_boxes[corner[0]];
-    for (int k = 1; k < 3; ++k) include(&boxes[f], node_boxes[corner[k]].lo, node_boxes[corner[k]].hi);
-    grow_outward(&boxes[f], border_slack * extent(&boxes[f]));
+    for (int k = 1; k < 3; ++k) ipg_box_include(&boxes[f], &node_boxes[corner[k]]);
+    const double reach = ipg_contact_reach_of_face(c, (ipg_id)f);
+    ipg_box_grow(&boxes[f], border_slack * ipg_box_extent(&boxes[f]) + reach);
   }
 }
 
@@ -100,11 +83,14 @@ bool ipg_contact_take_captured(ipg_contact *c, const double *x) {
 }
 
 /* All in one order: the same bits anywhere. */
-double ipg_contact_mean_edge(const ipg_contact *c) {
+void ipg_contact_measure_edges(ipg_contact *c) {
   double sum = 0;
+  c->longest_edge = 0;
   for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
     const ipg_id a = c->surface.faces[i], b = c->surface.faces[i % 3 == 2 ? i - 2 : i + 1];
-    sum += vec_length(vec_sub(vec_at(ipg_accepted_x(c), b), vec_at(ipg_accepted_x(c), a)));
+    const double length = vec_length(vec_sub(vec_at(ipg_accepted_x(c), b), vec_at(ipg_accepted_x(c), a)));
+    sum += length;
+    c->longest_edge = larger(c->longest_edge, length);
   }
-  return c->surface.face_count ? sum / (double)(3 * c->surface.face_count) : 0;
+  c->mean_edge = c->surface.face_count ? sum / (double)(3 * c->surface.face_count) : 0;
 }

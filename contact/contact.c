@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Life of a contact object: checks and copies the surface, allocates what does not depend on the number of contacts. */
-#include "state.h"
+#include "edges.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,6 +88,21 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
   return IPG_OK;
 }
 
+static ipg_status check_stiffnesses(const ipg_contact_config *config, const ipg_surface *s, ipg_error *error) {
+  if (config->stiffness != IPG_STIFFNESS_OF_STEP && config->stiffness != IPG_STIFFNESS_OF_MATERIAL)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "contact stiffness %d is neither that of the step nor of the material",
+                    (int)config->stiffness);
+  if (config->stiffness == IPG_STIFFNESS_OF_MATERIAL && s->face_count && !s->face_stiffnesses)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "contact asks for the stiffness of the material: give the surface its face_stiffnesses");
+  for (int64_t f = 0; s->face_stiffnesses && f < s->face_count; ++f)
+    if (!(s->face_stiffnesses[f] > 0) || !isfinite(s->face_stiffnesses[f]))
+      return ipg_fail(error, IPG_ERROR_NUMBER,
+                      "side %d of element %lld has a stiffness of %g per area; it must be finite and above 0",
+                      s->face_sides[f] + 1, (long long)s->face_elements[f], s->face_stiffnesses[f]);
+  return IPG_OK;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- copies */
 
 static ipg_status copy(ipg_contact *c, int which, const void *from, int64_t count, size_t item_bytes,
@@ -115,6 +130,7 @@ static ipg_status copy_surface(ipg_contact *c, const ipg_surface *s, ipg_error *
       {FACE_BODIES, s->face_bodies, faces, sizeof(int32_t)},
       {FACE_BLOCKS, s->face_blocks, faces, sizeof(int32_t)},
       {FACE_OPPOSITES, s->face_opposites, faces, sizeof(ipg_id)},
+      {FACE_STIFFNESSES, s->face_stiffnesses, faces, sizeof(double)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     const ipg_status status = copy(c, arrays[i].which, arrays[i].from, arrays[i].count, arrays[i].bytes, error);
@@ -131,7 +147,8 @@ static ipg_status copy_surface(ipg_contact *c, const ipg_surface *s, ipg_error *
                              .face_subs = s->face_subs ? c->buffers[FACE_SUBS].data : NULL,
                              .face_bodies = c->buffers[FACE_BODIES].data,
                              .face_blocks = s->face_blocks ? c->buffers[FACE_BLOCKS].data : NULL,
-                             .face_opposites = c->buffers[FACE_OPPOSITES].data};
+                             .face_opposites = c->buffers[FACE_OPPOSITES].data,
+                             .face_stiffnesses = s->face_stiffnesses ? c->buffers[FACE_STIFFNESSES].data : NULL};
   return IPG_OK;
 }
 
@@ -153,6 +170,7 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
       {FACE_BOXES, faces, sizeof(ipg_box)},
 
       {VISITS, nodes, sizeof(ipg_visit)},
+      {NODE_STRIKES, nodes, 1},
       {STRAYED, ipg_chunk_count(nodes, IPG_CAPTURE_GRAIN), sizeof(double)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
@@ -206,7 +224,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     if (values) memcpy(s->x.data, x, (size_t)values * sizeof *x);
   }
   c->states[1].step = INT64_MIN;
-  c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
+  ipg_contact_start_ring(c);
   return IPG_OK;
 }
 
@@ -217,42 +235,74 @@ static ipg_status create_search(ipg_contact *c, ipg_error *error) {
   config.tasks = c->config.tasks;
   for (const char *const *name = ipg_search_methods(); *name; ++name) /* the caller's text need not outlive create */
     if (c->config.search_method && !strcmp(*name, c->config.search_method)) c->config.search_method = *name;
-  return ipg_search_create(&config, &c->search, error);
+  const ipg_status status = ipg_search_create(&config, &c->search, error);
+  return status || !c->config.edges ? status : ipg_search_create(&config, &c->edge_search, error);
 }
 
-static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
+/* What kinematic contact does not have. */
+static ipg_status refuse_springs(const ipg_contact *c, ipg_error *error) {
+  bool ties = false;
+  for (int64_t i = 0; i < c->config.rule_count; ++i) ties |= c->config.rules[i].tied;
+  const struct {
+    bool is_asked_for;
+    const char *what;
+  } springs[] = {{c->most_damping > 0, "damping"},
+                 {c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL, "stiffness of the material"},
+                 {c->config.edges, "contact of edges"},
+                 {c->has_thickness, "a thickness of surfaces"},
+                 {ties, "a tie"}};
+  for (size_t i = 0; ipg_is_kinematic(c) && i < sizeof springs / sizeof *springs; ++i)
+    if (springs[i].is_asked_for)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "%s belongs to penalty contact: leave it out, or choose penalty enforcement", springs[i].what);
+  return IPG_OK;
+}
+
+static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, int least_blocks,
+                          ipg_error *error) {
   ipg_status status = copy_surface(c, surface, error);
   if (status) return status;
   c->body_count = count_up_to(c->surface.face_bodies, c->surface.face_count);
   c->block_count = count_up_to(c->surface.face_blocks, c->surface.face_count);
+  if (c->block_count < least_blocks) c->block_count = least_blocks;
   if ((status = reserve_scratch(c, error))) return status;
   fill_keys(c);
-  ipg_contact_find_neighbours(c);
+  ipg_list_by_node(c->surface.faces, 3, c->surface.face_count, c->surface.node_count, c->buffers[NODE_FACES_FIRST].data,
+                   c->buffers[NODE_FACES].data);
   fill_nodes(c);
+  if (c->config.edges && (status = ipg_contact_find_edges(c, error))) return status;
   if ((status = ipg_contact_take_rules(c, error))) return status;
-  if (ipg_is_kinematic(c) && c->most_damping > 0)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                    "damping belongs to the springs of penalty contact and kinematic contact has none: leave it out");
+  if ((status = ipg_contact_take_planes(c, error))) return status;
+  if ((status = refuse_springs(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
-  c->mean_edge = ipg_contact_mean_edge(c);
+  ipg_contact_measure_edges(c);
   c->skin = c->config.skin * c->mean_edge;
   return create_search(c, error);
 }
 
-ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
-                              ipg_contact **out, ipg_error *error) {
+ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                            int least_blocks, ipg_contact **out, ipg_error *error) {
   *out = NULL;
   ipg_status status = check_config(config, error);
   if (!status) status = check_presence(surface, x, error);
   if (!status) status = check_nodes(surface, x, error);
   if (!status) status = check_faces(surface, error);
+  if (!status) status = check_stiffnesses(config, surface, error);
   if (status) return status;
   ipg_contact *c = config->allocator.allocate(config->allocator.context, sizeof *c);
   if (!c) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a contact object");
   *c = (ipg_contact){.config = *config};
-  status = furnish(c, surface, x, error);
+  status = furnish(c, surface, x, least_blocks, error);
   if (status) ipg_contact_destroy(&c);
   *out = c;
+  return status;
+}
+
+ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                              ipg_contact **out, ipg_error *error) {
+  ipg_status status = ipg_contact_make(config, surface, x, 0, out, error);
+  if (!status) status = ipg_contact_place(*out, x, error);
+  if (status) ipg_contact_destroy(out);
   return status;
 }
 
@@ -261,6 +311,10 @@ void ipg_contact_destroy(ipg_contact **contact) {
   if (!c) return;
   const ipg_allocator allocator = c->config.allocator;
   ipg_search_destroy(&c->search);
+  ipg_search_destroy(&c->edge_search);
+  ipg_candidates_free(&c->faces, &allocator);
+  ipg_candidates_free(&c->edges, &allocator);
+  ipg_edge_look_free(&c->edge_look, &allocator);
   for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_free(&c->buffers[i], &allocator);
   for (int i = 0; i < 3; ++i) {
     ipg_buffer_free(&c->states[i].x, &allocator);
@@ -272,6 +326,28 @@ void ipg_contact_destroy(ipg_contact **contact) {
 }
 
 /* ------------------------------------------------------------------------------------------------------ questions */
+
+ipg_id ipg_find_node(const ipg_surface *s, ipg_gid gid) {
+  int64_t low = 0, high = s->node_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (s->node_gids[middle] < gid) low = middle + 1;
+    else high = middle;
+  }
+  return low < s->node_count && s->node_gids[low] == gid ? (ipg_id)low : -1;
+}
+
+ipg_id ipg_find_face(const ipg_surface *s, ipg_contact_place_of_face at) {
+  int64_t low = 0, high = s->face_count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (s->face_elements[middle] < at.element) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < s->face_count && s->face_elements[low] == at.element; ++low)
+    if (s->face_sides[low] == at.side && (s->face_subs ? s->face_subs[low] : 0) == at.sub) return (ipg_id)low;
+  return -1;
+}
 
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind) {
   const ipg_contact_pair *pairs = state->contacts.data;
@@ -288,10 +364,30 @@ ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_ki
   return (ipg_contact_range){pairs ? pairs + bounds[0] : NULL, bounds[1] - bounds[0]};
 }
 
+int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner) {
+  int64_t low = 0, high = range->count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (range->pairs[middle].owner < owner) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {
   const ipg_contact_state *last = c->has_trial ? c->trial : c->accepted;
   *count = last->contact_count;
   return last->contacts.data;
+}
+
+ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair *pair) {
+  const ipg_gid *gids = c->surface.node_gids;
+  const ipg_id *n = pair->nodes;
+  switch (pair->kind) {
+  case IPG_EDGE_EDGE: return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+  case IPG_TIE: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->element, 4 * pair->side + pair->sub}};
+  default: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
+  }
 }
 
 int64_t ipg_contact_step(const ipg_contact *c) { return c->accepted->step; }

@@ -2,46 +2,19 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Why is this node in contact with this face, or why not? The step's own questions in the step's own order; the first
  * that ends the matter is the reason. Asks about the last evaluation and changes nothing. */
-#include "state.h"
+#include "explain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 typedef ipg_contact_explanation answer;
 
-static void say(answer *a, ipg_contact_reason reason, const char *format, ...) IPG_PRINTF(3, 4);
-
-static void say(answer *a, ipg_contact_reason reason, const char *format, ...) {
+void ipg_explain_say(answer *a, ipg_contact_reason reason, const char *format, ...) {
   va_list args;
   a->reason = reason;
   va_start(args, format);
   vsnprintf(a->sentence, sizeof a->sentence, format, args);
   va_end(args);
-}
-
-/* --------------------------------------------------------------------------------------------------- who is meant */
-
-static ipg_id find_node(const ipg_contact *c, ipg_gid gid) {
-  int64_t low = 0, high = c->surface.node_count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (c->surface.node_gids[middle] < gid) low = middle + 1;
-    else high = middle;
-  }
-  return low < c->surface.node_count && c->surface.node_gids[low] == gid ? (ipg_id)low : -1;
-}
-
-static ipg_id find_face(const ipg_contact *c, ipg_contact_place_of_face at) {
-  const ipg_surface *s = &c->surface;
-  int64_t low = 0, high = s->face_count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (s->face_elements[middle] < at.element) low = middle + 1;
-    else high = middle;
-  }
-  for (; low < s->face_count && s->face_elements[low] == at.element; ++low)
-    if (s->face_sides[low] == at.side && (s->face_subs ? s->face_subs[low] : 0) == at.sub) return (ipg_id)low;
-  return -1;
 }
 
 /* --------------------------------------------------------------------------------------------------------- reasons */
@@ -50,10 +23,36 @@ static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, ans
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
   const long long gid = (long long)c->surface.node_gids[node];
   if (corner[0] == node || corner[1] == node || corner[2] == node)
-    return say(a, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
+    return ipg_explain_say(a, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
   if (c->surface.face_opposites[face] == node)
-    return say(a, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid), true;
+    return ipg_explain_say(a, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid), true;
   return false;
+}
+
+/* The node's tie to the face, or to another face of its block. */
+static const ipg_contact_pair *find_tie(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_TIE);
+  const int32_t *blocks = c->surface.face_blocks;
+  for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
+    if (blocks[all.pairs[i].face] == blocks[face]) return &all.pairs[i];
+  return NULL;
+}
+
+static bool explain_tie(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
+  if (!ipg_contact_is_tied(c, node, face)) return false;
+  const ipg_contact_pair *tie = find_tie(c, node, face);
+  const long long gid = (long long)c->surface.node_gids[node];
+  if (!tie)
+    return ipg_explain_say(a, IPG_REASON_TIED, "blocks are tied; node %lld was too far from this one at the start",
+                           gid),
+           true;
+  a->gap = tie->gap;
+  if (tie->face == face)
+    ipg_explain_say(a, IPG_REASON_TIED, "node %lld is tied to the face, %g longer than at the start", gid, tie->gap);
+  else
+    ipg_explain_say(a, IPG_REASON_TIED, "node %lld is tied to this block at side %d of element %lld, which was nearer",
+                    gid, tie->side + 1, (long long)tie->element);
+  return true;
 }
 
 static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, int32_t body) {
@@ -67,13 +66,31 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answ
   const ipg_contact_pair *pair = find_contact(c, node, c->surface.face_bodies[face]);
   if (!pair) return false;
   const long long gid = (long long)c->surface.node_gids[node];
-  a->time = pair->time, a->gap = pair->gap;
-  if (pair->face == face)
-    say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -pair->gap,
-        pair->born ? ", since this step" : "");
+  const double thickness = ipg_contact_separation(c, node, face);
+  const double gap = pair->gap + pair->rest - thickness; /* where it is, not how hard it presses */
+  a->time = pair->time, a->gap = gap;
+  if (pair->face == face && pair->overlapped)
+    ipg_explain_say(a, IPG_REASON_IN_CONTACT,
+                    "node %lld is in contact with the face, %g deep beyond an overlap of %g from the start", gid,
+                    -pair->gap, -pair->rest);
+  else if (pair->face == face)
+    ipg_explain_say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
+                    pair->born ? ", since this step" : "");
   else
-    say(a, IPG_REASON_OTHER_FACE, "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer",
-        gid, -pair->gap, pair->side + 1, (long long)pair->element);
+    ipg_explain_say(a, IPG_REASON_OTHER_FACE,
+                    "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
+                    pair->side + 1, (long long)pair->element);
+  return true;
+}
+
+static bool explain_overlap(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
+  double depth;
+  if (!ipg_contact_is_inside(c, ipg_accepted_x(c), node, c->surface.face_bodies[face], &depth)) return false;
+  a->gap = -depth;
+  ipg_explain_say(
+      a, IPG_REASON_INSIDE,
+      "node %lld was inside this body, %g deep, before the step: it gets no force until it has left; see overlap",
+      (long long)c->surface.node_gids[node], depth);
   return true;
 }
 
@@ -93,11 +110,12 @@ static double gap_of_paths(const ipg_node_face_path *path) {
   return most;
 }
 
-static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, answer *a) {
-  a->gap = gap_of_paths(path);
+static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, double thickness,
+                             answer *a) {
+  a->gap = gap_of_paths(path) - thickness;
   if (!(a->gap > 0)) return false;
-  say(a, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
-      (long long)c->surface.node_gids[node], a->gap);
+  ipg_explain_say(a, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
+                  (long long)c->surface.node_gids[node], a->gap);
   return true;
 }
 
@@ -114,15 +132,16 @@ static void explain_passage(const ipg_contact *c, ipg_id node, const ipg_node_fa
   a->gap = after;
   if (ipg_node_enters_face(path, &passage)) {
     a->time = passage.earliest;
-    say(a, IPG_REASON_LEFT_AGAIN,
-        "node %lld went in through the face at %g of the step, and is outside the body at its end", gid, a->time);
+    ipg_explain_say(a, IPG_REASON_LEFT_AGAIN,
+                    "node %lld went in through the face at %g of the step, and is outside the body at its end", gid,
+                    a->time);
   } else if (before < 0 && after < 0)
-    say(a, IPG_REASON_BEHIND,
-        "node %lld was behind the face's plane by %g before the step: only a way in from the front counts", gid,
-        -before);
+    ipg_explain_say(a, IPG_REASON_BEHIND,
+                    "node %lld was behind the face's plane by %g before the step: only a way in from the front counts",
+                    gid, -before);
   else if (after >= 0)
-    say(a, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid, after);
-  else say(a, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
+    ipg_explain_say(a, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid, after);
+  else ipg_explain_say(a, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
 }
 
 static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_place_of_face at,
@@ -137,16 +156,16 @@ static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id 
 
 ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_place_of_face at, answer *a,
                                ipg_error *error) {
-  const ipg_id node = find_node(c, gid), face = find_face(c, at);
+  const ipg_id node = ipg_find_node(&c->surface, gid), face = ipg_find_face(&c->surface, at);
   *a = (answer){.time = NAN, .gap = NAN};
   const ipg_status status = refuse(c, node, gid, face, at, error);
-  if (status || explain_topology(c, node, face, a)) return status;
+  if (status || explain_topology(c, node, face, a) || explain_tie(c, node, face, a)) return status;
   if (!ipg_contact_is_on(c, node, face))
-    return say(a, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
-               c->trial->time),
+    return ipg_explain_say(a, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
+                           c->trial->time),
            IPG_OK;
-  if (explain_contact(c, node, face, a)) return IPG_OK;
+  if (explain_contact(c, node, face, a) || explain_overlap(c, node, face, a)) return IPG_OK;
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
-  if (!explain_distance(node, c, &path, a)) explain_passage(c, node, &path, a);
+  if (!explain_distance(node, c, &path, ipg_contact_separation(c, node, face), a)) explain_passage(c, node, &path, a);
   return IPG_OK;
 }

@@ -30,11 +30,24 @@ static inline foot ipg_foot_on_face(const ipg_surface *s, const double *x, ipg_i
   return f;
 }
 
-/* Nearer; or equally near, as the same edge or node seen from two faces is, and more in the way of the node. */
+/* Nearer; or equally near, as the same edge or node seen from two faces is, and of more worth; or of the same worth
+ * too, as two parts of one flat side are, and first in order: rounding has no say. */
+static inline bool ipg_foot_is_nearer(const foot *f, const foot *best, double worth, double worth_of_best) {
+  const double same = 1e-10, noise = same * (fabs(worth) + fabs(worth_of_best));
+  if (f->distance2 * (1 + same) < best->distance2) return true;
+  if (f->distance2 > best->distance2 * (1 + same) || worth < worth_of_best - noise) return false;
+  return worth > worth_of_best + noise || f->face < best->face;
+}
+
+/* Of those equally near, the one more in the way of the node. */
 static inline bool ipg_foot_is_better(const foot *f, const foot *best) {
-  const double same_distance = 1 + 1e-10;
-  if (f->distance2 * same_distance < best->distance2) return true;
-  return f->distance2 <= best->distance2 * same_distance && f->height > best->height;
+  return ipg_foot_is_nearer(f, best, f->height, best->height);
+}
+
+/* Of those equally near, the one that the node is most straight before or behind: beyond an edge only this one tells on
+ * which side of the body the node is. */
+static inline bool ipg_foot_is_truer(const foot *f, const foot *best) {
+  return ipg_foot_is_nearer(f, best, fabs(f->height), fabs(best->height));
 }
 
 /* The node's own faces, and those of its own tetrahedra, are no obstacle to it. */

@@ -1,31 +1,118 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Nodes against faces: which nodes must be looked at, each with its candidates and its old contacts, and their contacts
- * in order. Nodes are independent of each other, and each writes where nobody else does: threads never meet. */
+/* Nodes against faces. Of the candidates those are left whose paths come as close as touching, which is asked exactly
+ * and in batches; then each node that has such hits, or old contacts, is looked at. Nodes are independent of each
+ * other, and each writes where nobody else does: threads never meet. */
 #include "state.h"
 
-enum { GRAIN = 64 };
+#include <string.h>
 
-/* Where candidates and history, both in the order of nodes, go on; sets the visit's node to the next of either. */
-static bool plan_visit(const ipg_contact *c, const ipg_contact_range *history, int64_t *candidate, int64_t *old,
+enum { GRAIN = 64, GRAIN_OF_PAIRS = 1024 };
+
+/* --------------------------------------------------------------------------------------------------------------- hits
+ */
+
+/* Touching is asked with this much to spare, in parts of the longest edge: more than the margins by which narrow.h says
+ * that a node enters a face. */
+static const double spare = 1e-7;
+
+static ipg_touch_queries question(const ipg_contact *c, ipg_pair pair, const ipg_id *points) {
+  return (ipg_touch_queries){.start = ipg_accepted_x(c),
+                             .end = ipg_trial_x(c),
+                             .points = points,
+                             .count = 1,
+                             .separation = ipg_contact_separation(c, pair.a, pair.b) + spare * c->longest_edge};
+}
+
+static void name_points(const ipg_contact *c, ipg_pair pair, ipg_id points[4]) {
+  points[0] = pair.a;
+  memcpy(points + 1, c->surface.faces + 3 * (int64_t)pair.b, 3 * sizeof *points);
+}
+
+/* Questions with the same separation go in one batch. */
+static void find_touches(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const ipg_contact *c = arg;
+  const ipg_pair *pairs = c->faces.awake;
+  ipg_id *points = c->buffers[TOUCH_POINTS].data;
+  double *times = c->buffers[TOUCH_TIMES].data;
+  for (int64_t i = begin; i < end; ++i) name_points(c, pairs[i], points + 4 * i);
+  for (int64_t first = begin, next; first < end; first = next) {
+    ipg_touch_queries batch = question(c, pairs[first], points + 4 * first);
+    for (next = first + 1; next < end; ++next)
+      if (question(c, pairs[next], NULL).separation != batch.separation) break;
+    batch.count = next - first;
+    ipg_node_face_touches(&batch, times + first, NULL); /* cannot fail: all is proper */
+  }
+}
+
+double ipg_contact_touch_time(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_pair pair = {node, face};
+  ipg_id points[4];
+  double time = INFINITY;
+  name_points(c, pair, points);
+  const ipg_touch_queries one = question(c, pair, points);
+  ipg_node_face_touches(&one, &time, NULL);
+  return time;
+}
+
+static int64_t keep_hits(ipg_contact *c) {
+  const double *times = c->buffers[TOUCH_TIMES].data;
+  ipg_pair *hits = c->buffers[HITS].data;
+  int64_t count = 0;
+  for (int64_t i = 0; i < c->faces.awake_count; ++i) {
+    hits[count] = c->faces.awake[i];
+    count += times[i] < INFINITY;
+  }
+  return count;
+}
+
+static ipg_status reserve(ipg_contact *c, int which, int64_t count, size_t bytes, ipg_error *error) {
+  const int64_t has = (int64_t)(c->buffers[which].bytes / bytes);
+  return ipg_buffer_reserve(&c->buffers[which], &c->config.allocator, count > has ? count + count / 2 : has, bytes,
+                            error);
+}
+
+static ipg_status find_hits(ipg_contact *c, int64_t *count, ipg_error *error) {
+  const int64_t awake = c->faces.awake_count;
+  ipg_status status = reserve(c, TOUCH_POINTS, 4 * awake, sizeof(ipg_id), error);
+  if (!status) status = reserve(c, TOUCH_TIMES, awake, sizeof(double), error);
+  if (!status) status = reserve(c, HITS, awake + 1, sizeof(ipg_pair), error);
+  if (status) return status;
+  ipg_tasks_for(&c->config.tasks, find_touches, c, 0, awake, GRAIN_OF_PAIRS);
+  *count = keep_hits(c);
+  return IPG_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- visits
+ */
+
+typedef struct hit_list {
+  const ipg_pair *pairs;
+  int64_t count;
+} hit_list;
+
+/* Where hits and history, both in the order of nodes, go on; sets the visit's node to the next of either. */
+static bool plan_visit(const hit_list *hits, const ipg_contact_range *history, int64_t *hit, int64_t *old,
                        ipg_visit *visit) {
-  if (*candidate == c->awake_count && *old == history->count) return false;
-  const ipg_id next = *candidate < c->awake_count ? c->awake[*candidate].a : IPG_ID_MAX;
+  if (*hit == hits->count && *old == history->count) return false;
+  const ipg_id next = *hit < hits->count ? hits->pairs[*hit].a : IPG_ID_MAX;
   const ipg_id next_old = *old < history->count ? history->pairs[*old].owner : IPG_ID_MAX;
   *visit = (ipg_visit){.node = next < next_old ? next : next_old};
-  visit->candidates = c->awake + *candidate;
-  while (*candidate < c->awake_count && c->awake[*candidate].a == visit->node) ++*candidate, ++visit->candidate_count;
+  visit->candidates = hits->pairs + *hit;
+  while (*hit < hits->count && hits->pairs[*hit].a == visit->node) ++*hit, ++visit->candidate_count;
   visit->history = history->pairs + *old;
   while (*old < history->count && history->pairs[*old].owner == visit->node) ++*old, ++visit->history_count;
   return true;
 }
 
-static int64_t plan_visits(ipg_contact *c) {
+static int64_t plan_visits(ipg_contact *c, int64_t hit_count) {
+  const hit_list hits = {c->buffers[HITS].data, hit_count};
   const ipg_contact_range history = ipg_contacts_of(c->accepted, IPG_NODE_FACE);
   ipg_visit *visits = c->buffers[VISITS].data;
   ipg_contact_pair *contacts = c->buffers[TOUCHES].data;
-  int64_t count = 0, candidate = 0, old = 0;
-  while (plan_visit(c, &history, &candidate, &old, &visits[count])) {
+  int64_t count = 0, hit = 0, old = 0;
+  while (plan_visit(&hits, &history, &hit, &old, &visits[count])) {
     visits[count].contacts = contacts;
     contacts += visits[count].candidate_count + visits[count].history_count;
     count += ipg_looks_for_faces(c, visits[count].node);
@@ -53,13 +140,14 @@ static ipg_status gather_contacts(ipg_contact *c, int64_t visit_count, ipg_error
 }
 
 ipg_status ipg_contact_meet_faces(ipg_contact *c, ipg_error *error) {
-  const int64_t most = c->candidate_count + ipg_contacts_of(c->accepted, IPG_NODE_FACE).count;
-  const int64_t has = (int64_t)(c->buffers[TOUCHES].bytes / sizeof(ipg_contact_pair));
-  const ipg_status status = ipg_buffer_reserve(&c->buffers[TOUCHES], &c->config.allocator,
-                                               most > has ? most + most / 2 : most, sizeof(ipg_contact_pair), error);
+  int64_t hits = 0;
+  ipg_contact_wake(c, &c->faces);
+  ipg_status status = find_hits(c, &hits, error);
+  if (!status)
+    status =
+        reserve(c, TOUCHES, hits + ipg_contacts_of(c->accepted, IPG_NODE_FACE).count, sizeof(ipg_contact_pair), error);
   if (status) return status;
-  ipg_contact_wake(c);
-  const int64_t visits = plan_visits(c);
+  const int64_t visits = plan_visits(c, hits);
   ipg_tasks_for(&c->config.tasks, make_visits, c, 0, visits, GRAIN);
   return gather_contacts(c, visits, error);
 }

@@ -7,22 +7,22 @@
 
 #include <math.h>
 
-static void box_nodes(ipg_contact *c, double distance) {
+static void box_nodes(ipg_contact *c, const double *at, double distance) {
   ipg_box *boxes = c->buffers[NODE_BOXES].data;
   for (int64_t i = 0; i < c->surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) {
-      const double x = ipg_accepted_x(c)[3 * i + k];
+      const double x = at[3 * i + k];
       boxes[i].lo[k] = nextafter(x - distance, -INFINITY);
       boxes[i].hi[k] = nextafter(x + distance, INFINITY);
     }
 }
 
-static void box_faces(ipg_contact *c) {
+static void box_faces(ipg_contact *c, const double *at) {
   ipg_box *boxes = c->buffers[FACE_BOXES].data;
   for (int64_t f = 0; f < c->surface.face_count; ++f)
     for (int k = 0; k < 3; ++k) {
       const ipg_id *corner = c->surface.faces + 3 * f;
-      const double *x = ipg_accepted_x(c) + k;
+      const double *x = at + k;
       const double a = x[3 * (int64_t)corner[0]], b = x[3 * (int64_t)corner[1]], d = x[3 * (int64_t)corner[2]];
       boxes[f].lo[k] = smaller(a, smaller(b, d));
       boxes[f].hi[k] = larger(a, larger(b, d));
@@ -48,22 +48,26 @@ static int64_t nearest_of_bodies(const ipg_contact *c, const ipg_pair *pairs, in
   return found;
 }
 
+ipg_status ipg_contact_search_near(ipg_contact *c, const double *x, double distance, ipg_error *error) {
+  c->has_candidates = c->has_trial = false; /* their boxes and pairs make room */
+  box_nodes(c, x, distance);
+  box_faces(c, x);
+  return ipg_contact_search(c, error);
+}
+
 ipg_status ipg_contact_find_gaps(ipg_contact *c, double distance, const ipg_contact_gap **gaps, int64_t *count,
                                  ipg_error *error) {
   *gaps = NULL, *count = 0;
   if (!(distance >= 0) || !isfinite(distance))
     return ipg_fail(error, IPG_ERROR_NUMBER, "gaps up to %g were asked for; give a distance of 0 or more", distance);
-  c->has_candidates = c->has_trial = false; /* their boxes and pairs make room */
-  box_nodes(c, distance);
-  box_faces(c);
-  ipg_status status = ipg_contact_search(c, error);
+  ipg_status status = ipg_contact_search_near(c, ipg_accepted_x(c), distance, error);
   if (!status)
-    status = ipg_buffer_reserve(&c->buffers[GAPS], &c->config.allocator, c->candidate_count, sizeof **gaps, error);
+    status = ipg_buffer_reserve(&c->buffers[GAPS], &c->config.allocator, c->faces.count, sizeof **gaps, error);
   if (status) return status;
   ipg_contact_gap *all = c->buffers[GAPS].data;
-  for (int64_t first = 0, end; first < c->candidate_count; first = end) {
-    for (end = first; end < c->candidate_count && c->candidates[end].a == c->candidates[first].a;) ++end;
-    *count += nearest_of_bodies(c, c->candidates + first, end - first, distance, all + *count);
+  for (int64_t first = 0, end; first < c->faces.count; first = end) {
+    for (end = first; end < c->faces.count && c->faces.pairs[end].a == c->faces.pairs[first].a;) ++end;
+    *count += nearest_of_bodies(c, c->faces.pairs + first, end - first, distance, all + *count);
   }
   *gaps = all;
   return IPG_OK;

@@ -5,7 +5,7 @@
  * Numbers stand as this build has them in memory, so a step comes back to the bit; the head tells the sizes of all
  * that is copied, and what another build wrote is refused. Whoever reads believes nothing: every count is compared with
  * the bytes that are left, the surface goes through the checks of create, and history through checks of its own. */
-#include "state.h"
+#include "edges.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,71 +13,86 @@
 
 typedef struct head {
   char magic[8];
-  uint64_t version, pair_bytes, ledger_bytes, rule_bytes;
-  int64_t node_count, face_count, contact_count, rule_count;
-  int64_t has_owned, has_subs, has_blocks, has_velocity;
+  uint64_t version, pair_bytes, ledger_bytes, rule_bytes, plane_bytes;
+  int64_t node_count, face_count, contact_count, rule_count, thickness_count, plane_count;
+  int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity;
 } head;
 
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
   double penalty_scale, skin, start_time, dt, time;
-  int64_t step, enforcement;
+  int64_t step, enforcement, edges, stiffness;
   ipg_contact_law law;
   ipg_contact_ledger ledger;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
   head h = {.version = VERSION, .pair_bytes = sizeof(ipg_contact_pair)};
   memcpy(h.magic, magic, sizeof magic);
   h.ledger_bytes = sizeof(ipg_contact_ledger), h.rule_bytes = sizeof(ipg_contact_rule);
+  h.plane_bytes = sizeof(ipg_contact_plane), h.plane_count = c->config.plane_count;
   h.node_count = s->node_count, h.face_count = s->face_count;
   h.contact_count = c->accepted->contact_count, h.rule_count = c->config.rule_count;
+  h.thickness_count = c->config.thickness_count;
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
-  h.has_blocks = s->face_blocks != NULL, h.has_velocity = has_velocity;
+  h.has_blocks = s->face_blocks != NULL, h.has_stiffnesses = s->face_stiffnesses != NULL;
+  h.has_velocity = has_velocity;
   return h;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- layout */
 
-/* The arrays that follow head and settings; `data` is where they are, or where they go. */
+/* All that points somewhere. */
+typedef struct arrays {
+  ipg_surface surface;
+  const double *accepted_x, *x, *v, *thicknesses;
+  const ipg_contact_pair *contacts;
+  const ipg_contact_rule *rules;
+  const ipg_contact_plane *planes;
+} arrays;
+
+/* An array that follows head and settings; `pointer` is where arrays have the address of its first item. */
 typedef struct piece {
-  const void *data;
+  void *pointer;
   int64_t bytes;
 } piece;
 
-enum { PIECES = 16 };
+enum { PIECES = 18 };
 
-typedef struct arrays {
-  const ipg_surface *surface;
-  const double *accepted_x, *x, *v;
-  const void *contacts, *rules;
-} arrays;
-
-static void list_pieces(const head *h, const arrays *a, piece pieces[PIECES]) {
-  const ipg_surface *s = a->surface;
+/* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
+static void list_pieces(const head *h, arrays *a, piece pieces[PIECES]) {
+  ipg_surface *s = &a->surface;
   const int64_t nodes = h->node_count, faces = h->face_count, places = 3 * nodes * (int64_t)sizeof(double);
-  const piece all[PIECES] = {{s->node_gids, nodes * (int64_t)sizeof(ipg_gid)},
-                             {s->node_masses, nodes * (int64_t)sizeof(double)},
-                             {a->accepted_x, places},
-                             {a->x, places},
-                             {a->v, h->has_velocity ? places : 0},
-                             {s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
-                             {a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
-                             {a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
-                             {s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
-                             {s->face_bodies, faces * (int64_t)sizeof(int32_t)},
-                             {s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
-                             {s->face_blocks, h->has_blocks ? faces * (int64_t)sizeof(int32_t) : 0},
-                             {s->node_owned, h->has_owned ? nodes : 0},
-                             {s->face_sides, faces},
-                             {s->face_subs, h->has_subs ? faces : 0},
-                             {NULL, 0}};
+  const piece all[PIECES] = {{&s->node_gids, nodes * (int64_t)sizeof(ipg_gid)},
+                             {&s->node_masses, nodes * (int64_t)sizeof(double)},
+                             {&a->accepted_x, places},
+                             {&a->x, places},
+                             {&a->v, h->has_velocity ? places : 0},
+                             {&s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
+                             {&s->face_stiffnesses, h->has_stiffnesses ? faces * (int64_t)sizeof(double) : 0},
+                             {&a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
+                             {&a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
+                             {&a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
+                             {&a->planes, h->plane_count * (int64_t)sizeof(ipg_contact_plane)},
+                             {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
+                             {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
+                             {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
+                             {&s->face_blocks, h->has_blocks ? faces * (int64_t)sizeof(int32_t) : 0},
+                             {&s->node_owned, h->has_owned ? nodes : 0},
+                             {&s->face_sides, faces},
+                             {&s->face_subs, h->has_subs ? faces : 0}};
   memcpy(pieces, all, sizeof all);
+}
+
+static const void *address_of(const piece *p) {
+  const void *address;
+  memcpy(&address, p->pointer, sizeof address); /* whatever type it points to */
+  return address;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- write */
@@ -89,6 +104,7 @@ static settings settings_of(const ipg_contact *c, double dt) {
   s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
   s.enforcement = (int64_t)c->config.enforcement;
+  s.edges = c->config.edges, s.stiffness = c->config.stiffness;
   s.law = c->config.law, s.ledger = c->accepted->ledger;
   return s;
 }
@@ -97,12 +113,19 @@ ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const doubl
                               void *context, ipg_error *error) {
   const head h = head_of(c, v != NULL);
   const settings s = settings_of(c, dt);
-  const arrays a = {&c->surface, c->accepted->x.data, x, v, c->accepted->contacts.data, c->config.rules};
+  arrays a = {.surface = c->surface,
+              .accepted_x = c->accepted->x.data,
+              .x = x,
+              .v = v,
+              .thicknesses = c->config.thicknesses,
+              .contacts = c->accepted->contacts.data,
+              .rules = c->config.rules,
+              .planes = c->config.planes};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
   for (int i = 0; written && i < PIECES; ++i)
-    if (pieces[i].bytes) written = write(context, pieces[i].data, (size_t)pieces[i].bytes);
+    if (pieces[i].bytes) written = write(context, address_of(&pieces[i]), (size_t)pieces[i].bytes);
   return written ? IPG_OK : ipg_fail(error, IPG_ERROR_FILE, "the step could not be written");
 }
 
@@ -115,15 +138,18 @@ static ipg_status refuse(ipg_error *error, const char *what) {
 static bool is_count(int64_t count) { return count >= 0 && count < IPG_ID_MAX; }
 
 static ipg_status check_head(const head *h, int64_t bytes, ipg_error *error) {
-  const arrays nothing = {.surface = &(ipg_surface){0}};
+  arrays nothing = {0};
   piece pieces[PIECES];
   int64_t needed = (int64_t)(sizeof(head) + sizeof(settings));
   if (bytes < needed || memcmp(h->magic, magic, sizeof magic)) return refuse(error, "this is no recorded step");
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
-      h->ledger_bytes != sizeof(ipg_contact_ledger) || h->rule_bytes != sizeof(ipg_contact_rule))
+      h->ledger_bytes != sizeof(ipg_contact_ledger) || h->rule_bytes != sizeof(ipg_contact_rule) ||
+      h->plane_bytes != sizeof(ipg_contact_plane))
     return refuse(error, "the step was recorded by another version");
-  if (!is_count(h->node_count) || !is_count(h->face_count) || !is_count(h->contact_count) || !is_count(h->rule_count))
-    return refuse(error, "the recorded step is damaged");
+  const int64_t counts[] = {h->node_count, h->face_count,      h->contact_count,
+                            h->rule_count, h->thickness_count, h->plane_count};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    if (!is_count(counts[i])) return refuse(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
   for (int i = 0; i < PIECES; ++i) needed += pieces[i].bytes;
   return needed == bytes ? IPG_OK : refuse(error, "the recorded step is cut off or damaged");
@@ -133,25 +159,42 @@ static bool is_truth(const void *object, size_t offset) { return ((const unsigne
 
 static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_error *error) {
   for (int64_t i = 0; i < count; ++i)
-    if (!is_truth(&rules[i], offsetof(ipg_contact_rule, off)))
+    if (!is_truth(&rules[i], offsetof(ipg_contact_rule, off)) || !is_truth(&rules[i], offsetof(ipg_contact_rule, tied)))
       return refuse(error, "a rule of the recorded step is damaged");
   return IPG_OK;
+}
+
+static bool is_for_ties(const ipg_contact *c, const ipg_contact_pair *p) {
+  const ipg_contact_rule *rule = ipg_contact_rule_of(c, p->owner, p->face);
+  return rule && rule->tied;
+}
+
+/* Its nodes exist. */
+static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
+  const bool at_face = p->face >= 0 && p->face < c->surface.face_count;
+  switch (p->kind) {
+  case IPG_NODE_FACE: return at_face && p->owner == p->nodes[0] && p->touched == c->surface.face_bodies[p->face];
+  case IPG_EDGE_EDGE:
+    return p->owner >= 0 && p->owner < p->touched && p->touched < c->edge_count &&
+           p->face == ipg_edge_faces(c, p->touched)[0];
+  case IPG_NODE_PLANE:
+    return p->face == -1 && p->owner == p->nodes[0] && p->touched >= 0 && p->touched < c->config.plane_count;
+  case IPG_TIE: return at_face && p->owner == p->nodes[0] && p->touched == p->face && is_for_ties(c, p);
+  default: return false;
+  }
 }
 
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
   const double numbers[] = {p->gap,        p->rest,       p->stiffness, p->stiffness_dt2,
                             p->stretch[0], p->stretch[1], p->stretch[2]};
-  if (p->kind != IPG_NODE_FACE || p->owner != p->nodes[0]) return false;
-  if (p->face < 0 || p->face >= c->surface.face_count || p->touched != c->surface.face_bodies[p->face]) return false;
   for (int i = 0; i < 4; ++i)
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
-  return p->stiffness >= 0 && (p->gap <= 0 || ipg_is_kinematic(c)) && is_truth(p, offsetof(ipg_contact_pair, born));
-}
-
-static bool stand_in_order(const ipg_contact *c, const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return (ipg_is_kinematic(c) ? ipg_contact_order_of_places(a, b) : ipg_contact_order(a, b)) < 0;
+  if (!is_key_proper(c, p)) return false;
+  const bool may_be_open = p->kind == IPG_TIE || ipg_is_kinematic(c);
+  return p->stiffness >= 0 && (p->gap <= 0 || may_be_open) && is_truth(p, offsetof(ipg_contact_pair, born)) &&
+         is_truth(p, offsetof(ipg_contact_pair, outside)) && is_truth(p, offsetof(ipg_contact_pair, overlapped));
 }
 
 static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,
@@ -164,28 +207,23 @@ static ipg_status take_history(ipg_contact *c, const head *h, const settings *s,
   ipg_contact_pair *pairs = state->contacts.data;
   if (count) memcpy(pairs, contacts, (size_t)count * sizeof *pairs);
   for (int64_t i = 0; i < count; ++i) {
-    if ((i && !stand_in_order(c, &pairs[i - 1], &pairs[i])) || !is_pair_proper(c, &pairs[i]))
+    if ((i && ipg_contact_order_within(c, &pairs[i - 1], &pairs[i]) >= 0) || !is_pair_proper(c, &pairs[i]))
       return refuse(error, "the history of the recorded step is damaged");
   }
   state->contact_count = count, state->time = s->time, state->step = s->step, state->ledger = s->ledger;
   return IPG_OK;
 }
 
-/* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole: those of eight-byte
- * numbers come first, then those of four, then single bytes. */
-static arrays arrays_within(const head *h, const char *bytes, ipg_surface *s) {
+/* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole. */
+static arrays arrays_within(const head *h, const char *bytes) {
   piece pieces[PIECES];
-  arrays a = {.surface = s};
+  arrays a = {.surface = {.node_count = h->node_count, .face_count = h->face_count}};
   const char *at = bytes + sizeof(head) + sizeof(settings);
-  const void *where[PIECES];
   list_pieces(h, &a, pieces);
-  for (int i = 0; i < PIECES; at += pieces[i++].bytes) where[i] = pieces[i].bytes ? at : NULL;
-  *s = (ipg_surface){.node_count = h->node_count, .face_count = h->face_count};
-  s->node_gids = where[0], s->node_masses = where[1];
-  a.accepted_x = where[2], a.x = where[3], a.v = where[4];
-  s->face_elements = where[5], a.contacts = where[6], a.rules = where[7];
-  s->faces = where[8], s->face_bodies = where[9], s->face_opposites = where[10], s->face_blocks = where[11];
-  s->node_owned = where[12], s->face_sides = where[13], s->face_subs = where[14];
+  for (int i = 0; i < PIECES; at += pieces[i++].bytes) {
+    const void *address = pieces[i].bytes ? at : NULL;
+    memcpy(pieces[i].pointer, &address, sizeof address);
+  }
   return a;
 }
 
@@ -194,7 +232,10 @@ static ipg_contact_config config_of(const settings *s, const arrays *a, const he
   config.search_method = s->search_method;
   config.penalty_scale = s->penalty_scale, config.skin = s->skin, config.start_time = s->start_time;
   config.enforcement = (ipg_contact_enforcement)s->enforcement;
+  config.stiffness = (ipg_contact_stiffness)s->stiffness;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
+  config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
+  config.planes = a->planes, config.plane_count = h->plane_count;
   if (tasks) config.tasks = *tasks;
   return config;
 }
@@ -203,19 +244,18 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
                               ipg_error *error) {
   head h = {0};
   settings s;
-  ipg_surface surface;
   *r = (ipg_contact_recording){0};
   if (count >= (int64_t)sizeof h) memcpy(&h, bytes, sizeof h);
   ipg_status status = check_head(&h, count, error);
   if (status) return status;
   memcpy(&s, (const char *)bytes + sizeof h, sizeof s);
   s.search_method[sizeof s.search_method - 1] = 0;
-  const arrays a = arrays_within(&h, bytes, &surface);
+  const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of(&s, &a, &h, tasks);
   if (s.enforcement != IPG_PENALTY && s.enforcement != IPG_KINEMATIC)
     return refuse(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
-  status = ipg_contact_create(&config, &surface, a.accepted_x, &r->contact, error);
+  status = ipg_contact_make(&config, &a.surface, a.accepted_x, 0, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->enforcement = config.enforcement;

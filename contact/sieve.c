@@ -7,14 +7,15 @@
  * the shrunk boxes of all three corners, then so does each place of the node beyond each place of each corner, and
  * beyond each place on the face, which is a mixture of corners: no path passes, and narrow.h says so of every face that
  * the node stays away from by more than a few ten-thousandths of their size, even of one that collapses or turns over
- * on the way. The gap along the direction must be more than that. Any direction proves it; tried is the one from the
- * nearest place of the face to the node, all in the middle of their boxes. The largest part that keeps the two apart is
- * the pair's span: from 1 on the pair is dropped, as are most candidates, the node's own body around it; below, the
- * pair waits until some node has strayed so far.
+ * on the way. The gap along the direction must be more than that, and than the thickness of both surfaces. Any
+ * direction proves it; tried is the one from the nearest place of the face to the node, all in the middle of their
+ * boxes. The largest part that keeps the two apart is the pair's span: from 1 on the pair is dropped, as are most
+ * candidates, the node's own body around it; below, the pair waits until some node has strayed so far. Two edges
+ * likewise, with two nodes on either side.
  *
  * Spans depend on the boxes alone, so the audit can ask again. */
-#include "state.h"
-#include "support/vec.h"
+#include "edges.h"
+#include "support/box.h"
 
 enum { GRAIN = 1024 };
 
@@ -35,38 +36,76 @@ static vec direction_to_node(vec node, const vec corner[3]) {
   return d;
 }
 
+/* From the nearest place of segment ab to the nearest of cd. */
+static vec direction_between(vec a, vec b, vec c, vec d) {
+  double at[4][3], weights[2];
+  vec_store(at[0], a), vec_store(at[1], b), vec_store(at[2], c), vec_store(at[3], d);
+  ipg_closest_on_segments(at[0], at[1], at[2], at[3], weights);
+  const vec along = vec_sub(vec_scale(weights[1], vec_sub(d, c)), vec_scale(weights[0], vec_sub(b, a)));
+  return vec_add(vec_sub(c, a), along);
+}
+
 /* How far the box reaches from its middle along d, times d's length. */
 static double reach_along(const ipg_box *box, vec d) {
   return 0.5 * (fabs(d.x) * (box->hi[0] - box->lo[0]) + fabs(d.y) * (box->hi[1] - box->lo[1]) +
                 fabs(d.z) * (box->hi[2] - box->lo[2]));
 }
 
-static double extent(const ipg_box *box) {
-  return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
-}
+/* Nodes on one side of a pair, and where they are in the middle of their boxes. */
+typedef struct side {
+  const ipg_id *nodes;
+  int count;
+} side;
 
-double ipg_contact_span(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const ipg_box *boxes = c->buffers[NODE_BOXES].data, *faces = c->buffers[FACE_BOXES].data;
-  const ipg_id *corners = c->surface.faces + 3 * (int64_t)face;
-  const vec p = middle_of(&boxes[node]);
-  vec q[3];
-  for (int i = 0; i < 3; ++i) q[i] = middle_of(&boxes[corners[i]]);
-  const vec d = direction_to_node(p, q);
-  const double needed = least_gap * (extent(&boxes[node]) + extent(&faces[face])) * vec_length(d);
-  const double reach = reach_along(&boxes[node], d);
+/* The first side's nodes against the second's, along d, with `needed` of the way between them kept free. */
+static double span_along(const ipg_contact *c, vec d, side first, side second, double needed) {
+  const ipg_box *boxes = c->buffers[NODE_BOXES].data;
   double span = INFINITY;
-  for (int i = 0; i < 3; ++i) {
-    const double gap = vec_dot(d, vec_sub(p, q[i])) - needed, both = reach + reach_along(&boxes[corners[i]], d);
-    span = smaller(span, gap > 0 ? gap / both : 0);
+  for (int i = 0; i < first.count; ++i) {
+    const ipg_box *a = &boxes[first.nodes[i]];
+    const double reach = reach_along(a, d);
+    for (int j = 0; j < second.count; ++j) {
+      const ipg_box *b = &boxes[second.nodes[j]];
+      const double gap = vec_dot(d, vec_sub(middle_of(a), middle_of(b))) - needed, both = reach + reach_along(b, d);
+      span = smaller(span, gap > 0 ? gap / both : 0);
+    }
   }
   return span;
 }
 
+double ipg_span_to_face(const ipg_contact *c, ipg_id node, ipg_id face) {
+  const ipg_box *boxes = c->buffers[NODE_BOXES].data, *faces = c->buffers[FACE_BOXES].data;
+  const ipg_id *corners = c->surface.faces + 3 * (int64_t)face;
+  vec q[3];
+  for (int i = 0; i < 3; ++i) q[i] = middle_of(&boxes[corners[i]]);
+  const vec d = direction_to_node(middle_of(&boxes[node]), q);
+  const double slack = least_gap * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&faces[face]));
+  const double needed = (slack + ipg_contact_separation(c, node, face)) * vec_length(d);
+  return span_along(c, d, (side){&node, 1}, (side){corners, 3}, needed);
+}
+
+double ipg_span_between_edges(const ipg_contact *c, ipg_id a, ipg_id b) {
+  const ipg_box *boxes = c->buffers[NODE_BOXES].data, *edges = c->buffers[EDGE_BOXES].data;
+  const ipg_id *first = ipg_edge_nodes(c, a), *second = ipg_edge_nodes(c, b);
+  const vec d = direction_between(middle_of(&boxes[second[0]]), middle_of(&boxes[second[1]]),
+                                  middle_of(&boxes[first[0]]), middle_of(&boxes[first[1]]));
+  const double slack = least_gap * (ipg_box_extent(&edges[a]) + ipg_box_extent(&edges[b]));
+  const double needed = (slack + ipg_contact_separation_of_edges(c, a, b)) * vec_length(d);
+  return span_along(c, d, (side){first, 2}, (side){second, 2}, needed);
+}
+
+typedef struct sieve {
+  const ipg_contact *contact;
+  const ipg_candidates *candidates;
+  ipg_span_of *span;
+} sieve;
+
 static void measure(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const ipg_contact *c = arg;
-  float *spans = c->buffers[SPANS].data;
-  for (int64_t i = begin; i < end; ++i) spans[i] = (float)ipg_contact_span(c, c->candidates[i].a, c->candidates[i].b);
+  const sieve *s = arg;
+  const ipg_pair *pairs = s->candidates->pairs;
+  float *spans = s->candidates->spans.data;
+  for (int64_t i = begin; i < end; ++i) spans[i] = (float)s->span(s->contact, pairs[i].a, pairs[i].b);
 }
 
 /* Those of `pairs` with spans below `most`, in their order. */
@@ -81,26 +120,31 @@ static int64_t keep_below(double most, const ipg_pair *pairs, const float *spans
   return kept_count;
 }
 
-ipg_status ipg_contact_sieve(ipg_contact *c, ipg_error *error) {
+ipg_status ipg_contact_sieve(const ipg_contact *c, ipg_candidates *k, ipg_span_of *span, ipg_error *error) {
   const ipg_allocator *allocator = &c->config.allocator;
-  const int64_t has = (int64_t)(c->buffers[SPANS].bytes / sizeof(float));
-  const int64_t room = c->candidate_count > has ? c->candidate_count + c->candidate_count / 2 : has;
-  ipg_status status = ipg_buffer_reserve(&c->buffers[SPANS], allocator, room, sizeof(float), error);
-  if (!status) status = ipg_buffer_reserve(&c->buffers[CANDIDATES], allocator, room, sizeof(ipg_pair), error);
-  if (!status) status = ipg_buffer_reserve(&c->buffers[AWAKE], allocator, room, sizeof(ipg_pair), error);
+  const int64_t has = (int64_t)(k->spans.bytes / sizeof(float));
+  const int64_t room = k->count > has ? k->count + k->count / 2 : has;
+  ipg_status status = ipg_buffer_reserve(&k->spans, allocator, room, sizeof(float), error);
+  if (!status) status = ipg_buffer_reserve(&k->kept, allocator, room, sizeof(ipg_pair), error);
+  if (!status) status = ipg_buffer_reserve(&k->kept_awake, allocator, room, sizeof(ipg_pair), error);
   if (status) return status;
-  float *spans = c->buffers[SPANS].data;
-  ipg_tasks_for(&c->config.tasks, measure, c, 0, c->candidate_count, GRAIN);
-  c->candidate_count = keep_below(1, c->candidates, spans, c->candidate_count, c->buffers[CANDIDATES].data, spans);
-  c->candidates = c->buffers[CANDIDATES].data;
+  sieve s = {c, k, span};
+  ipg_tasks_for(&c->config.tasks, measure, &s, 0, k->count, GRAIN);
+  k->count = keep_below(1, k->pairs, k->spans.data, k->count, k->kept.data, k->spans.data);
+  k->pairs = k->kept.data;
   return IPG_OK;
 }
 
-void ipg_contact_wake(ipg_contact *c) {
-  c->awake = c->candidates;
-  c->awake_count = c->candidate_count;
+void ipg_contact_wake(const ipg_contact *c, ipg_candidates *k) {
+  k->awake = k->pairs;
+  k->awake_count = k->count;
   if (!(c->skin > 0)) return;
-  c->awake = c->buffers[AWAKE].data;
-  c->awake_count =
-      keep_below(c->strayed, c->candidates, c->buffers[SPANS].data, c->candidate_count, c->buffers[AWAKE].data, NULL);
+  k->awake = k->kept_awake.data;
+  k->awake_count = keep_below(c->strayed, k->pairs, k->spans.data, k->count, k->kept_awake.data, NULL);
+}
+
+void ipg_candidates_free(ipg_candidates *k, const ipg_allocator *allocator) {
+  ipg_buffer_free(&k->kept, allocator);
+  ipg_buffer_free(&k->spans, allocator);
+  ipg_buffer_free(&k->kept_awake, allocator);
 }

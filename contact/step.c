@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* THE driver: one contact step, one phase a line. */
-#include "state.h"
+#include "edges.h"
 #include "support/clock.h"
 
 #include <math.h>
@@ -55,8 +55,8 @@ ipg_status ipg_contact_search(ipg_contact *c, ipg_error *error) {
                                              : ipg_search_set_boxes(c->search, boxes, count, &faces, error);
   c->faces_are_set = !status;
   if (status) return status;
-  return ipg_search_query_array(c->search, c->buffers[NODE_BOXES].data, c->surface.node_count, &nodes, &c->candidates,
-                                &c->candidate_count, error);
+  return ipg_search_query_array(c->search, c->buffers[NODE_BOXES].data, c->surface.node_count, &nodes, &c->faces.pairs,
+                                &c->faces.count, error);
 }
 
 /* With a skin, candidates serve for many steps: looking at each of them more closely pays. */
@@ -64,7 +64,9 @@ static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
   c->counters.reuses += c->has_candidates;
   if (c->has_candidates) return IPG_OK;
   ipg_status status = ipg_contact_search(c, error);
-  if (!status && c->skin > 0) status = ipg_contact_sieve(c, error);
+  if (!status && c->skin > 0) status = ipg_contact_sieve(c, &c->faces, ipg_span_to_face, error);
+  if (!status && c->edge_count) status = ipg_contact_search_edges(c, error);
+  if (!status && c->edge_count && c->skin > 0) status = ipg_contact_sieve(c, &c->edges, ipg_span_between_edges, error);
   c->has_candidates = !status;
   return status;
 }
@@ -85,7 +87,11 @@ ipg_status ipg_contact_make_room(ipg_contact *c, int64_t more, ipg_error *error)
 /* Each kind of contact adds its own, in the order of kinds. */
 static ipg_status narrow(ipg_contact *c, ipg_error *error) {
   c->trial->contact_count = 0;
-  return ipg_contact_meet_faces(c, error);
+  ipg_status status = ipg_contact_meet_faces(c, error);
+  if (!status && c->edge_count) status = ipg_contact_meet_edges(c, error);
+  if (!status) status = ipg_contact_meet_planes(c, error);
+  if (!status) status = ipg_contact_carry_ties(c, error);
+  return status;
 }
 
 static void enforce(ipg_contact *c, const double *v, double *force) {
@@ -96,7 +102,7 @@ static void enforce(ipg_contact *c, const double *v, double *force) {
 static void count(ipg_contact *c) {
   c->has_trial = true;
   c->counters.evaluations++;
-  c->counters.candidates = c->candidate_count;
+  c->counters.candidates = c->faces.count + c->edges.count;
   c->counters.contacts = c->trial->contact_count;
 }
 
@@ -176,16 +182,21 @@ ipg_status ipg_contact_correct(ipg_contact *c, double *x, const double *v, doubl
   return IPG_OK;
 }
 
+/* The new start is made as a trial, so that what was accepted stands if it fails. */
 ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) {
-  const ipg_status status = check_places(c, x, error);
+  ipg_status status = check_places(c, x, error);
   if (status) return status;
   const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
-  if (bytes) memcpy(c->accepted->x.data, x, bytes);
-  if (bytes) memset(c->accepted->force.data, 0, bytes);
-  c->accepted->contact_count = 0;
-  c->has_candidates = false;
-  c->accepted->ledger.stored = 0;
-  c->has_trial = c->has_previous = false;
+  ipg_contact_state *start = c->trial;
+  if (bytes) memcpy(start->x.data, x, bytes);
+  if (bytes) memset(start->force.data, 0, bytes);
+  start->contact_count = 0;
+  c->has_trial = c->has_candidates = false;
+  if ((status = ipg_contact_tie(c, error))) return status;
+  start->step = c->accepted->step, start->time = c->accepted->time, start->ledger = c->accepted->ledger;
+  start->ledger.stored = 0, start->ledger.births += start->contact_count;
+  c->trial = c->accepted, c->accepted = start;
+  c->has_previous = false;
   return IPG_OK;
 }
 

@@ -5,7 +5,9 @@
  * A contact is born when the node's path enters a face of a body. From then on it belongs to (node, body) and
  * follows the body's surface from face to face, over neighbours that look roughly the way the last one did. So a node
  * that came through the end of a bar is pushed back through the end, although the bar's side may be nearer.
- * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). */
+ * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). Where surfaces
+ * have a thickness all this happens as far out: a contact is born when the node comes as near as that, and ends when it
+ * is farther from the nearest place of the body. */
 #include "foot.h"
 #include "state.h"
 #include "support/vec.h"
@@ -13,10 +15,12 @@
 /* Faces within 75 degrees of the contact's last normal carry it on; a way out within 75 degrees of a face's normal
  * counts as behind the face. */
 static const double follow_cosine = 0.25;
-/* How deep a node that comes in below an end may already be behind the underside, in sizes of the face. */
-static const double pressed_in_a_little = 0.03;
-/* More than what borders of faces are wider by (narrow.h), in the same unit. */
-static const double stands_on_face = 1e-7;
+/* How far beside a face, in its sizes, and in parts of the depth, a node still counts as behind it. */
+static const double wider = 0.01, most_slant = 0.75;
+/* How deep behind a face a node may be that it bears from the start, in sizes of the face. */
+static const double a_little = 0.5;
+/* Of a spring that began deep, in a step: a hit is over before it has grown under load. */
+static const double growth = 0.00390625;
 
 static foot foot_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   return ipg_foot_on_face(&c->surface, ipg_trial_x(c), node, face);
@@ -66,6 +70,11 @@ typedef struct trail {
   vec along;
 } trail;
 
+static bool improves(const trail *t, const foot *f) {
+  if (vec_dot(t->along, t->along) == 0) return ipg_foot_is_truer(f, &t->best);
+  return vec_dot(f->normal, t->along) > follow_cosine && ipg_foot_is_better(f, &t->best);
+}
+
 /* The best of the faces around `at`, that one included, for each trail. The first is never nearer than the others. */
 static void look_around(const ipg_contact *c, feet *all, ipg_id at, trail *trails, int trail_count) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
@@ -75,10 +84,8 @@ static void look_around(const ipg_contact *c, feet *all, ipg_id at, trail *trail
       if (is_beyond(c, all->node, faces[i], &trails->best) || ipg_is_own_face(&c->surface, all->node, faces[i]))
         continue;
       const foot f = foot_among(c, all, faces[i]);
-      for (trail *t = trails; t < trails + trail_count; ++t) {
-        const bool fits = vec_dot(f.normal, t->along) > follow_cosine || vec_dot(t->along, t->along) == 0;
-        if (fits && ipg_foot_is_better(&f, &t->best)) t->best = f;
-      }
+      for (trail *t = trails; t < trails + trail_count; ++t)
+        if (improves(t, &f)) t->best = f;
     }
 }
 
@@ -109,10 +116,29 @@ static bool is_inside(const foot *nearest) {
   return nearest->height > 0 && nearest->height * nearest->height > follow_cosine * follow_cosine * nearest->distance2;
 }
 
-/* Beside the followed face rather than behind it, and outside the body. */
-static bool slid_off(const surroundings *s) {
-  const double height2 = s->followed.height * s->followed.height;
-  return s->followed.distance2 - height2 > height2 && !is_inside(&s->nearest);
+static double beside2(const foot *f) { return f->distance2 - f->height * f->height; }
+
+/* A node that was inside has slid off as soon as it is outside: pulled back to the edge, it would hold the body. One
+ * whose path cut a corner, and was never inside at the end of a step, is held while it is much deeper than beside. */
+static bool slid_off(const ipg_contact_pair *contact, const foot *followed) {
+  return !contact->outside || beside2(followed) > most_slant * most_slant * followed->height * followed->height;
+}
+
+/* Just beside the face it pushes straight, as it does everywhere: so flush ends hold each other. False where the node
+ * is farther beside, or hardly deeper: then it is beyond the edge. */
+static bool straighten(const ipg_contact *c, ipg_id node, foot *f) {
+  const double *x = ipg_trial_x(c);
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
+  const vec a = vec_at(x, corner[0]), p = vec_sub(vec_at(x, node), a);
+  const vec b = vec_sub(vec_at(x, corner[1]), a), d = vec_sub(vec_at(x, corner[2]), a), n = vec_cross(b, d);
+  const double area2 = vec_dot(n, n);
+  if (!(beside2(f) * beside2(f) < wider * wider * wider * wider * area2)) return false;
+  if (beside2(f) > most_slant * most_slant * f->height * f->height) return false;
+  f->weights[1] = vec_dot(vec_cross(p, d), n) / area2, f->weights[2] = vec_dot(vec_cross(b, p), n) / area2;
+  f->weights[0] = 1 - f->weights[1] - f->weights[2];
+  f->to_surface = vec_scale(f->height, f->normal);
+  f->distance2 = f->height * f->height;
+  return true;
 }
 
 /* The contact stands at this foot. */
@@ -124,18 +150,51 @@ static void stand_on(const ipg_contact *c, ipg_contact_pair *contact, const foot
   }
 }
 
-/* Moves the contact to the end of the step; false if it has ended. */
-static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
-  if (!ipg_contact_is_on(c, contact->nodes[0], contact->face)) return false;
+/* How near the node was before the step that it came in with, where it was nearer than the surfaces are thick, or deep
+ * beside the face that it entered by: no work has pressed the spring that far, so there it begins. */
+static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contact, double distance, double thickness) {
+  return smaller(thickness, distance - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact)));
+}
+
+/* What the node has come out by is spring again when it comes back. And little by little the whole way becomes spring,
+ * or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again. What is
+ * moved out whole has no spring. */
+static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double distance, double thickness) {
+  const bool has_spring = !ipg_is_kinematic(c);
+  if (has_spring && contact->born) contact->rest = rest_of_birth(c, contact, distance, thickness);
+  else if (has_spring && !contact->overlapped) contact->rest += growth * (thickness - contact->rest);
+  contact->rest = larger(contact->rest, distance);
+  contact->gap = distance - contact->rest;
+}
+
+/* Where the node is: its foot, and how far it is from there, below 0 inside the body. False where it is so far out that
+ * the contact has ended. */
+static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, double thickness, foot *f, double *distance) {
   surroundings s = find_surroundings(c, contact);
-  const bool in_front = !(s.followed.height > 0);
-  if (in_front && is_inside(&s.nearest)) s.followed = s.nearest; /* went round a concave corner */
-  else if (in_front || slid_off(&s)) return false;
-  const double depth = sqrt(s.followed.distance2);
-  if (!(depth > 0)) return false;
-  stand_on(c, contact, &s.followed);
-  contact->gap = -depth;
-  vec_store(contact->normal, vec_scale(1 / depth, s.followed.to_surface));
+  const bool in_front = !(s.followed.height > 0), inside = is_inside(&s.nearest);
+  if (in_front && inside) s.followed = s.nearest; /* went round a concave corner */
+  const bool beside = !inside && !straighten(c, contact->owner, &s.followed);
+  const bool out = (in_front && !inside) || (beside && slid_off(contact, &s.followed));
+  contact->outside = beside && !out;
+  *f = out ? s.nearest : s.followed;
+  *distance = out ? sqrt(f->distance2) : -sqrt(f->distance2);
+  return out ? *distance < thickness : *distance < 0;
+}
+
+/* Out of the touched body, towards the node. */
+static vec direction_of(const foot *f, double distance) {
+  return distance == 0 ? f->normal : vec_scale(-1 / distance, f->to_surface);
+}
+
+bool ipg_contact_follow(const ipg_contact *c, ipg_contact_pair *contact) {
+  const double thickness = ipg_contact_separation(c, contact->owner, contact->face);
+  foot f;
+  double distance;
+  if (!ipg_contact_is_on(c, contact->owner, contact->face)) return false;
+  if (!find_place(c, contact, thickness, &f, &distance)) return false;
+  stand_on(c, contact, &f);
+  vec_store(contact->normal, direction_of(&f, distance));
+  set_gap(c, contact, distance, thickness);
   contact->element = c->surface.face_elements[contact->face];
   contact->side = c->surface.face_sides[contact->face];
   contact->sub = c->surface.face_subs ? c->surface.face_subs[contact->face] : 0;
@@ -154,7 +213,21 @@ ipg_node_face_path ipg_contact_path_of(const ipg_contact *c, ipg_id node, ipg_id
   return path;
 }
 
+/* Was the node out of the body and clear of the face before the step? */
+static bool stood_clear(const ipg_contact *c, ipg_id node, ipg_id face, double thickness) {
+  const foot f = ipg_foot_on_face(&c->surface, ipg_accepted_x(c), node, face);
+  const double still_clear = 1 - 1e-9; /* rounding */
+  if (f.distance2 < thickness * thickness * still_clear) return false;
+  return !(f.height > 0) || beside2(&f) > f.height * f.height;
+}
+
+/* Through the face; or, where surfaces are thick, as near as that to it. */
 static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *passage) {
+  const double thickness = ipg_contact_separation(c, node, face);
+  if (thickness > 0) {
+    passage->earliest = passage->latest = ipg_contact_touch_time(c, node, face);
+    return passage->earliest < INFINITY && stood_clear(c, node, face, thickness);
+  }
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
   return ipg_node_enters_face(&path, passage);
 }
@@ -174,6 +247,7 @@ static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, 
                             .face = face,
                             .node_gid = c->surface.node_gids[node],
                             .born = true,
+                            .outside = true,
                             .time = passage.earliest,
                             .time_through = passage.latest,
                             .gap = -foot_of(c, node, face).height};
@@ -215,54 +289,52 @@ static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t 
   return count;
 }
 
-/* Out of the node's own body, on the average of its faces. */
-static vec normal_of_node(const ipg_contact *c, ipg_id node) {
+/* Does some face of the node's own look at one with that normal? */
+static bool faces_own_surface(const ipg_contact *c, ipg_id node, vec normal) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
   const ipg_id *faces = c->buffers[NODE_FACES].data;
-  vec sum = {0, 0, 0};
   for (int64_t i = first[node]; i < first[node + 1]; ++i) {
     const ipg_id *corner = c->surface.faces + 3 * (int64_t)faces[i];
     const vec a = vec_at(ipg_trial_x(c), corner[0]), b = vec_at(ipg_trial_x(c), corner[1]);
-    sum = vec_add(sum, vec_cross(vec_sub(b, a), vec_sub(vec_at(ipg_trial_x(c), corner[2]), a)));
+    const vec own = vec_cross(vec_sub(b, a), vec_sub(vec_at(ipg_trial_x(c), corner[2]), a));
+    if (vec_dot(own, normal) < -follow_cosine * vec_length(own)) return true;
   }
-  return vec_unit(sum);
+  return false;
 }
 
-/* After a correction the nodes that bear a body stand on its underside, to either side of it by rounding. */
-static bool is_pressed_in_a_little(const ipg_contact *c, const foot *f) {
+/* Behind the face, by less than part of its size: no node is borne by a face on the far side. */
+static bool is_a_little_behind(const ipg_contact *c, const foot *f) {
   const double *x = ipg_trial_x(c);
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
   const vec a = vec_at(x, corner[0]);
   const double area2 = vec_length(vec_cross(vec_sub(vec_at(x, corner[1]), a), vec_sub(vec_at(x, corner[2]), a)));
-  const double least = 0;
-  return f->height > least && f->height * f->height < pressed_in_a_little * pressed_in_a_little * area2;
+  return f->height > 0 && f->height * f->height < a_little * a_little * area2;
 }
 
-/* Where the contact begins: on the face the node came through, unless that one stands beside the node's own surface
- * and a neighbour of it that the node is also behind faces it. So a node of a floor that a sliding block rolls over,
- * pressed in a little, bears the block's underside, and does not hold on to the end that it came in by. Only a little:
- * no work has pressed the spring that begins there. */
-static foot entry_of(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const foot entry = foot_of(c, node, face);
+/* The face that bears a node which came in through one beside its own surface: a neighbour that the node is also
+ * behind, and that faces it. So a node of a floor that a sliding block rolls over bears the block's underside, and does
+ * not hold on to the end that it came in by. The entry itself where it faces the node, or no neighbour does. */
+static foot bearing_of(const ipg_contact *c, foot entry, ipg_id node) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
-  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)face;
-  const vec outward = normal_of_node(c, node);
+  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)entry.face;
   foot best = entry;
-  if (vec_dot(entry.normal, outward) < -follow_cosine) return entry;
+  if (!(entry.height > 0) || faces_own_surface(c, node, entry.normal)) return entry;
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
       if (ipg_is_own_face(&c->surface, node, faces[i])) continue;
       const foot f = foot_of(c, node, faces[i]);
-      const bool faces_it = is_pressed_in_a_little(c, &f) && vec_dot(f.normal, outward) < -follow_cosine;
-      if (faces_it && (best.face == face || ipg_foot_is_better(&f, &best))) best = f;
+      const bool bears = is_a_little_behind(c, &f) && faces_own_surface(c, node, f.normal);
+      if (bears && (best.face == entry.face || ipg_foot_is_better(&f, &best))) best = f;
     }
   return best;
 }
 
-static void settle_birth(const ipg_contact *c, ipg_contact_pair *contact) {
-  const foot entry = entry_of(c, contact->nodes[0], contact->face);
-  stand_on(c, contact, &entry);
+/* False where the node is out again at the end of the step. */
+static bool begin(const ipg_contact *c, ipg_contact_pair *contact) {
+  const foot bearing = bearing_of(c, foot_of(c, contact->nodes[0], contact->face), contact->nodes[0]);
+  stand_on(c, contact, &bearing);
   ipg_penalty_begin(c, contact);
+  return ipg_contact_follow(c, contact);
 }
 
 static int64_t copy_history(const ipg_visit *visit) {
@@ -292,23 +364,23 @@ static int64_t drop_twins(ipg_contact_pair *contacts, int64_t count) {
   return kept;
 }
 
-/* Follows contacts [from, count) and drops those that have ended; returns how many are left in all. */
-static int64_t follow_all(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
+/* Moves contacts [from, count) on, or begins them, and drops those that have ended; returns how many are left. */
+static int64_t keep_alive(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
   int64_t alive = from;
-  for (int64_t i = from; i < count; ++i) {
-    if (!follow(c, &contacts[i])) continue;
-    contacts[alive++] = contacts[i];
-  }
+  for (int64_t i = from; i < count; ++i)
+    if (contacts[i].born ? begin(c, &contacts[i]) : ipg_contact_follow(c, &contacts[i])) {
+      const bool is_new = contacts[i].overlapped && contacts[i].stiffness == 0;
+      if (is_new) ipg_penalty_begin(c, &contacts[i]);
+      contacts[alive++] = contacts[i];
+    }
   return alive;
 }
 
 /* Old contacts first: where one has ended, the node may enter the same body anew, through another face. */
 int64_t ipg_contact_touch_node(const ipg_contact *c, const ipg_visit *visit) {
   ipg_contact_pair *contacts = visit->contacts;
-  const int64_t old = follow_all(c, contacts, 0, copy_history(visit));
-  const int64_t all = add_births(c, visit, old);
-  for (int64_t i = old; i < all; ++i) settle_birth(c, &contacts[i]);
-  const int64_t alive = follow_all(c, contacts, old, all);
+  const int64_t old = keep_alive(c, contacts, 0, copy_history(visit));
+  const int64_t alive = keep_alive(c, contacts, old, add_births(c, visit, old));
   sort_contacts(contacts, alive);
   return drop_twins(contacts, alive);
 }

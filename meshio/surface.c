@@ -6,29 +6,45 @@
 
 #include "internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Orders that a build needs for a moment. */
 typedef struct orders {
   ipg_sorter sorter;
   ipg_buffer keys, nodes, faces, rank_of_node;
+  int64_t node_count, face_count;
 } orders;
 
 static uint64_t ascending_key(ipg_gid gid) { return (uint64_t)gid ^ (uint64_t)1 << 63; } /* negative ones first */
 
-static ipg_status order_by_gid(orders *o, ipg_buffer *order, const ipg_gid *gids, const ipg_id *items, int64_t count,
-                               const ipg_allocator *allocator, ipg_error *error) {
+/* Of `slots` items those that are there, for in a skin that erodes some are empty: sets how many. */
+static ipg_status order_by_gid(orders *o, ipg_buffer *order, const ipg_gid *gids, const ipg_id *items, int64_t slots,
+                               int64_t *count, const ipg_allocator *allocator, ipg_error *error) {
   const ipg_tasks serial = ipg_tasks_serial();
-  ipg_status status = ipg_buffer_reserve(&o->keys, allocator, count, sizeof(uint64_t), error);
-  if (!status) status = ipg_buffer_reserve(order, allocator, count, sizeof(ipg_id), error);
+  ipg_status status = ipg_buffer_reserve(&o->keys, allocator, slots, sizeof(uint64_t), error);
+  if (!status) status = ipg_buffer_reserve(order, allocator, slots, sizeof(ipg_id), error);
   if (status) return status;
   uint64_t *keys = o->keys.data;
   ipg_id *place = order->data;
-  for (int64_t i = 0; i < count; ++i) {
-    keys[i] = ascending_key(gids[items[i]]);
-    place[i] = (ipg_id)i;
+  *count = 0;
+  for (int64_t i = 0; i < slots; ++i) {
+    if (items[i] < 0) continue;
+    keys[*count] = ascending_key(gids[items[i]]);
+    place[(*count)++] = (ipg_id)i;
   }
-  return ipg_sort_u64(&o->sorter, keys, place, count, allocator, &serial, error);
+  return ipg_sort_u64(&o->sorter, keys, place, *count, allocator, &serial, error);
+}
+
+/* Faces of one element stand together by now; in a skin that erodes, in the order in which slots came free. */
+static void order_within_elements(orders *o, const ipg_skin *skin) {
+  ipg_id *order = o->faces.data;
+  for (int64_t i = 1; i < o->face_count; ++i)
+    for (int64_t j = i; j > 0 && skin->elements[order[j]] == skin->elements[order[j - 1]]; --j) {
+      const ipg_id here = order[j], before = order[j - 1];
+      if (4 * skin->sides[before] + skin->subs[before] < 4 * skin->sides[here] + skin->subs[here]) break;
+      order[j] = before, order[j - 1] = here;
+    }
 }
 
 static ipg_status refuse_twins(const orders *o, int64_t count, const char *what, ipg_error *error) {
@@ -40,13 +56,14 @@ static ipg_status refuse_twins(const orders *o, int64_t count, const char *what,
   return IPG_OK;
 }
 
-/* A skin's faces are sorted by (element, side, sub), and the sort is stable: those of one element stay in order. */
 static ipg_status find_orders(orders *o, const ipg_mesh *mesh, const ipg_skin *skin, const ipg_allocator *allocator,
                               ipg_error *error) {
-  ipg_status status =
-      order_by_gid(o, &o->faces, mesh->element_gids, skin->elements, skin->face_count, allocator, error);
-  if (!status) status = order_by_gid(o, &o->nodes, mesh->node_gids, skin->nodes, skin->node_count, allocator, error);
-  if (!status) status = refuse_twins(o, skin->node_count, "nodes", error);
+  ipg_status status = order_by_gid(o, &o->faces, mesh->element_gids, skin->elements, skin->face_count, &o->face_count,
+                                   allocator, error);
+  if (status) return status;
+  order_within_elements(o, skin);
+  status = order_by_gid(o, &o->nodes, mesh->node_gids, skin->nodes, skin->node_count, &o->node_count, allocator, error);
+  if (!status) status = refuse_twins(o, o->node_count, "nodes", error);
   if (!status) status = ipg_buffer_reserve(&o->rank_of_node, allocator, mesh->node_count, sizeof(ipg_id), error);
   return status;
 }
@@ -103,7 +120,7 @@ static void fill_nodes(arrays *a, orders *o, const ipg_mesh *mesh, const ipg_ski
   ipg_id *rank_of_node = o->rank_of_node.data;
   const ipg_id *order = o->nodes.data;
   for (int64_t i = 0; i < mesh->node_count; ++i) rank_of_node[i] = -1;
-  for (int64_t i = 0; i < skin->node_count; ++i) {
+  for (int64_t i = 0; i < o->node_count; ++i) {
     const ipg_id node = skin->nodes[order[i]];
     a->mesh_nodes[i] = node;
     a->node_gids[i] = mesh->node_gids[node];
@@ -114,7 +131,7 @@ static void fill_nodes(arrays *a, orders *o, const ipg_mesh *mesh, const ipg_ski
 
 static void fill_faces(arrays *a, const orders *o, const ipg_mesh *mesh, const ipg_skin *skin) {
   const ipg_id *rank_of_node = o->rank_of_node.data, *order = o->faces.data;
-  for (int64_t i = 0; i < skin->face_count; ++i) {
+  for (int64_t i = 0; i < o->face_count; ++i) {
     const int64_t f = order[i];
     for (int k = 0; k < 3; ++k) a->faces[3 * i + k] = rank_of_node[skin->faces[3 * f + k]];
     a->face_elements[i] = mesh->element_gids[skin->elements[f]];
@@ -130,15 +147,15 @@ static ipg_status build(ipg_mesh_surface *s, orders *o, const ipg_mesh *mesh, co
                         const double *masses, ipg_error *error) {
   const ipg_status status = find_orders(o, mesh, skin, &s->allocator, error);
   if (status) return status;
-  s->memory_bytes = bytes_of(skin->node_count, skin->face_count);
+  s->memory_bytes = bytes_of(o->node_count, o->face_count);
   s->memory = s->allocator.allocate(s->allocator.context, s->memory_bytes);
   if (!s->memory) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a surface");
-  arrays a = lay_out(s->memory, skin->node_count, skin->face_count);
+  arrays a = lay_out(s->memory, o->node_count, o->face_count);
   fill_nodes(&a, o, mesh, skin, masses);
   fill_faces(&a, o, mesh, skin);
   s->mesh_nodes = a.mesh_nodes;
-  s->surface = (ipg_surface){.node_count = skin->node_count,
-                             .face_count = skin->face_count,
+  s->surface = (ipg_surface){.node_count = o->node_count,
+                             .face_count = o->face_count,
                              .node_gids = a.node_gids,
                              .node_masses = a.node_masses,
                              .faces = a.faces,
@@ -161,7 +178,67 @@ ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, co
   return status;
 }
 
+/* ------------------------------------------------------------------------------------------------------- stiffness */
+
+static double area_of(const double *x, const ipg_id face[3]) {
+  const double *a = x + 3 * (int64_t)face[0], *b = x + 3 * (int64_t)face[1], *c = x + 3 * (int64_t)face[2];
+  double sum2 = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const double cross = (b[j] - a[j]) * (c[k] - a[k]) - (b[k] - a[k]) * (c[j] - a[j]);
+    sum2 += cross * cross;
+  }
+  return 0.5 * sqrt(sum2);
+}
+
+/* Of a block's skin, and of the elements right behind it. A flat part of a quadratic side stands on an eighth of its
+ * element. */
+typedef struct layer {
+  double area, volume;
+} layer;
+
+static void sum_layers(const ipg_mesh *mesh, const ipg_skin *skin, layer *layers) {
+  for (int64_t f = 0; f < skin->face_count; ++f) {
+    const ipg_id element = skin->elements[f];
+    const double volume = ipg_tet_volume(mesh->x, mesh->tets + 4 * (int64_t)element);
+    layer *l = &layers[ipg_mesh_block_of(mesh, element)];
+    l->area += area_of(mesh->x, skin->faces + 3 * f);
+    l->volume += ipg_mesh_middles(mesh, element) ? volume / 8 : volume;
+  }
+}
+
+static ipg_status check_moduli(const ipg_mesh *mesh, const double *moduli, ipg_error *error) {
+  for (int b = 0; b < mesh->block_count; ++b)
+    if (!(moduli[b] > 0) || !isfinite(moduli[b]))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "block '%s' has the bulk modulus %g; it must be finite and above 0",
+                      mesh->blocks[b].name, moduli[b]);
+  return IPG_OK;
+}
+
+ipg_status ipg_mesh_surface_stiffen(ipg_mesh_surface *s, const ipg_mesh *mesh, const ipg_skin *skin,
+                                    const double *moduli, ipg_error *error) {
+  const int64_t faces = s->surface.face_count, blocks = mesh->block_count;
+  const ipg_status status = check_moduli(mesh, moduli, error);
+  if (status) return status;
+  double *stiffnesses = ipg_take(&s->allocator, faces, sizeof *stiffnesses, error);
+  layer *layers = stiffnesses ? ipg_take(&s->allocator, blocks, sizeof *layers, error) : NULL;
+  if (!layers) {
+    ipg_give(&s->allocator, stiffnesses, faces, sizeof *stiffnesses);
+    return IPG_ERROR_MEMORY;
+  }
+  sum_layers(mesh, skin, layers);
+  for (int64_t f = 0; f < faces; ++f) {
+    const int32_t block = s->surface.face_blocks[f];
+    stiffnesses[f] = moduli[block] * (layers[block].area / layers[block].volume);
+  }
+  ipg_give(&s->allocator, layers, blocks, sizeof *layers);
+  ipg_give(&s->allocator, s->face_stiffnesses, faces, sizeof *stiffnesses);
+  s->surface.face_stiffnesses = s->face_stiffnesses = stiffnesses;
+  return IPG_OK;
+}
+
 void ipg_mesh_surface_free(ipg_mesh_surface *s) {
+  ipg_give(&s->allocator, s->face_stiffnesses, s->surface.face_count, sizeof *s->face_stiffnesses);
   if (s->memory) s->allocator.release(s->allocator.context, s->memory, s->memory_bytes);
   *s = (ipg_mesh_surface){0};
 }

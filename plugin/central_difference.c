@@ -91,7 +91,10 @@ static PetscErrorCode start(TS ts, IpgContact contact) {
 
   PetscFunctionBegin;
   if (!cd->accelerated) PetscCall(find_mass(ts)); /* once: it must not change in mid-run by rounding */
-  if (!cd->accelerated && contact) PetscCall(IpgContactPlace(contact, ts->vec_sol));
+  if (!cd->accelerated && contact) {
+    PetscCall(IpgContactPlace(contact, ts->vec_sol));
+    PetscCall(IpgContactResolveOverlap(contact));
+  }
   PetscCall(accelerate(ts, ts->ptime, ts->time_step, contact));
   cd->accelerated = PETSC_TRUE;
   PetscFunctionReturn(0);

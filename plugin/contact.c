@@ -17,6 +17,7 @@ PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *out) {
                               IpgContactDestroy, IpgContactView));
   c->config = ipg_contact_defaults();
   c->threads = 1;
+  c->log = PETSC_STDOUT;
   PetscCall(PetscStrncpy(c->search_method, c->config.search_method, sizeof c->search_method));
   *out = c;
   PetscFunctionReturn(0);
@@ -39,7 +40,9 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
     PetscFunctionReturn(0);
   }
   PetscCall(forget_mesh(*contact));
+  PetscCall(PetscFree((*contact)->moduli));
   ipg_pool_destroy(&(*contact)->pool);
+  PetscCall(PetscFree((*contact)->thicknesses));
   PetscCall(PetscHeaderDestroy(contact));
   PetscFunctionReturn(0);
 }
@@ -86,17 +89,58 @@ static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOpti
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode read_stiffness(ipg_contact_stiffness *stiffness, PetscOptionItems *PetscOptionsObject) {
+  static const char *const words[] = {"step", "material"};
+  char word[64];
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(word, words[*stiffness], sizeof word));
+  PetscCall(PetscOptionsString("-contact_stiffness", "Of the springs: step (masses and step) or material (and size)",
+                               "", word, word, sizeof word, NULL));
+  PetscCheck(!strcmp(word, words[0]) || !strcmp(word, words[1]), PETSC_COMM_SELF, PETSC_ERR_USER,
+             "-contact_stiffness is '%s'; it must be step or material", word);
+  *stiffness = strcmp(word, words[0]) ? IPG_STIFFNESS_OF_MATERIAL : IPG_STIFFNESS_OF_STEP;
+  PetscFunctionReturn(0);
+}
+
+/* At rest, with the law between blocks. */
+static PetscErrorCode read_planes(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+  enum { MOST = 6 * IPG_MOST_OPTION_PLANES };
+  PetscReal numbers[MOST + 1]; /* one more would be one too many */
+  PetscInt count = MOST + 1;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsRealArray("-contact_planes", "Rigid planes: x,y,z of a point and of the normal, each", "",
+                                  numbers, &count, NULL));
+  PetscCheck(count % 6 == 0 && count <= MOST, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
+             "-contact_planes has %" PetscInt_FMT " numbers; give six for each of at most %d planes", count,
+             IPG_MOST_OPTION_PLANES);
+  for (PetscInt i = 0; i < count / 6; ++i) {
+    c->planes[i] = (ipg_contact_plane){.law = c->config.law};
+    for (int k = 0; k < 3; ++k)
+      c->planes[i].point[k] = numbers[6 * i + k], c->planes[i].normal[k] = numbers[6 * i + 3 + k];
+  }
+  c->config.planes = c->planes, c->config.plane_count = count / 6;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "read options before the mesh is given");
   PetscObjectOptionsBegin((PetscObject)c);
   PetscCall(read_enforcement(c, PetscOptionsObject));
-  PetscCall(read_real("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2", &c->config.penalty_scale,
-                      NULL, PetscOptionsObject));
+  PetscCall(read_stiffness(&c->config.stiffness, PetscOptionsObject));
+  PetscCall(read_real("-contact_penalty_scale", "Stiffness in units of effective mass / dt^2, or of the material's",
+                      &c->config.penalty_scale, NULL, PetscOptionsObject));
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
+  PetscCall(PetscOptionsBool("-contact_edges", "Edges touch edges too, where both are convex and sharp", "", c->edges,
+                             &c->edges, NULL));
+  PetscCall(read_planes(c, PetscOptionsObject));
   PetscCall(read_real("-contact_skin", "How far nodes move before the next search, in mean edges", &c->config.skin,
                       NULL, PetscOptionsObject));
+  PetscCall(PetscOptionsEList("-contact_overlap", "What to do about nodes inside a body at the start", "",
+                              IpgOverlapWords, OVERLAP_WORDS, IpgOverlapWords[c->overlap], &c->overlap, NULL));
   PetscCall(PetscOptionsString("-contact_search_method", "A method of search.h; all give the same pairs", "",
                                c->search_method, c->search_method, sizeof c->search_method, NULL));
   if (!c->host_tasks)
@@ -115,12 +159,42 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode IpgContactSetThicknesses(IpgContact c, PetscInt count, const double thicknesses[]) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "give thicknesses before the mesh");
+  PetscCall(PetscFree(c->thicknesses));
+  PetscCall(PetscMalloc1(count, &c->thicknesses));
+  PetscCall(PetscArraycpy(c->thicknesses, thicknesses, count));
+  c->config.thicknesses = c->thicknesses;
+  c->config.thickness_count = count;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetLog(IpgContact c, FILE *log) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  c->log = log;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactSetTasks(IpgContact c, const ipg_tasks *tasks) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "give tasks before the mesh");
   c->config.tasks = *tasks;
   c->host_tasks = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetModuli(IpgContact c, PetscInt block_count, const PetscReal moduli[]) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "give moduli before the mesh");
+  PetscCall(PetscFree(c->moduli));
+  PetscCall(PetscMalloc1(block_count, &c->moduli));
+  for (PetscInt b = 0; b < block_count; ++b) c->moduli[b] = (double)moduli[b];
+  c->block_count = block_count;
   PetscFunctionReturn(0);
 }
 
@@ -134,6 +208,17 @@ static PetscErrorCode start_threads(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode check_moduli(IpgContact c, const ipg_mesh *mesh) {
+  PetscFunctionBegin;
+  if (c->config.stiffness != IPG_STIFFNESS_OF_MATERIAL) PetscFunctionReturn(0);
+  PetscCheck(c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+             "-contact_stiffness material needs the moduli of the mesh's blocks: call IpgContactSetModuli");
+  PetscCheck(c->block_count == mesh->block_count, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
+             "contact was given moduli of %" PetscInt_FMT " blocks; the mesh has %d", c->block_count,
+             mesh->block_count);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const double *masses) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)c);
   ipg_error error = {0};
@@ -141,7 +226,9 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
 
   PetscFunctionBegin;
   IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
-  const ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
+  ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
+  if (!status && c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL)
+    status = ipg_mesh_surface_stiffen(&c->surface, mesh, &skin, c->moduli, &error);
   ipg_skin_free(&skin);
   IpgCall(comm, error, status);
   PetscFunctionReturn(0);
@@ -157,6 +244,7 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
   PetscCheck(ranks == 1, comm, PETSC_ERR_SUP, "contact runs on one rank: start without mpiexec or with -n 1");
   PetscCall(forget_mesh(c));
+  PetscCall(check_moduli(c, mesh));
   PetscCall(start_threads(c));
   PetscCall(build_surface(c, mesh, masses));
   PetscCheck(mesh->node_count <= PETSC_MAX_INT / 3, comm, PETSC_ERR_SUP,
@@ -166,6 +254,7 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
   PetscCall(PetscMalloc4(values, &c->places, values, &c->trial, values, &c->came, values, &c->force));
   ipg_mesh_surface_gather(&c->surface, mesh->x, c->places);
   c->config.search_method = c->search_method;
+  c->config.edges = c->edges;
   IpgCall(comm, error, ipg_contact_create(&c->config, &c->surface.surface, c->places, &c->contact, &error));
   PetscFunctionReturn(0);
 }
@@ -273,16 +362,6 @@ PetscErrorCode IpgContactAudit(IpgContact c, ipg_contact_audit_report *report) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgContactAuditInside(IpgContact c, ipg_contact_audit_report *report) {
-  ipg_error error = {0};
-
-  PetscFunctionBegin;
-  PetscCall(require_mesh(c));
-  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_audit_inside(c->contact, report, &error));
-  if (ipg_contact_step(c->contact) == INT64_MIN) c->inside_at_start = report->nodes_inside;
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
   ipg_contact_audit_report report;
 
@@ -377,10 +456,11 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii) PetscFunctionReturn(0);
   PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)c, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  %s, search %s, penalty scale %g, %d threads, audit every %" PetscInt_FMT "\n",
-                                   enforcements[c->config.enforcement], c->search_method, c->config.penalty_scale,
-                                   c->config.tasks.worker_count, c->audit_every));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  %s, search %s, penalty scale %g of %s, %d threads, audit every %" PetscInt_FMT "\n",
+      enforcements[c->config.enforcement], c->search_method, c->config.penalty_scale,
+      c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL ? "the material" : "the step", c->config.tasks.worker_count,
+      c->audit_every));
   if (c->contact) PetscCall(view_state(c, viewer));
   PetscFunctionReturn(0);
 }

@@ -12,21 +12,32 @@ struct _IpgContactOps {
   PetscErrorCode (*view)(IpgContact, PetscViewer);
 };
 
+enum { IPG_MOST_OPTION_PLANES = 16 };
+
 struct _p_IpgContact {
   PETSCHEADER(struct _IpgContactOps);
   ipg_contact_config config;
+  ipg_contact_plane planes[IPG_MOST_OPTION_PLANES];
   char search_method[64];
-  PetscInt threads, audit_every, record_step;
+  PetscInt threads, audit_every, record_step, overlap; /* overlap: an OVERLAP_... */
+  FILE *log;
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
-  PetscBool host_tasks;
-  PetscBool attached; /* to a time stepper of ours, which moves what it predicts */
+  PetscBool host_tasks, edges;
+  PetscBool attached;  /* to a time stepper of ours, which moves what it predicts */
+  double *thicknesses; /* of blocks, or NULL */
   ipg_mesh_surface surface;
   ipg_contact *contact;
   PetscInt mesh_nodes;
+  PetscInt block_count;    /* of the moduli */
+  double *moduli;          /* bulk moduli of the mesh's blocks, or NULL */
   int64_t inside_at_start; /* nodes that overlapped before the first step: told once, not again by audits */
   /* 3 per surface node: of the mesh, now, velocities before a prediction, and what contact gives */
   double *places, *trial, *came, *force;
 };
+
+/* The words of -contact_overlap, in this order. */
+enum { OVERLAP_REPORT, OVERLAP_IGNORE, OVERLAP_REMOVE, OVERLAP_STOP, OVERLAP_WORDS };
+extern const char *const IpgOverlapWords[OVERLAP_WORDS];
 
 /* The contact attached to a TS, or NULL. */
 PetscErrorCode IpgContactOfTS(TS ts, IpgContact *contact);

@@ -31,12 +31,14 @@ PetscErrorCode impact_take_balance(run *r, balance *b) {
   PetscCall(IpgContactGetLedger(r->contact, &ledger));
   PetscCall(IpgContactGetPairs(r->contact, &b->contacts, &pairs));
   b->contact = ledger.stored, b->released = ledger.released, b->work = ledger.work;
+  b->driven = ledger.driven;
+  memcpy(b->impulse, ledger.impulse, sizeof b->impulse);
   b->friction = ledger.friction, b->damping = ledger.damping, b->kinematic = ledger.kinematic;
   PetscFunctionReturn(0);
 }
 
 static double total_energy(const balance *b) {
-  return b->kinetic + b->strain + b->contact + b->released + b->friction + b->damping + b->kinematic;
+  return b->kinetic + b->strain + b->contact + b->released + b->friction + b->damping + b->kinematic - b->driven;
 }
 
 double impact_energy_error(run *r, const balance *b) {
@@ -47,7 +49,7 @@ double impact_energy_error(run *r, const balance *b) {
 double impact_momentum_error(run *r, const balance *b) {
   double change = 0;
   r->momentum_scale = fmax(r->momentum_scale, b->momentum_scale);
-  for (int k = 0; k < 3; ++k) change = fmax(change, fabs(b->momentum[k] - r->first.momentum[k]));
+  for (int k = 0; k < 3; ++k) change = fmax(change, fabs(b->momentum[k] - r->first.momentum[k] - b->impulse[k]));
   return r->momentum_scale > 0 ? change / r->momentum_scale : 0;
 }
 

@@ -104,7 +104,11 @@ PetscErrorCode impact_make_solid(run *r) {
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(r->mesh.block_count, &materials));
-  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(read_material(&r->mesh.blocks[b], &materials[b]));
+  PetscCall(PetscMalloc1(r->mesh.block_count, &r->moduli));
+  for (int b = 0; b < r->mesh.block_count; ++b) {
+    PetscCall(read_material(&r->mesh.blocks[b], &materials[b]));
+    r->moduli[b] = materials[b].young / (3 * (1 - 2 * materials[b].poisson));
+  }
   LibraryCall(error, ipg_solid_create(&r->mesh, materials, NULL, &r->tasks, &r->solid, &error));
   PetscCall(PetscFree(materials));
   PetscFunctionReturn(0);
@@ -139,5 +143,17 @@ PetscErrorCode impact_set_velocities(run *r) {
   }
   for (int64_t i = 0; i < 3 * r->mesh.node_count; ++i) v[i] /= masses[i / 3];
   PetscCall(VecRestoreArray(r->v, &v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_set_thicknesses(run *r) {
+  double *thicknesses;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(r->mesh.block_count, &thicknesses));
+  for (int b = 0; b < r->mesh.block_count; ++b)
+    PetscCall(read_real(&r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));
+  PetscCall(IpgContactSetThicknesses(r->contact, r->mesh.block_count, thicknesses));
+  PetscCall(PetscFree(thicknesses));
   PetscFunctionReturn(0);
 }

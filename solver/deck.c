@@ -23,9 +23,11 @@ typedef enum value_kind {
   FRACTION,
   POISSON,
   VECTOR,
+  SIXES,
   COUNT,
   NUMBER_OF,
-  YES_NO
+  YES_NO,
+  WORD
 } value_kind;
 
 typedef struct key {
@@ -44,15 +46,20 @@ static const key keys[] = {
     {"blocks.*.young", POSITIVE, "Young's modulus"},
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
-    {"contact.enforcement", TEXT, "penalty, or kinematic: predicted places are moved apart (penalty)"},
-    {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2 (0.1)"},
+    {"blocks.*.thickness", NOT_NEGATIVE, "how far outside of its faces its surface lies, against other bodies (0)"},
+    {"contact.enforcement", WORD, "springs, or predicted places are moved apart (penalty)"},
+    {"contact.stiffness", WORD, "what springs are made of: masses and step, or material and size (step)"},
+    {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2, or of the material's (0.1)"},
     {"contact.friction_static", NOT_NEGATIVE, "coefficient at rest, at most 10 (0)"},
     {"contact.friction_dynamic", NOT_NEGATIVE, "coefficient at high speed, at most the static one (that one)"},
     {"contact.friction_decay", NOT_NEGATIVE, "static becomes dynamic as exp(-decay * speed) (0)"},
     {"contact.damping", NOT_NEGATIVE, "of the contact springs, in parts of critical damping, at most 1 (0)"},
+    {"contact.edges", YES_NO, "edges touch edges too, where both are convex and sharp (no)"},
+    {"contact.overlap", WORD, "what to do about nodes that are inside a body at the start (report)"},
     {"contact.skin", NOT_NEGATIVE, "how far nodes move before the next search, in mean edges; changes no result (0.2)"},
     {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
+    {"contact.planes", SIXES, "rigid planes: [x, y, z of a point, x, y, z of the normal], one behind the other (none)"},
     {"time.end", POSITIVE, "when the run ends"},
     {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},
     {"output.file", TEXT, "Exodus II result file"},
@@ -63,8 +70,24 @@ static const key keys[] = {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
-static const char *expectation(value_kind kind) {
-  switch (kind) {
+/* Keys of kind WORD, and the words they may be. */
+static const struct {
+  const char *path, *words;
+} choices[] = {
+    {"contact.enforcement", "one of: penalty, kinematic"},
+    {"contact.overlap", "one of: report, ignore, remove, stop"},
+    {"contact.stiffness", "one of: step, material"},
+};
+enum { CHOICES = sizeof choices / sizeof *choices };
+
+static const char *words_of(const key *k) {
+  for (int i = 0; i < CHOICES; ++i)
+    if (!strcmp(choices[i].path, k->path)) return choices[i].words;
+  return "";
+}
+
+static const char *expectation(const key *k) {
+  switch (k->kind) {
   case TEXT: return "a text";
   case TEXTS: return "a text or a list of texts";
   case POSITIVE: return "a finite number above 0";
@@ -72,16 +95,17 @@ static const char *expectation(value_kind kind) {
   case FRACTION: return "a number above 0 and at most 1";
   case POISSON: return "a number above -1 and below 0.5";
   case VECTOR: return "a list of three finite numbers";
+  case SIXES: return "a list of six finite numbers for each";
   case COUNT: return "a whole number, 0 to 1000000000";
   case NUMBER_OF: return "a whole number, 1 to 1000000000";
   case YES_NO: return "yes or no";
+  case WORD: return words_of(k);
   }
   return "";
 }
 
 void ipg_deck_describe(FILE *to) {
-  for (int i = 0; i < KEYS; ++i)
-    fprintf(to, "  %-24s %s; %s\n", keys[i].path, keys[i].meaning, expectation(keys[i].kind));
+  for (int i = 0; i < KEYS; ++i) fprintf(to, "  %-24s %s; %s\n", keys[i].path, keys[i].meaning, expectation(&keys[i]));
 }
 
 /* ---------------------------------------------------------------------------------------------------- single values */
@@ -97,15 +121,26 @@ static bool is_count(const char *text) {
   return strtoll(text, NULL, 10) <= 1000000000;
 }
 
-static bool suits(value_kind kind, const char *text) {
+/* Is the text, whole, one of the words behind the colon? */
+static bool is_among(const char *words, const char *text) {
+  for (const char *at = strchr(words, ':'); at && *at; at += strcspn(at, ",")) {
+    at += strspn(at, ":, ");
+    if (strlen(text) == strcspn(at, ",") && !memcmp(at, text, strlen(text))) return true;
+  }
+  return false;
+}
+
+static bool suits(const key *k, const char *text) {
   double value;
-  switch (kind) {
+  switch (k->kind) {
   case TEXT:
   case TEXTS: return *text != 0;
   case COUNT: return is_count(text);
   case NUMBER_OF: return is_count(text) && strtoll(text, NULL, 10) > 0;
   case YES_NO: return !strcmp(text, "yes") || !strcmp(text, "no");
-  case VECTOR: return read_number(text, &value);
+  case WORD: return is_among(words_of(k), text);
+  case VECTOR:
+  case SIXES: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
   case NOT_NEGATIVE: return read_number(text, &value) && value >= 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;
@@ -246,19 +281,27 @@ static ipg_status add_entry(const walk *w, const yaml_node_t *node, const char *
 
 static ipg_status check_value(const walk *w, const yaml_node_t *node, const key *k) {
   const char *text = text_of(node);
-  if (!text) return complain(w, node, "%s must be %s", w->path, expectation(k->kind));
+  if (!text) return complain(w, node, "%s must be %s", w->path, expectation(k));
   if (strlen(text) > 200) return complain(w, node, "%s is longer than 200 letters", w->path);
-  if (!suits(k->kind, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k->kind));
+  if (!suits(k, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k));
   return IPG_OK;
+}
+
+static bool may_be_list_of(value_kind kind, ptrdiff_t items) {
+  switch (kind) {
+  case TEXTS: return items > 0;
+  case VECTOR: return items == 3;
+  case SIXES: return items > 0 && items % 6 == 0;
+  default: return false;
+  }
 }
 
 /* Lists become values joined by commas. */
 static ipg_status read_list(walk *w, const yaml_node_t *node, const key *k) {
   char joined[4096] = "";
   const yaml_node_item_t *first = node->data.sequence.items.start, *last = node->data.sequence.items.top;
-  const bool is_list = k->kind == TEXTS || k->kind == VECTOR;
-  if (!is_list || last == first || (k->kind == VECTOR && last - first != 3))
-    return complain(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first), expectation(k->kind));
+  if (!may_be_list_of(k->kind, last - first))
+    return complain(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first), expectation(k));
   for (const yaml_node_item_t *item = first; item < last; ++item) {
     const yaml_node_t *value = yaml_document_get_node(w->document, *item);
     const ipg_status status = check_value(w, value, k);
@@ -277,8 +320,8 @@ static ipg_status read_value(walk *w, const yaml_node_t *node) {
   if (node->type == YAML_SEQUENCE_NODE) return read_list(w, node, k);
   const ipg_status status = check_value(w, node, k);
   if (status) return status;
-  if (k->kind == VECTOR)
-    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(VECTOR));
+  if (k->kind == VECTOR || k->kind == SIXES)
+    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(k));
   return add_entry(w, node, text_of(node));
 }
 

@@ -16,7 +16,8 @@ enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512 };
 
 /* Energies and momentum at one moment. */
 typedef struct balance {
-  double kinetic, strain, contact, released, friction, damping, kinematic, work, momentum[3], momentum_scale;
+  double kinetic, strain, contact, released, friction, damping, kinematic, work, driven;
+  double momentum[3], impulse[3], momentum_scale;
   PetscInt contacts;
 } balance;
 
@@ -24,6 +25,7 @@ typedef struct run {
   FILE *log;
   ipg_mesh mesh;
   ipg_solid *solid;
+  PetscReal *moduli; /* bulk moduli of the blocks */
   ipg_pool *pool;
   ipg_tasks tasks;
   IpgContact contact;
@@ -56,6 +58,7 @@ PetscErrorCode impact_refuse_unread_options(const ipg_deck *deck);
 PetscErrorCode impact_read_meshes(run *r);
 PetscErrorCode impact_make_solid(run *r);
 PetscErrorCode impact_set_velocities(run *r);
+PetscErrorCode impact_set_thicknesses(run *r);
 /* balance.c */
 PetscErrorCode impact_take_balance(run *r, balance *b);
 double impact_energy_error(run *r, const balance *b);

@@ -78,7 +78,30 @@ static PetscErrorCode make_contact(run *r) {
   PetscFunctionBegin;
   PetscCall(IpgContactCreate(PETSC_COMM_SELF, &r->contact));
   PetscCall(IpgContactSetTasks(r->contact, &r->tasks));
+  PetscCall(IpgContactSetLog(r->contact, r->log));
   PetscCall(IpgContactSetFromOptions(r->contact));
+  PetscCall(impact_set_thicknesses(r));
+  PetscCall(IpgContactSetModuli(r->contact, r->mesh.block_count, r->moduli));
+  PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
+  PetscFunctionReturn(0);
+}
+
+/* Bodies that overlap are parted first, if that is asked for: their new places are free of stress, and all that depends
+ * on places is made anew. */
+static PetscErrorCode part_bodies(run *r) {
+  PetscInt moved;
+  PetscReal farthest;
+
+  PetscFunctionBegin;
+  PetscCall(IpgContactRemoveOverlap(r->contact, r->mesh.x, &moved, &farthest));
+  if (!moved) PetscFunctionReturn(0);
+  for (int64_t e = 0; e < r->mesh.element_count; ++e)
+    PetscCheck(ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e) > 0, PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "removing overlaps would turn element %lld inside out: move the bodies apart in the mesh",
+               (long long)r->mesh.element_gids[e]);
+  fprintf(r->log, "overlaps removed: %lld nodes moved, by up to %g\n", (long long)moved, (double)farthest);
+  ipg_solid_destroy(&r->solid);
+  PetscCall(impact_make_solid(r));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
   PetscFunctionReturn(0);
 }
@@ -106,20 +129,6 @@ static PetscErrorCode make_stepper(run *r) {
   PetscFunctionReturn(0);
 }
 
-/* Nodes that start inside another body get no force; the user must hear of them. */
-static PetscErrorCode report_overlap(run *r) {
-  ipg_contact_audit_report report;
-
-  PetscFunctionBegin;
-  PetscCall(VecZeroEntries(r->contact_force));
-  PetscCall(IpgContactComputeForce(r->contact, 1, r->u, r->v, r->contact_force));
-  PetscCall(IpgContactAuditInside(r->contact, &report));
-  if (report.nodes_inside)
-    fprintf(r->log, "warning: %lld nodes start inside another body and get no force until they have left it; %s\n",
-            (long long)report.nodes_inside, report.message);
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode solve(run *r) {
   TSConvergedReason reason;
 
@@ -140,13 +149,13 @@ static PetscErrorCode run_phases(run *r, const ipg_deck *deck) {
   PetscCall(start_threads(r));
   PetscCall(impact_read_meshes(r));
   PetscCall(impact_make_solid(r));
-  PetscCall(make_vectors(r));
   PetscCall(make_contact(r));
+  PetscCall(part_bodies(r));
+  PetscCall(make_vectors(r));
   PetscCall(make_stepper(r));
   PetscCall(impact_open_results(r));
   PetscCall(impact_announce(r));
   PetscCall(impact_refuse_unread_options(deck));
-  PetscCall(report_overlap(r));
   PetscCall(solve(r));
   PetscCall(impact_summarise(r));
   PetscCall(impact_print_summary(r));
@@ -164,6 +173,7 @@ static PetscErrorCode clear(run *r) {
   PetscCall(VecDestroy(&r->contact_force));
   PetscCall(VecDestroy(&r->v));
   PetscCall(VecDestroy(&r->u));
+  PetscCall(PetscFree(r->moduli));
   ipg_solid_destroy(&r->solid);
   ipg_mesh_free(&r->mesh);
   ipg_pool_destroy(&r->pool);

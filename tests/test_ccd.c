@@ -5,6 +5,7 @@
  * touches is published, and each touch by name. The oracle of tests/support/exact.h, by which test_ccd_fuzz judges, is
  * held against the same answers. Without the data (IMPINGE_DATA) these tests are left out, loudly. */
 #include "impinge/narrow.h"
+#include "support/distance.h"
 #include "support/exact.h"
 #include "support/moving_mesh.h"
 #include "support/suite.h"
@@ -269,6 +270,14 @@ static void test_direct_cases(void) {
        {0, 0x1.fffffffffffffp+5, 0, 0, 64, 0, -0x1.fffffffffffffp+5, -64, 64, -64, 0, 0},
        {-0x1.0000000000001p+6, -64, 32, -64, -64, -64, 0, 64, 64, 0, 0, -64},
        INFINITY},
+      {0, /* misses the tip of a sliver by 1e-14; found by fuzz */
+       {0, 0, 0, 0, 1, 1, -1, 0, 0, -1, 0, 0x1p-44},
+       {1, 1, 0x1p-44, 1, 1, 0, 0, -0x1.ffffffffffffep-1, 0, 0x1p-44, -1, 0},
+       INFINITY},
+      {0, /* steep planes make it seem inside of an edge; found by fuzz */
+       {-6144, 0, 0, 0, -4096, 0, 0, 8192, 0x1p-52, -8192, 1024, 0},
+       {-6, 0, 0, 0, -4, 0x1p-52, 0, 8, 0, -7, -2, 0},
+       INFINITY},
       {1, {-1, 0, 1, 1, 0, 1, 0, -1, 0, 0, 1, 0}, {-1, 0, -1, 1, 0, -1, 0, -1, 0, 0, 1, 0}, 0.5},
       {1, {0, 0, 1, 1, 0, 1, 0, -1, 0, 0, 1, 0}, {0, 0, -1, 1, 0, -1, 0, -1, 0, 0, 1, 0}, 0.5}, /* an end */
       {1, {0, 0, 1, 2, 0, 1, 0, 0, 0, 2, 0, 0}, {0, 0, -1, 2, 0, -1, 0, 0, 0, 2, 0, 0}, 0.5},   /* parallel */
@@ -487,67 +496,26 @@ static void test_separation(void) {
   CU_ASSERT_EQUAL(later, 0);
 }
 
-/* The distance again, by other means, in long doubles: a hair above the true one, never below but for 1e-18. */
-static long double l_dot(const long double *a, const long double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static long double l_to_segment(const long double *p, const long double *a, const long double *b) {
-  long double e[3], c[3];
-  for (int k = 0; k < 3; ++k) e[k] = b[k] - a[k], c[k] = p[k] - a[k];
-  const long double length2 = l_dot(e, e), along = length2 > 0 ? l_dot(c, e) / length2 : 0;
-  const long double at = along > 1 ? 1 : along > 0 ? along : 0;
-  for (int k = 0; k < 3; ++k) c[k] -= at * e[k];
-  return sqrtl(l_dot(c, c));
-}
-
-/* Of the origin from a triangle or parallelogram: from its plane, if the foot is inside of all edges, or an edge. */
-static long double l_to_polygon(int corners, long double (*c)[3]) {
-  static const long double origin[3] = {0};
-  long double e[2][3], n[3], best = INFINITY;
-  for (int k = 0; k < 3; ++k) e[0][k] = c[1][k] - c[0][k], e[1][k] = c[2][k] - c[0][k];
-  for (int k = 0; k < 3; ++k) n[k] = e[0][(k + 1) % 3] * e[1][(k + 2) % 3] - e[0][(k + 2) % 3] * e[1][(k + 1) % 3];
-  bool inside = l_dot(n, n) > 1e-20L;
-  for (int i = 0; i < corners; ++i) {
-    const long double *a = c[i], *b = c[(i + 1) % corners];
-    const long double w[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    inside &= l_dot(n, w) >= 0;
-    best = fminl(best, l_to_segment(origin, a, b));
-  }
-  return inside ? fminl(best, fabsl(l_dot(n, c[0])) / sqrtl(l_dot(n, n))) : best;
-}
-
-static long double l_distance(int kind, double (*x)[12], long double t) {
-  static const int ends[2][4][2] = {{{0, 1}, {0, 2}, {0, 3}, {0, 0}}, {{0, 2}, {0, 3}, {1, 3}, {1, 2}}};
-  long double now[12], c[4][3];
-  for (int i = 0; i < 12; ++i) now[i] = (1 - t) * x[0][i] + t * x[1][i];
-  for (int i = 0; i < 12; ++i)
-    c[i / 3][i % 3] = now[3 * ends[kind][i / 3][1] + i % 3] - now[3 * ends[kind][i / 3][0] + i % 3];
-  return l_to_polygon(kind ? 4 : 3, c);
-}
-
 /* A time when they are as close as they ever come, near enough. */
 static long double closest_time(int kind, double (*x)[12]) {
   enum { SAMPLES = 128 };
   long double best = INFINITY, at = 0;
   for (int i = 0; i <= SAMPLES; ++i) {
-    const long double t = (long double)i / SAMPLES, here = l_distance(kind, x, t);
+    const long double t = (long double)i / SAMPLES, here = l_distance(kind, x[0], x[1], t);
     if (here < best) best = here, at = t;
   }
-  long double lo = fmaxl(0, at - 1.0L / SAMPLES), hi = fminl(1, at + 1.0L / SAMPLES);
-  for (int i = 0; i < 100; ++i) {
-    const long double a = lo + 0.381966L * (hi - lo), b = hi - 0.381966L * (hi - lo);
-    if (l_distance(kind, x, a) < l_distance(kind, x, b)) hi = b;
-    else lo = a;
-  }
-  return l_distance(kind, x, hi) < best ? hi : at;
+  const long double lo = fmaxl(0, at - 1.0L / SAMPLES), hi = fminl(1, at + 1.0L / SAMPLES);
+  const long double then = l_closest_time(kind, x[0], x[1], lo, hi);
+  return l_distance(kind, x[0], x[1], then) < best ? then : at;
 }
 
 /* A time, not after `late`, from which on they are as close as d. */
 static long double last_crossing(int kind, double (*x)[12], long double late, double d) {
   long double lo = 0, hi = late;
-  if (l_distance(kind, x, 0) <= d) return 0;
+  if (l_distance(kind, x[0], x[1], 0) <= d) return 0;
   for (int i = 0; i < 70; ++i) {
     const long double t = (lo + hi) / 2;
-    if (l_distance(kind, x, t) <= d) hi = t;
+    if (l_distance(kind, x[0], x[1], t) <= d) hi = t;
     else lo = t;
   }
   return hi;
@@ -563,7 +531,7 @@ static void test_grazed_separation(void) {
     double x[2][12];
     random_quad(&r, whole ? 3 : 1, x[0]), random_quad(&r, whole ? 3 : 1, x[1]);
     for (int k = 0; k < 24 && whole; ++k) x[k / 12][k % 12] = round(x[k / 12][k % 12]);
-    const long double then = closest_time(kind, x), least = l_distance(kind, x, then);
+    const long double then = closest_time(kind, x), least = l_distance(kind, x[0], x[1], then);
     if (least < 0.01L) continue;
     const double d = nextafter((double)least, 9), more = d * (1 + rng_unit(&r));
     missed += !(first_touch(kind, x[0], x[1], d) <= then);
@@ -641,17 +609,30 @@ static void test_exact_separation(void) {
   }
 }
 
-/* A face that is but a segment turns about its end while a node comes along it, at a distance of (1 - t)^2 and a hair:
- * to part them to the end takes more spans than there are. The answer must be a touch, before the end or, without the
- * hair, at the end. */
-static void test_budget(void) {
-  for (int e = 6; e <= 16; e += 2) {
-    const double hair = e == 16 ? 0 : pow(10, -e);
-    const double start[12] = {1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, 1 - hair, 0};
-    const double end[12] = {-1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, -hair, 0};
-    const double time = first_touch(0, start, end, 0);
-    CU_ASSERT(time > 0.9 && time <= 1);
+/* A face that is but a segment turns about its end while a node comes along it, at a distance of (1 - t)^2 - hair. Only
+ * planes that turn with the segment part them, or find the time. */
+static double touch_along(double hair) {
+  const double start[12] = {1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, 1 - hair, 0};
+  const double end[12] = {-1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, -hair, 0};
+  return first_touch(0, start, end, 0);
+}
+
+static void test_along_an_edge(void) {
+  for (int e = 2; e <= 14; ++e) {
+    const double hair = pow(10, -e), exact = 1 - sqrt(hair), time = touch_along(hair);
+    CU_ASSERT(time <= exact + 1e-16 && time > exact - 1e-8);
+    CU_ASSERT_EQUAL(touch_along(-hair), INFINITY);
   }
+  CU_ASSERT(touch_along(0) <= 1 && touch_along(0) > 1 - 1e-8);
+}
+
+/* They come along each other at a distance of 1e-24 for long, then touch: to part them before takes more spans than
+ * there are. The answer must be a touch. Found by fuzz. */
+static void test_budget(void) {
+  const double start[12] = {-1, 0, -1, -1, 0x1p-52, 1, 0, 0, -1, 0, 0, 1};
+  const double end[12] = {1, 0, 0, 0, 0, -1, 1, 0, 0, 1, 0, 0};
+  const double time = first_touch(0, start, end, 0);
+  CU_ASSERT(time > 0.99 && time <= 1);
 }
 
 /* ---------------------------------------------------------------------------------------------------- touch in full */
@@ -716,6 +697,7 @@ int main(int argc, char **argv) {
                          {"separation, grazed", test_grazed_separation},
                          {"separation, glided", test_glided_separation},
                          {"separation, exactly", test_exact_separation},
+                         {"along an edge", test_along_an_edge},
                          {"budget", test_budget},
                          {"touch in full", test_touch_in_full},
                          CU_TEST_INFO_NULL};

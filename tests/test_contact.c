@@ -184,7 +184,8 @@ static void test_fast_node(void) {
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
   int64_t count, pin_nodes = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-  for (int64_t i = 0; i < count; ++i) pin_nodes += pairs[i].touched == 0 && pairs[i].normal[2] > .99 && pairs[i].gap < -9;
+  for (int64_t i = 0; i < count; ++i)
+    pin_nodes += pairs[i].touched == 0 && pairs[i].normal[2] > .99 && pairs[i].gap < -9;
   CU_ASSERT_EQUAL(pin_nodes, 8);
   /* half of scale * effective mass / dt^2: all masses are 1, so the effective one follows from the weights alone */
   for (int64_t i = 0; i < count; ++i) {
@@ -194,6 +195,38 @@ static void test_fast_node(void) {
   check_audit(contact);
   ipg_contact_destroy(&contact);
   scene_free(&s);
+}
+
+static int64_t count_touching(ipg_contact *contact, int32_t body) {
+  int64_t count, touching = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) touching += pairs[i].touched == body;
+  return touching;
+}
+
+/* In through the top and out beside it within one step: held as long as it is deeper than beside. Once it was inside,
+ * it has slid off as soon as it is out. */
+static void test_cut_corner(void) {
+  const double first[2][3] = {{.15, 0, -.4}, {0, 0, -.4}}, second[2][3] = {{0, 0, 0}, {.15, 0, 0}};
+  for (int was_inside = 0; was_inside < 2; ++was_inside) {
+    ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 4, 4, 2, "below"),
+                         scene_box(.87, .07, .1, .91, .11, .2, 1, 1, 1, "pin")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+    ipg_contact *contact = scene_contact(&s, NULL);
+    memcpy(s.velocity[1], first[was_inside], sizeof s.velocity[1]);
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
+    CU_ASSERT_EQUAL(count_touching(contact, 0), 8);
+    memcpy(s.velocity[1], second[was_inside], sizeof s.velocity[1]);
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, 2));
+    CU_ASSERT_EQUAL(count_touching(contact, 0), was_inside ? 0 : 8);
+    memcpy(s.velocity[1], (double[]){.5, 0, 0}, sizeof s.velocity[1]);
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, 3));
+    CU_ASSERT_EQUAL(count_touching(contact, 0), 0);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
 }
 
 /* The two sides of a wall of one element are not in contact, however it moves. */
@@ -372,6 +405,29 @@ static void test_flush_start(void) {
   scene_free(&s);
 }
 
+/* Two flush ends: a little sideways, as where one bulges, all nodes go on to touch and are pushed straight; farther,
+ * those of the rims let go that are beside. */
+static void test_flush_ends(void) {
+  const double motions[3][3] = {{0, 0, -.02}, {.004, .003, 0}, {.05, 0, 0}};
+  const int64_t touching[3] = {18, 18, 12};
+  ipg_mesh meshes[] = {scene_box(0, 0, -1, 1, 1, 0, 2, 2, 2, "below"), scene_box(0, 0, .01, 1, 1, 1, 2, 2, 2, "above")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  ipg_contact *contact = scene_contact(&s, NULL);
+  for (int step = 0; step < 3; ++step) {
+    memcpy(s.velocity[1], motions[step], sizeof motions[step]);
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, step + 1));
+    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, touching[step]);
+    check_momentum(&s);
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+      CU_ASSERT(hypot(s.force[3 * i], s.force[3 * i + 1]) <= 1e-12 * fabs(s.force[3 * i + 2]));
+  }
+  CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).births, 18);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static void test_start_overlapped(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
                        scene_box(-.2, -.2, -.05, .2, .2, .4, 1, 1, 1, "above")};
@@ -444,6 +500,32 @@ static void test_revert_searches_anew(void) {
   CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, contacts);
   check_audit(contact);
   free(further);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* After a new start nothing is left of what was searched before it: a pin that stood over the plate comes from below.
+ */
+static void test_place_searches_anew(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 4, 4, 1, "plate"),
+                       scene_box(.11, .07, .01, .21, .17, .02, 1, 1, 1, "pin")};
+  ipg_contact_config config = ipg_contact_defaults();
+  scene s;
+  config.skin = .4;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  scene_predict(&s, 1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(contact->skin > .15);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+      s.trial[3 * i + 2] = s.x[3 * i + 2] - s.body_of_node[i] * (pass ? .15 : 1.3);
+    CU_ASSERT_FATAL(!(pass ? ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error)
+                           : ipg_contact_place(contact, s.trial, &error)));
+    if (!pass) CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT); /* of before, too */
+  }
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 8);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -650,15 +732,18 @@ int main(int argc, char **argv) {
       {"capture boxes round outward", test_capture_boxes_round_outward},
       {"random motion, every step audited", test_audit_of_random_motion},
       {"a fast node is caught", test_fast_node},
+      {"a node cuts a corner", test_cut_corner},
       {"a thin wall is not in contact with itself", test_thin_wall},
       {"a crease closes onto itself", test_crease},
       {"the audit sees inside the own body", test_audit_sees_inside_own_body},
       {"a contact slides from face to face and falls off", test_slides_and_falls_off},
       {"a concave corner holds", test_concave_corner},
       {"a flush start slides and bounces", test_flush_start},
+      {"flush ends hold each other", test_flush_ends},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"revert searches anew", test_revert_searches_anew},
+      {"a new start searches anew", test_place_searches_anew},
       {"the same bits for threads and methods", test_same_bits},
       {"the same bits for any skin", test_same_bits_for_any_skin},
       {"scaling by powers of two", test_scaling_by_powers_of_two},

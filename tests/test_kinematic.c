@@ -481,7 +481,8 @@ static void run_random_scene(long number, int64_t *pushed, int64_t *used_up) {
   random_scene w;
   random_scene_make(&w, number, 1);
   if (w.is_soft) {
-    w.config.enforcement = IPG_KINEMATIC, w.config.law.damping = 0;
+    w.config.enforcement = IPG_KINEMATIC, w.config.stiffness = IPG_STIFFNESS_OF_STEP;
+    w.config.edges = false, w.config.thickness_count = 0, w.config.law.damping = 0;
     host h;
     host_join(&h, &w.s, &w.springs, &w.config, w.dt);
     double *x0 = malloc(3 * (size_t)w.s.surface.surface.node_count * sizeof *x0);

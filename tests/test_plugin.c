@@ -240,6 +240,81 @@ static void test_contact_through_vectors(void) {
   free_two_boxes(&s);
 }
 
+/* Both layers, one behind the other, times the area of the small box. */
+static void test_stiffness_of_material(void) {
+  const PetscReal moduli[] = {20, 30};
+  two_boxes s;
+  IpgContact other;
+  PetscInt count;
+  const ipg_contact_pair *pairs;
+  double sum = 0;
+  make_two_boxes(&s);
+  OK(PetscOptionsSetValue(NULL, "-contact_stiffness", "material"));
+  OK(IpgContactCreate(PETSC_COMM_SELF, &other));
+  OK(IpgContactSetFromOptions(other));
+  OK(PetscPushErrorHandler(keep_message, NULL));
+  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
+  CU_ASSERT(strstr(last_message, "IpgContactSetModuli") != NULL);
+  OK(IpgContactSetModuli(other, 1, moduli));
+  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
+  CU_ASSERT(strstr(last_message, "moduli of 1 blocks") != NULL);
+  OK(PetscPopErrorHandler());
+  OK(IpgContactSetModuli(other, 2, moduli));
+  OK(IpgContactSetMesh(other, &s.mesh, s.masses));
+  lower_the_upper_box(&s, .11);
+  OK(VecSet(s.f, 0));
+  OK(IpgContactComputeForce(other, 1e-2, s.u, NULL, s.f));
+  OK(IpgContactGetPairs(other, &count, &pairs));
+  for (PetscInt i = 0; i < count; ++i) sum += pairs[i].stiffness;
+  const double lower = 20 * 16. / (128 * .125 / 6), upper = 30 * .66 / (48 * .0045 / 6); /* area over volume */
+  CU_ASSERT_DOUBLE_EQUAL(sum, .2 / (1 / lower + 1 / upper) * .09, 1e-9 * sum);
+  OK(PetscOptionsClearValue(NULL, "-contact_stiffness"));
+  OK(IpgContactDestroy(&other));
+  free_two_boxes(&s);
+}
+
+/* Two planes by an option, with the friction that is given for all: a box comes through both.
+ */
+static void test_planes_by_option(void) {
+  two_boxes s;
+  IpgContact contact;
+  PetscInt count;
+  const ipg_contact_pair *pairs;
+  make_two_boxes(&s);
+  OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
+  OK(PetscOptionsSetValue(NULL, "-contact_planes", "0,0,.05,0,0,2,-.45,0,0,1,0,0"));
+  OK(PetscOptionsSetValue(NULL, "-contact_friction_static", ".25"));
+  OK(IpgContactSetFromOptions(contact));
+  OK(IpgContactSetMesh(contact, &s.mesh, s.masses));
+  PetscScalar *u;
+  PetscInt found[2] = {0};
+  lower_the_upper_box(&s, .06);
+  OK(VecGetArray(s.u, &u));
+  for (int64_t i = 0; i < s.mesh.node_count; ++i) u[3 * i] = u[3 * i + 2] < 0 ? -.1 : 0;
+  OK(VecRestoreArray(s.u, &u));
+  OK(IpgContactComputeForce(contact, 1e-2, s.u, NULL, s.f));
+  OK(IpgContactGetPairs(contact, &count, &pairs));
+  for (PetscInt i = 0; i < count; ++i) {
+    const double *f = pairs[i].friction, friction = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    CU_ASSERT_FATAL(pairs[i].kind == IPG_NODE_PLANE && pairs[i].touched < 2);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, pairs[i].touched ? -.05 : -.01, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(friction, .25 * pairs[i].pressing, 1e-9 * friction);
+    found[pairs[i].touched]++;
+  }
+  CU_ASSERT(found[0] == 9 && found[1] == 9); /* the lower box does not move */
+  OK(PetscPushErrorHandler(keep_message, NULL));
+  OK(IpgContactDestroy(&contact));
+  OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
+  OK(PetscOptionsSetValue(NULL, "-contact_planes", "0,0,.05,0,0"));
+  CU_ASSERT(IpgContactSetFromOptions(contact) != 0);
+  CU_ASSERT(strstr(last_message, "has 5 numbers; give six for each") != NULL);
+  OK(PetscPopErrorHandler());
+  OK(PetscOptionsClearValue(NULL, "-contact_planes"));
+  OK(PetscOptionsClearValue(NULL, "-contact_friction_static"));
+  OK(IpgContactDestroy(&contact));
+  free_two_boxes(&s);
+}
+
 static void test_contact_errors(void) {
   two_boxes s;
   IpgContact empty;
@@ -276,6 +351,8 @@ int main(int argc, char **argv) {
       {"interpolation and view", test_interpolates_and_views},
       {"a host without mass is refused", test_refuses_hosts_without_mass},
       {"contact through vectors", test_contact_through_vectors},
+      {"stiffness of the material", test_stiffness_of_material},
+      {"planes by option", test_planes_by_option},
       {"errors of the contact class", test_contact_errors},
       CU_TEST_INFO_NULL,
   };

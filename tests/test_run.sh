@@ -30,8 +30,32 @@ ok "left bar stops, within 2 %" below "$left" 0.2
 ok "right bar flies on, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
 ok "momentum of the bars" below "$(field 'momentum error' 3 bars.log)" 1e-10
 ok "energy of the bars" below "$(field 'energy error' 3 bars.log)" 0.01
+"$impinge" run two_bars.yaml -contact_stiffness material -contact_penalty_scale 1 >material.log 2>&1
+right=$(grep 'mean velocity.*right' material.log | awk '{print $5}')
+echo "springs of the material: velocity after: right $right (exact 10)"
+ok "springs of the material, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
+ok "are others" test "$(field fingerprint 2 material.log)" != "$(field fingerprint 2 bars.log)"
+ok "their energy" below "$(field 'energy error' 3 material.log)" 0.01
 ok "every node of both ends touches, once" grep -q "contacts begun 50$" bars.log
 ok "the audit ran and found nothing" grep -q "audits 12" bars.log
+
+# ------------------------------------------------------------------------------------------- a bar flies against planes
+cat >wall.yaml <<'END'
+mesh: left.exo
+blocks: {left: {density: 7800, young: 2.0e11, poisson: 0.0, velocity: [0, 0, 10]}}
+contact: {planes: [0, 0, 1.0e-4, 0, 0, -1, 0, 0, -1, 0, 0, 1]}
+time: {end: 6.0e-5}
+END
+"$impinge" run wall.yaml -contact_record 60 >wall.log 2>&1
+ok "a bar at a wall ends well" grep -qx "normal termination" wall.log
+back=$(grep 'mean velocity.*left' wall.log | awk '{print $5}')
+echo "velocity after: $back (exact -10)"
+ok "it flies back, within 2 %" below "$(awk -v v="$back" 'BEGIN {print v + 10}')" 0.2
+ok "momentum of bar and wall" below "$(field 'momentum error' 3 wall.log)" 1e-10
+ok "energy of the bar at the wall" below "$(field 'energy error' 3 wall.log)" 0.01
+ok "its step 60 is replayed" "$impinge" replay contact_step_60.ipg --audit
+cp ok.log replay.log
+ok "with the plane named" grep -qE "^ +[0-9]+ +plane +0 " replay.log
 
 # --------------------------------------------------------------------------------------------------- ball on a plate
 cell=0.002 plate=0.002
@@ -84,6 +108,30 @@ code=0
 "$impinge" replay cut.ipg >cut.log 2>&1 || code=$?
 ok "one that was cut off is refused" test $code -eq 1
 ok "in a sentence" grep -q "the recorded step is cut off" cut.log
+
+# -------------------------------------------------------------------------------------------------- an overlap at the start
+ok "lower box" "$impinge" mesh box --size 1,1,1 --cell 0.5 --name lower -o lower.exo
+ok "upper box" "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo
+cat >overlap.yaml <<'DECK'
+mesh: [lower.exo, upper.exo]
+blocks:
+  lower: {density: 1, young: 1}
+  upper: {density: 1, young: 1, velocity: [0, 0, -0.1]}
+contact: {audit: 1}
+time: {end: 1}
+output: {count: 1}
+DECK
+for overlap in report ignore remove; do
+  "$impinge" run overlap.yaml -contact_overlap $overlap >overlap_$overlap.log 2>&1
+  ok "$overlap ends well" grep -qx "normal termination" overlap_$overlap.log
+  ok "energy of $overlap" below "$(field 'energy error' 3 overlap_$overlap.log)" 0.01
+  ok "momentum of $overlap" below "$(field 'momentum error' 3 overlap_$overlap.log)" 1e-10
+done
+ok "reported" grep -q "^warning: 10 nodes start inside .* 0.1 below side .* of element" overlap_report.log
+ok "ignored" grep -q "^10 nodes start inside .*: ignored" overlap_ignore.log
+ok "ignored ones bear" grep -q "contacts begun 10$" overlap_ignore.log
+ok "removed" grep -q "^overlaps removed: 16 nodes moved" overlap_remove.log
+ok "and gone" test "$(grep -c "start inside" overlap_remove.log)" -eq 0
 
 # ------------------------------------------------------------------------------------------------------------- files
 ok "a picture" test "$(od -An -tx1 -N4 ball_1.png | tr -d ' ')" = 89504e47

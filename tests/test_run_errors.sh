@@ -58,8 +58,23 @@ refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contac
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "penalty scale" "$impinge" run small.yaml -contact_penalty_scale 7
+refuses "stiffness" "it must be step or material" "$impinge" run small.yaml -contact_stiffness soft
 refuses "friction" "static must be at least dynamic" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
 refuses "damping" "damping is 2" "$impinge" run small.yaml -contact_damping 2
 refuses "skin" "the skin is -1" "$impinge" run small.yaml -contact_skin -1
+
+# Two boxes that overlap by 0.1; one deep in another; one with elements smaller than the overlap.
+"$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo --force >/dev/null || exit 1
+"$impinge" mesh box --size 3,3,3 --cell 0.5 --name box -o large.exo --force >/dev/null || exit 1
+"$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --name upper -o deep.exo --force >/dev/null || exit 1
+"$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.1 --at 0,0,0.63 --name upper -o fine.exo --force >/dev/null || exit 1
+edit 's/box.exo/[box.exo, upper.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1}, /; s/^time/contact: {overlap: stop}\ntime/'
+refuses "an overlap, told to stop" "nodes start inside another body" "$impinge" run edited.yaml
+refuses "where, and what to do" "0.1 below side" "$impinge" run edited.yaml
+refuses "an overlap nobody removes" "wholly within another" "$impinge" run edited.yaml -contact_overlap remove -mesh large.exo,deep.exo
+refuses "an overlap deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_overlap remove -mesh box.exo,fine.exo
+edit 's/^time/contact: {overlap: butter}\ntime/'
+refuses "a word that is none" "contact.overlap is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
+refuses "the same on the command line" "contact_overlap" "$impinge" run small.yaml -contact_overlap butter
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -242,6 +242,10 @@ static void test_deck_errors(void) {
       {"mesh: a\ntime: [end\n", "not YAML"},
       {"mesh: a\nthreads: 0\ntime: {end: 1}\n", "1 to 1000000000"},
       {"mesh: a\nthreads: 1.5\ntime: {end: 1}\n", "whole number"},
+      {"mesh: a\ncontact: {planes: [0, 0, 0, 0, 1]}\ntime: {end: 1}\n", "list of 5; it must be a list of six"},
+      {"mesh: a\ncontact: {planes: []}\ntime: {end: 1}\n", "list of 0"},
+      {"mesh: a\ncontact: {planes: 1}\ntime: {end: 1}\n", "six finite numbers"},
+      {"mesh: a\ncontact: {planes: [0, 0, 0, 0, up, 1]}\ntime: {end: 1}\n", "is 'up'"},
       {"mesh: a\ncontact: {penalty_scale: 1.5}\ntime: {end: 1}\n", "at most 1"},
   };
   for (size_t i = 0; i < sizeof decks / sizeof *decks; ++i) {

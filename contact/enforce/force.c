@@ -4,20 +4,21 @@
  *
  * A contact's force acts between the node and the point it touches; shares, which sum to nothing, hand it to the four
  * nodes, so the momentum of all of them stays. The part along the gap keeps their angular momentum too; friction at a
- * finite depth adds the couple depth times friction, which the ledger shows. */
+ * finite depth adds the couple depth times friction, which the ledger shows. A plane takes its side of the force away,
+ * and the ledger shows how much. A tie with an offset makes a couple as friction does. */
 #include "state.h"
 #include "support/vec.h"
 
 enum { GRAIN = 256 };
 
-static vec against_face(const ipg_contact_pair *pair, const double *values) {
-  vec sum = {0, 0, 0};
-  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(values, pair->nodes[i])));
+static vec velocity_against(const ipg_contact *c, const ipg_contact_pair *pair, const double *v) {
+  vec sum = vec_scale(-1, ipg_touched_velocity(c, pair));
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(v, pair->nodes[i])));
   return sum;
 }
 
-static vec motion_in_step(const ipg_contact *c, const ipg_contact_pair *pair) {
-  vec sum = {0, 0, 0};
+vec ipg_contact_motion(const ipg_contact *c, const ipg_contact_pair *pair) {
+  vec sum = vec_scale(-c->dt, ipg_touched_velocity(c, pair));
   for (int i = 0; i < 4; ++i) {
     const vec motion = vec_sub(vec_at(ipg_trial_x(c), pair->nodes[i]), vec_at(ipg_accepted_x(c), pair->nodes[i]));
     sum = vec_add(sum, vec_scale(pair->shares[i], motion));
@@ -33,17 +34,30 @@ double ipg_damper(const ipg_contact *c, const ipg_contact_pair *pair) {
 /* Along the normal. A damper never pulls: it takes at most the spring's force away. */
 static double damping_force(const ipg_contact *c, const ipg_contact_pair *pair, const double *v, vec motion) {
   const vec normal = vec_at(pair->normal, 0);
-  const double speed = v ? vec_dot(against_face(pair, v), normal) : vec_dot(motion, normal) / c->dt;
+  const double speed = v ? vec_dot(velocity_against(c, pair, v), normal) : vec_dot(motion, normal) / c->dt;
   return larger(-ipg_damper(c, pair) * speed, pair->stiffness * pair->gap);
 }
 
 static void enforce_contact(const ipg_contact *c, ipg_contact_pair *pair, const double *v) {
-  const vec motion = motion_in_step(c, pair), normal = vec_at(pair->normal, 0);
+  const vec motion = ipg_contact_motion(c, pair), normal = vec_at(pair->normal, 0);
   const double damper = damping_force(c, pair, v, motion);
   pair->pressing = damper - pair->stiffness * pair->gap;
   pair->damped = -damper * vec_dot(motion, normal);
   ipg_friction_force(c, pair, vec_scale(1 - pair->time, motion));
   vec_store(pair->force, vec_add(vec_scale(pair->pressing, normal), vec_at(pair->friction, 0)));
+}
+
+/* Spring and damper pull at all that the tie has become longer by. The damper sees how fast that changes, not how fast
+ * the two sides move: with an offset between them, turning is motion too. */
+static void enforce_tie(const ipg_contact *c, ipg_contact_pair *tie) {
+  const vec normal = vec_at(tie->normal, 0), before = ipg_tie_elongation(c, tie, ipg_accepted_x(c));
+  const vec longer = vec_add(vec_scale(tie->gap, normal), vec_at(tie->stretch, 0));
+  const vec damper = vec_scale(-ipg_damper(c, tie) / c->dt, vec_sub(longer, before));
+  const vec force = vec_sub(damper, vec_scale(tie->stiffness, longer));
+  tie->pressing = vec_dot(force, normal);
+  tie->damped = -vec_dot(damper, ipg_contact_motion(c, tie));
+  vec_store(tie->friction, vec_sub(force, vec_scale(tie->pressing, normal)));
+  vec_store(tie->force, force);
 }
 
 typedef struct enforcement {
@@ -55,7 +69,9 @@ static void enforce_contacts(void *arg, int64_t begin, int64_t end, int worker) 
   (void)worker;
   const enforcement *e = arg;
   ipg_contact_pair *pairs = e->contact->trial->contacts.data;
-  for (int64_t i = begin; i < end; ++i) enforce_contact(e->contact, &pairs[i], e->v);
+  for (int64_t i = begin; i < end; ++i)
+    if (pairs[i].kind == IPG_TIE) enforce_tie(e->contact, &pairs[i]);
+    else enforce_contact(e->contact, &pairs[i], e->v);
 }
 
 /* In the order of pairs, which is the order of keys: the same sums anywhere. */

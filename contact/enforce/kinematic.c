@@ -11,8 +11,9 @@
  * Invariants: places are always the predicted ones plus what all pushes together make of them, so momentum stays to
  * rounding whatever the contacts do. A contact that pushes is kept through all looks of the step, where it last pushed,
  * though the corrected path does not find it any more; only where a look finds overlap does it take the new place.
- * No contact lets its sides part faster in the step than they were about to meet, so that no correction gives energy to
- * the prediction: what overlapped before the step comes apart as slowly. */
+ * No contact lets its sides part faster in the step than they were about to meet: what overlapped before the step comes
+ * apart as slowly. Where several do so at once and would give energy to the prediction together, none parts what
+ * overlaps; with every demand at most a standstill, sweeps from nothing cannot. */
 #include "state.h"
 #include "support/vec.h"
 
@@ -34,17 +35,42 @@ typedef struct push {
   vec before, predicted; /* from the touched point to the first side: before the step, and without pushes */
 } push;
 
-static double gap_at(const ipg_contact_pair *pair, const double *x) {
-  return vec_dot(vec_at(pair->normal, 0), ipg_contact_gap_at(pair, x)) - pair->rest;
+/* From the touched point to the first side, at places x of that time. Differences first: far from the origin nothing
+ * cancels. */
+static vec apart(const ipg_contact *c, const ipg_contact_pair *pair, const double *x, double time) {
+  vec sum = {0, 0, 0};
+  if (pair->kind == IPG_NODE_PLANE) return ipg_way_from_plane(c, pair->touched, time, x, pair->owner);
+  for (int i = 1; i < 4; ++i)
+    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
+  return sum;
+}
+
+vec ipg_kinematic_apart(const ipg_contact *c, const ipg_contact_pair *pair) {
+  return apart(c, pair, ipg_accepted_x(c), c->accepted->time);
+}
+
+/* At the end of the step, were the nodes at x then. */
+static vec apart_at(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
+  return apart(c, pair, x, c->trial->time);
+}
+
+static double gap_of(const ipg_contact_pair *pair, vec apart) {
+  return vec_dot(vec_at(pair->normal, 0), apart) - pair->rest;
+}
+
+static double gap_at(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
+  return gap_of(pair, apart_at(c, pair, x));
 }
 
 /* Nothing may overlap; but what did so before the step is moved out no faster than it was about to go in. */
-static double least_gap(double before, double predicted) {
-  return before >= 0 ? 0 : smaller(0, before + larger(0, before - predicted));
+static double least_gap(const ipg_contact *c, double before, double predicted) {
+  const double back = c->gives_back ? larger(0, before - predicted) : 0;
+  return before >= 0 ? 0 : smaller(0, before + back);
 }
 
 static double missing_gap(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
-  return least_gap(gap_at(pair, ipg_accepted_x(c)), gap_at(pair, x)) - gap_at(pair, ipg_trial_x(c));
+  const double before = gap_of(pair, ipg_kinematic_apart(c, pair));
+  return least_gap(c, before, gap_at(c, pair, x)) - gap_at(c, pair, ipg_trial_x(c));
 }
 
 static double largest_coordinate(const double *x, int64_t count) {
@@ -63,6 +89,7 @@ ipg_status ipg_kinematic_begin(ipg_contact *c, const double *x, ipg_error *error
   c->close_enough = good_enough * c->mean_edge + rounding * largest_coordinate(x, values);
   c->held_count = 0;
   c->is_settled = c->is_same = false;
+  c->gives_back = true;
   return IPG_OK;
 }
 
@@ -80,7 +107,7 @@ static vec normal_of_face(const ipg_contact_pair *pair, const double *x) {
 void ipg_kinematic_settle(const ipg_contact *c, ipg_contact_pair *pair) {
   if (pair->kind != IPG_NODE_FACE) return;
   vec_store(pair->normal, normal_of_face(pair, ipg_trial_x(c)));
-  pair->gap = gap_at(pair, ipg_trial_x(c));
+  pair->gap = gap_at(c, pair, ipg_trial_x(c));
 }
 
 /* What the look has found has no springs, and has not pushed yet. */
@@ -136,7 +163,7 @@ static ipg_contact_pair found_again(ipg_contact *c, const ipg_contact_pair *foun
 /* Not found again: whatever its place says, nothing overlaps there any more. */
 static ipg_contact_pair left_in_front(const ipg_contact *c, const ipg_contact_pair *held) {
   ipg_contact_pair pair = *held;
-  pair.gap = larger(0, gap_at(held, ipg_trial_x(c)));
+  pair.gap = larger(0, gap_at(c, held, ipg_trial_x(c)));
   return pair;
 }
 
@@ -185,10 +212,9 @@ static vec along_surface(const ipg_contact_pair *pair, vec v) {
 }
 
 static push demand_of(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
-  const vec normal = vec_at(pair->normal, 0);
-  push p = {.before = ipg_contact_gap_at(pair, ipg_accepted_x(c)), .predicted = ipg_contact_gap_at(pair, x)};
+  push p = {.before = ipg_kinematic_apart(c, pair), .predicted = apart_at(c, pair, x)};
   const vec slide = along_surface(pair, vec_sub(p.predicted, p.before));
-  p.least = least_gap(vec_dot(normal, p.before) - pair->rest, vec_dot(normal, p.predicted) - pair->rest);
+  p.least = least_gap(c, gap_of(pair, p.before), gap_of(pair, p.predicted));
   p.coefficient = ipg_friction_coefficient(ipg_contact_law_of(c, pair), vec_length(slide) / c->dt);
   for (int i = 0; i < 4; ++i) p.yield += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
   return p;
@@ -211,7 +237,7 @@ static void move_nodes(const ipg_contact *c, const ipg_contact_pair *pair, vec m
 
 static double push_along_normal(const ipg_contact *c, ipg_contact_pair *pair, const push *p, double *pushed) {
   const vec normal = vec_at(pair->normal, 0);
-  const double gap = vec_dot(normal, vec_add(p->predicted, parted(pair, pushed))) - pair->rest;
+  const double gap = gap_of(pair, vec_add(p->predicted, parted(pair, pushed)));
   const double pressing = larger(0, pair->pressing + (p->least - gap) / p->yield);
   const double more = pressing - pair->pressing;
   move_nodes(c, pair, vec_scale(more, normal), pushed);
@@ -266,11 +292,10 @@ static void let_go(ipg_contact *c) {
   }
 }
 
-void ipg_kinematic_push(ipg_contact *c, const double *x) {
+static void settle_pushes(ipg_contact *c, const double *x) {
   const ipg_contact_pair *pairs = c->trial->contacts.data;
   push *pushes = c->buffers[PUSHES].data;
   double *pushed = c->buffers[PUSHED].data;
-  if (!c->is_same) let_go(c);
   for (int64_t i = 0; i < c->trial->contact_count; ++i) pushes[i] = demand_of(c, &pairs[i], x);
   add_up(c);
   add_pushes(c, NULL, pushed);
@@ -278,9 +303,35 @@ void ipg_kinematic_push(ipg_contact *c, const double *x) {
   for (int i = 0; i < MOST_SWEEPS && !c->is_settled; ++i)
     c->is_settled = sweep(c, pushes, i % 2, pushed) <= settled * c->mean_edge;
   add_up(c);
+}
+
+/* All pushes together, against the motion before and after them; beyond what rounding makes of none. */
+static bool give_energy(const ipg_contact *c) {
+  const ipg_contact_pair *pairs = c->trial->contacts.data;
+  const push *pushes = c->buffers[PUSHES].data;
+  const double none = 1e-13;
+  double given = 0, size = 0;
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) {
+    const vec by_pushes = vec_scale(0.5, parted(&pairs[i], c->buffers[PUSHED].data));
+    const vec motion = vec_add(vec_sub(pushes[i].predicted, pushes[i].before), by_pushes);
+    const double part = vec_dot(vec_at(pairs[i].force, 0), motion);
+    given += part, size += fabs(part);
+  }
+  return given > none * size;
+}
+
+void ipg_kinematic_push(ipg_contact *c, const double *x) {
+  if (!c->is_same) let_go(c);
+  settle_pushes(c, x);
+  if (c->gives_back && give_energy(c)) {
+    c->gives_back = false;
+    let_go(c);
+    settle_pushes(c, x);
+  }
   add_pushes(c, x, c->buffers[CORRECTED].data);
   c->held_count = c->trial->contact_count;
-  if (c->held_count) memcpy(c->buffers[HELD].data, pairs, (size_t)c->held_count * sizeof *pairs);
+  if (c->held_count)
+    memcpy(c->buffers[HELD].data, c->trial->contacts.data, (size_t)c->held_count * sizeof(ipg_contact_pair));
 }
 
 /* ---------------------------------------------------------------------------------------------------------- finish */
@@ -294,7 +345,7 @@ static vec mean_velocity(const ipg_contact *c, const double *x, const double *v,
 
 static void finish_contact(const ipg_contact *c, const double *x, const double *v, ipg_contact_pair *pair) {
   const double to_force = 1 / (c->dt * c->dt);
-  vec against = {0, 0, 0};
+  vec against = vec_scale(-1, ipg_touched_velocity(c, pair));
   for (int i = 0; i < 4; ++i)
     against = vec_add(against, vec_scale(pair->shares[i], mean_velocity(c, x, v, pair->nodes[i])));
   pair->pressing *= to_force;

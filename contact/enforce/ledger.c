@@ -18,41 +18,75 @@ static double work_of_step(const ipg_contact *c) {
   return work;
 }
 
-/* Of the normal spring's energy, what the motion to or from the places x of the step's other end does not do, its foot
- * kept: above 0 if the node is behind the surface there too. */
-static double held_at(const ipg_contact_pair *pair, const double *x) {
-  const double gap = vec_dot(vec_at(pair->normal, 0), ipg_contact_gap_at(pair, x)) - pair->rest;
-  return 0.5 * pair->stiffness * pair->gap * gap;
+/* Of the spring whose length the places alone tell: across the surface, and all of a tie. */
+static vec length_of_spring(const ipg_contact_pair *pair) {
+  const vec across = vec_scale(pair->gap, vec_at(pair->normal, 0));
+  return pair->kind == IPG_TIE ? vec_add(across, vec_at(pair->stretch, 0)) : across;
 }
 
+/* Of this spring's energy, what the motion to or from the step's other end does not do, its foot kept: above 0 if the
+ * node is behind the surface there too. `motion`: from here to there. */
+static double held_after(const ipg_contact_pair *pair, vec motion) {
+  const vec length = length_of_spring(pair);
+  return 0.5 * pair->stiffness * vec_dot(length, vec_add(length, motion));
+}
+
+static double held_at_end(const ipg_contact *c, const ipg_contact_pair *old) {
+  return held_after(old, ipg_contact_motion(c, old));
+}
+
+static double held_at_start(const ipg_contact *c, const ipg_contact_pair *now) {
+  return held_after(now, vec_scale(-1, ipg_contact_motion(c, now)));
+}
+
+/* Of friction's spring. */
 static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
   const vec stretch = vec_at(pair->stretch, 0);
-  return 0.5 * stiffness * vec_dot(stretch, stretch);
+  return pair->kind == IPG_TIE ? 0 : 0.5 * stiffness * vec_dot(stretch, stretch);
+}
+
+/* In its springs, across and along the surface. */
+static double stored_in(const ipg_contact_pair *pair) {
+  return held_after(pair, (vec){0, 0, 0}) + stretch_energy(pair, pair->stiffness);
 }
 
 /* A contact that opens gives its normal spring back on the way; one that ends behind the surface loses what is left,
- * and both what the friction spring still holds. */
+ * and both what the friction spring still holds. A tie whose time is over lets go at whatever length. */
 static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
-  return larger(0, held_at(old, ipg_trial_x(c))) + stretch_energy(old, old->stiffness);
+  const double left = held_at_end(c, old);
+  return old->kind == IPG_TIE ? left : larger(0, left) + stretch_energy(old, old->stiffness);
 }
 
-/* A spring that has become softer, or whose foot has jumped to another part of the surface. */
+/* A spring that has become softer, or whose foot has jumped to another part of the surface. One that lets go, for the
+ * node has come out by more than it was pressed, has given itself back on the way. */
 static double given_up_on_the_way(const ipg_contact *c, const ipg_contact_pair *old, const ipg_contact_pair *now) {
-  return held_at(old, ipg_trial_x(c)) - held_at(now, ipg_accepted_x(c)) +
+  const double held = held_at_end(c, old);
+  return (now->gap < 0 || now->kind == IPG_TIE ? held - held_at_start(c, now) : larger(0, held)) +
          stretch_energy(old, old->stiffness - now->stiffness);
 }
 
-/* A node that was behind the surface before it touched finds a spring that no work has pressed. */
-static double brought(const ipg_contact *c, const ipg_contact_pair *born) {
-  return larger(0, held_at(born, ipg_accepted_x(c)));
-}
+/* Edges that slide on along a ridge are another contact, whose spring is pressed already. */
+static double brought(const ipg_contact *c, const ipg_contact_pair *born) { return larger(0, held_at_start(c, born)); }
 
 /* Dampers' work is booked as all work is, as the mean of the two ends of the step. */
 static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
   const vec spring =
       vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->stretch, 0)));
   const vec damper = vec_add(vec_at(old->force, 0), spring);
-  return vec_dot(damper, vec_sub(ipg_contact_gap_at(old, ipg_accepted_x(c)), ipg_contact_gap_at(old, ipg_trial_x(c))));
+  return -vec_dot(damper, ipg_contact_motion(c, old));
+}
+
+/* What a plane's end of the spring does in half of the step. Both ends of the step count, as for work; but a
+ * correction belongs to its own step alone. */
+static void book_plane(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+  const double time = ipg_is_kinematic(c) ? c->dt : 0.5 * c->dt;
+  ledger->driven += time * vec_dot(vec_at(pair->force, 0), ipg_touched_velocity(c, pair));
+  for (int k = 0; k < 3; ++k) ledger->impulse[k] += time * pair->force[k];
+}
+
+static void book_first_half(const ipg_contact *c, const ipg_contact_pair *old, ipg_contact_ledger *ledger) {
+  ledger->damping += 0.5 * damped_after(c, old);
+  if (old->kind == IPG_NODE_PLANE) book_plane(c, old, ledger);
 }
 
 /* Old and new contacts stand in the same order: walk them together. */
@@ -61,7 +95,7 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   int64_t j = 0;
   for (int64_t i = 0; i < c->accepted->contact_count; ++i) {
     while (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) < 0) ++j;
-    if (!ipg_is_kinematic(c)) ledger->damping += 0.5 * damped_after(c, &old[i]);
+    if (!ipg_is_kinematic(c)) book_first_half(c, &old[i], ledger);
     if (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) == 0 && !now[j].born) {
       ledger->released += given_up_on_the_way(c, &old[i], &now[j]);
       continue;
@@ -71,24 +105,30 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   }
 }
 
-/* Forces at the end of the step act between its last places, those of a correction between the first. */
+/* Of a contact the part along the normal has none, so none comes of rounding. */
 static vec couple_of(const ipg_contact *c, const ipg_contact_pair *pair) {
-  if (ipg_is_kinematic(c))
-    return vec_scale(c->dt, vec_cross(ipg_contact_gap_at(pair, ipg_accepted_x(c)), vec_at(pair->force, 0)));
-  const double apart = c->dt * (pair->gap + pair->rest);
-  return vec_scale(apart, vec_cross(vec_at(pair->normal, 0), vec_at(pair->friction, 0)));
+  const vec normal = vec_at(pair->normal, 0);
+  if (ipg_is_kinematic(c)) return vec_cross(ipg_kinematic_apart(c, pair), vec_at(pair->force, 0));
+  if (pair->kind == IPG_TIE)
+    return vec_cross(vec_add(vec_scale(pair->rest, normal), length_of_spring(pair)), vec_at(pair->force, 0));
+  return vec_scale(pair->gap + pair->rest, vec_cross(normal, vec_at(pair->friction, 0)));
+}
+
+static void book_couple(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+  const vec couple = vec_scale(c->dt, couple_of(c, pair));
+  ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
 }
 
 static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
-  const vec couple = couple_of(c, pair);
-  ledger->stored += 0.5 * pair->stiffness * pair->gap * pair->gap + stretch_energy(pair, pair->stiffness);
+  ledger->stored += stored_in(pair);
   if (pair->born) ledger->released -= brought(c, pair);
   ledger->births += pair->born;
-  ledger->deepest = smaller(ledger->deepest, pair->gap);
+  if (pair->kind != IPG_TIE) ledger->deepest = smaller(ledger->deepest, pair->gap);
   ledger->friction += pair->slipped;
   ledger->kinematic += pair->taken;
   ledger->damping += 0.5 * pair->damped;
-  ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
+  if (pair->kind == IPG_NODE_PLANE) book_plane(c, pair, ledger);
+  else book_couple(c, pair, ledger);
 }
 
 ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
@@ -99,4 +139,12 @@ ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
   for (int64_t i = 0; i < c->trial->contact_count; ++i) book_contact(c, &now[i], &ledger);
   book_ends(c, &ledger);
   return ledger;
+}
+
+/* Nobody moves: what the springs have less than before they have given up. */
+void ipg_ledger_resurface(ipg_contact_ledger *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is) {
+  const double left = is ? stored_in(is) : 0;
+  ledger->stored += left;
+  ledger->released += stored_in(was) - left;
+  ledger->ends += !is;
 }

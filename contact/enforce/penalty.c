@@ -3,7 +3,7 @@
 /* How stiff the spring of a contact is.
  *
  * Each body's nodes look for the other's faces, so every touch is seen twice, from either side: the partition factor
- * one half shares the spring between the two views, and no side is master.
+ * one half shares the spring between the two views, and no side is master. Planes look for nothing.
  * Stiffness comes from masses and step (scale * effective mass / dt^2); it is frozen when the contact is born, so that
  * the spring stores and returns the same energy. Two things soften it for good, and the ledger books what it gives up
  * then: a longer step, and crowding. For the step sees all springs at a node together: by Gershgorin's circles no
@@ -12,16 +12,23 @@
 #include "state.h"
 #include "support/vec.h"
 
-static const double partition = 0.5;
+/* Two edges see each other once. */
+static double partition_of(const ipg_contact_pair *pair) {
+  return pair->kind == IPG_NODE_FACE || pair->kind == IPG_TIE ? 0.5 : 1;
+}
 
 /* What the two ends of the spring weigh when they move against each other. */
 double ipg_penalty_mass(const ipg_contact *c, const ipg_contact_pair *pair) {
   double inverse = 0;
   for (int i = 0; i < 4; ++i) inverse += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
-  return partition / inverse;
+  return partition_of(pair) / inverse;
 }
 
 void ipg_penalty_begin(const ipg_contact *c, ipg_contact_pair *pair) {
+  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL && pair->kind == IPG_NODE_FACE) {
+    ipg_material_begin(c, pair);
+    return;
+  }
   pair->stiffness_dt2 = c->config.penalty_scale * ipg_penalty_mass(c, pair);
   pair->stiffness = pair->stiffness_dt2 / (c->dt * c->dt);
 }
@@ -55,6 +62,7 @@ static void sum_rows(const ipg_contact_state *state, double *rows) {
 }
 
 void ipg_penalty_soften(ipg_contact *c) {
+  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL) ipg_material_balance(c);
   ipg_contact_pair *pairs = c->trial->contacts.data;
   double *rows = c->buffers[NODE_ROWS].data;
   for (int64_t i = 0; i < c->trial->contact_count; ++i)

@@ -17,6 +17,11 @@
  * n is 0 or the origin in the polygon, and f is zero. So there is no touch where g + a f < 0, whatever a. The a that
  * takes the slope out of g + a f tilts the plane along the motion: a gap is told in a span as long as its square root.
  *
+ * A plane about an edge. A polygon without area has no plane of its own, and of a sliver rounding takes most. So one
+ * more that turns: its normal is e(t) x m with a fixed m, best across to edge and origin, and goes on a straight line
+ * from n to n'. Heights of corners are quadratic, with coefficients n . c, (n . c' + n' . c) / 2 and n' . c'; again n
+ * and n' need not be computed well. What glides along an edge, or turns with it, is parted from it by few such planes.
+ *
  * A separation d. A gap of a plane with normal n must be larger than d |n|; of planes that turn, d times the largest
  * |n(t)|, or |n(t)| sqrt(e(t)^2 + a^2) for one through an edge. What changes its length while it turns loses by that,
  * so two proofs more: the polygon's plane is farther than d if f^2 > d^2 n^2; the line of an edge is if w^2 > d^2 e^2,
@@ -26,7 +31,8 @@
  * the step, so everywhere between. All below is to first order, each figure with room for the rest.
  * - A corner within the step is a mean, w c + w' c' with exact weights, of corners that are right to u: right to 3 u M.
  * - Fixed plane: each of three products n_k c_k is right to (3 + 1) u |n_k| M, and two sums add 2 u more: the height
- *   of a corner is right to 6.1 u M |n|, where |n| is the sum of the components. 8 is used.
+ *   of a corner is right to 6.1 u M |n|, where |n| is the sum of the components. 8 is used. Plane about an edge: half
+ *   the sum of two heights is right to 7.2 u M times the larger |n|.
  * - Own plane: an edge is right to 8.1 u M (6 from its ends, 2 from its own rounding) and smaller than 2 M; a component
  *   of the cross product of two to 81 u M^2 (twice 2 x 2 x 8.1 + 4, and 8 from the difference) and smaller than 8 M^2;
  *   the sum of two of them to 178 u M^2. A dot product of a corner with the former is right to 380 u M^3, with the
@@ -97,6 +103,14 @@ static inline real highest_of(const real *f, int count) {
 
 /* ----------------------------------------------------------------------------------------------------- fixed planes */
 
+static inline real sum_of_components(vector n) {
+  return r_plus(r_plus(r_abs(value(n.x)), r_abs(value(n.y))), r_abs(value(n.z)));
+}
+
+static inline real error_of_height(const stretch *s, real sum) {
+  return r_times(r_times(r_of(8 * UNIT), s->size), sum);
+}
+
 static inline mask apart_along(const stretch *s, int corners, vector n) {
   real lowest = r_of(INFINITY), highest = r_of(-INFINITY);
   for (int end = 0; end < 2; ++end)
@@ -104,8 +118,7 @@ static inline mask apart_along(const stretch *s, int corners, vector n) {
       const real height = value(v_dot(n, s->corner[end][i]));
       lowest = r_least(height, lowest), highest = r_most(height, highest);
     }
-  const real sum = r_plus(r_plus(r_abs(value(n.x)), r_abs(value(n.y))), r_abs(value(n.z)));
-  const real error = r_times(r_times(r_of(8 * UNIT), s->size), sum);
+  const real error = error_of_height(s, sum_of_components(n));
   const real gap = r_minus(r_most(lowest, r_minus(r_of(0), highest)), error);
   return is_gap(s, gap, square(n));
 }
@@ -246,7 +259,7 @@ typedef struct verdict {
   mask apart, touching;
 } verdict;
 
-/* Of one edge: the origin is outside all through, or inside, but for `slack` in parts of size^4, whenever f is zero. */
+/* Of one edge: the origin is outside all through; or inside, but for `slack` in parts of the size, whenever f is 0. */
 static inline verdict judge_edge(const stretch *s, const edge_view *v, real tilt, double slack) {
   static const double weight[5] = {1, 0.25, 1.0 / 6, 0.25, 1};
   const real per_tilt = r_times(r_of(1024 * UNIT), power_of_size(s, 3)), size4 = power_of_size(s, 4);
@@ -254,8 +267,38 @@ static inline verdict judge_edge(const stretch *s, const edge_view *v, real tilt
   real h[5];
   for (int i = 0; i < 5; ++i) h[i] = r_times(r_of(weight[i]), value(plus(v->g[i], times(number_of(tilt), v->f[i]))));
   const real longest2 = r_times(v->longest_normal2, r_plus(v->longest_edge2, r_times(tilt, tilt)));
+  const real inside = r_minus(lowest_of(h, 5), error), room = r_times(r_of(slack), s->size);
+  const real room2 = r_times(r_times(room, room), r_times(v->longest_normal2, v->longest_edge2));
   return (verdict){is_gap(s, r_minus(r_minus(r_of(0), highest_of(h, 5)), error), longest2),
-                   above(r_plus(lowest_of(h, 5), r_times(r_of(slack), size4)), error)};
+                   either(above(inside, r_of(0)), above(room2, r_times(inside, inside)))};
+}
+
+/* ------------------------------------------------------------------------------------------- planes about an edge */
+
+static inline mask apart_along_turning(const stretch *s, int corners, const line *n) {
+  real lowest = r_of(INFINITY), highest = r_of(-INFINITY), longest = r_of(0);
+  for (int i = 0; i < corners; ++i) {
+    const vector from = s->corner[0][i], to = s->corner[1][i];
+    const number twice = plus(v_dot(n->of[0], to), v_dot(n->of[1], from));
+    const real height[3] = {value(v_dot(n->of[0], from)), r_times(r_of(0.5), value(twice)), value(v_dot(n->of[1], to))};
+    lowest = r_least(lowest_of(height, 3), lowest), highest = r_most(highest_of(height, 3), highest);
+  }
+  for (int end = 0; end < 2; ++end) longest = r_most(sum_of_components(n->of[end]), longest);
+  const real gap = r_minus(r_most(lowest, r_minus(r_of(0), highest)), error_of_height(s, longest));
+  return is_gap(s, gap, r_most(square(n->of[0]), square(n->of[1])));
+}
+
+/* About every edge, square in the middle of the span to the plane of edge and origin. */
+static inline mask apart_about_edges(const stretch *s, int corners, const outline *middle, mask found) {
+  const vector *c = middle->corner;
+  for (int i = 0; i < corners && !everywhere(found); ++i) {
+    const int next = (i + 1) % corners;
+    const vector across = v_cross(c[i], v_minus(c[next], c[i]));
+    const line edge = edge_path(s, i, next);
+    const line n = {{v_cross(edge.of[0], across), v_cross(edge.of[1], across)}};
+    found = either(found, apart_along_turning(s, corners, &n));
+  }
+  return found;
 }
 
 /* ------------------------------------------------------------------------------------------------ with a separation */
@@ -359,6 +402,7 @@ static inline verdict judge(const stretch *s, int corners, double slack) {
     all.apart = either(all.apart, either(straight.apart, tilted.apart));
     all.touching = both(all.touching, either(straight.touching, tilted.touching));
   }
+  if (!everywhere(either(all.apart, all.touching))) all.apart = apart_about_edges(s, corners, &middle, all.apart);
   return all;
 }
 

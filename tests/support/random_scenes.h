@@ -20,6 +20,7 @@ typedef struct random_scene {
   scene s;
   spring_host springs;
   ipg_contact_config config;
+  double thicknesses[SCENE_BODIES];
   double dt, unit; /* the length of a cell */
   double start;    /* kinetic energy */
   double kinetic;  /* now, as spring_host.h has it */
@@ -105,6 +106,17 @@ static inline void random_soften(rng *r, random_scene *w, const int64_t *ends) {
 
 /* --------------------------------------------------------------------------------------------------------- scenes */
 
+/* A third of the scenes have springs of the material, from softer to stiffer than the step bears. */
+static inline void random_material(random_scene *w) {
+  ipg_error error = {0};
+  double moduli[SCENE_BODIES];
+  rng r = rng_start(~(uint64_t)w->number);
+  if (w->number % 3 != 1) return;
+  w->config.stiffness = IPG_STIFFNESS_OF_MATERIAL;
+  for (int b = 0; b < SCENE_BODIES; ++b) moduli[b] = pow(10, rng_between(&r, -2, 2)) / (w->dt * w->dt * w->unit);
+  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&w->s.surface, &w->s.mesh, &w->s.skin, moduli, &error));
+}
+
 static inline void random_law(rng *r, random_scene *w, double speed) {
   w->config = ipg_contact_defaults();
   w->config.penalty_scale = pow(10, rng_between(r, -2, 0));
@@ -156,16 +168,44 @@ static inline void random_scene_make(random_scene *w, long number, double unit) 
   const int count = w->kind == TWO_BODIES ? 2 : w->kind == MANY_BODIES ? rng_int(&r, 3, 8) : SCENE_BODIES;
   int64_t ends[SCENE_BODIES];
   random_law(&r, w, unit * a_step / w->dt);
+  w->config.edges = number % 3 == 0;
+  w->config.thicknesses = w->thicknesses, w->config.thickness_count = number % 5 == 1 ? count : 0;
+  for (int b = 0; b < count; ++b) w->thicknesses[b] = b % 2 ? .004 * unit : .002 * unit; /* they start farther apart */
   random_bodies(&r, w, count, unit * a_step / w->dt, ends);
   random_masses(&r, w, count, ends);
+  random_material(w);
   w->start = random_scene_kinetic_of_bodies(&w->s);
   if (w->is_soft) random_soften(&r, w, ends);
   w->kinetic = w->start;
 }
 
+/* The same scene in steps so many times shorter: bodies, speeds and springs stay. Before its contact is made. */
+static inline void random_scene_refine(random_scene *w, int times) {
+  w->dt /= times, w->steps *= times;
+  w->config.penalty_scale /= times * times;
+}
+
 static inline void random_scene_free(random_scene *w) {
   spring_host_free(&w->springs);
   scene_free(&w->s);
+}
+
+/* What the host has: what moves it, and what its own springs took. */
+static inline double random_scene_energy(const random_scene *w) { return w->kinetic - w->springs.work; }
+
+/* Has a soft body an element inside out, at the trial's places? Then it has no inside to ask for. */
+static inline bool random_scene_is_inverted(const random_scene *w) {
+  for (int64_t e = 0; w->is_soft && e < w->s.mesh.element_count; ++e) {
+    const ipg_id *tet = w->s.mesh.tets + 4 * e;
+    double a[3][3];
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k) a[i][k] = w->springs.trial[3 * tet[i + 1] + k] - w->springs.trial[3 * tet[0] + k];
+    double volume = 0;
+    for (int k = 0; k < 3; ++k)
+      volume += a[0][k] * (a[1][(k + 1) % 3] * a[2][(k + 2) % 3] - a[1][(k + 2) % 3] * a[2][(k + 1) % 3]);
+    if (!(volume > 0)) return true;
+  }
+  return false;
 }
 
 static inline void random_scene_predict(random_scene *w) {

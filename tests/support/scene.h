@@ -9,6 +9,7 @@
 #include "impinge/surface.h"
 
 #include <CUnit/CUnit.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,19 @@ static inline ipg_mesh scene_box(double lx, double ly, double lz, double hx, dou
   ipg_error error = {0};
   CU_ASSERT_FATAL(
       !ipg_mesh_box((double[]){lx, ly, lz}, (double[]){hx, hy, hz}, (int[]){nx, ny, nz}, name, NULL, &mesh, &error));
+  return mesh;
+}
+
+/* A bar of `count` cubes of side 1 along x, turned about its axis so that one edge is on top and one below, then about
+ * z, and put there. It is a little beside, so that ridges above each other do not meet in corners. */
+static inline ipg_mesh scene_ridge(const double at[3], double about_z, int count, const char *name) {
+  ipg_mesh mesh = scene_box(-.5 * count, -.5, -.5, .5 * count, .5, .5, count, 1, 1, name);
+  const double half = sqrt(.5), ca = cos(about_z), sa = sin(about_z);
+  for (int64_t i = 0; i < mesh.node_count; ++i) {
+    double *x = mesh.x + 3 * i;
+    const double along = x[0] + .013, across = half * (x[1] - x[2]) + .007, up = half * (x[1] + x[2]);
+    x[0] = ca * along - sa * across + at[0], x[1] = sa * along + ca * across + at[1], x[2] = up + at[2];
+  }
   return mesh;
 }
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What the parts of an audit share: audit.c asks about nodes, audit_edges.c about edges. */
+#ifndef IMPINGE_CONTACT_AUDIT_H
+#define IMPINGE_CONTACT_AUDIT_H
+
+#include "state.h"
+
+typedef struct audit {
+  ipg_contact *c;
+  ipg_contact_audit_report *report;
+  ipg_pair *faces;            /* all faces one node may touch */
+  ipg_contact_pair *contacts; /* of one node */
+} audit;
+
+ipg_status ipg_audit_edges(audit *a, ipg_error *error);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Edges against edges: ridges that cross where no node is near. The hosts are rigid. */
+#include "edges.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+static ipg_contact_config with_edges(void) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.edges = true;
+  return config;
+}
+
+/* Two ridges above each other, crosswise, as far apart as `gap`; the upper one falls. */
+static void make_crossing(scene *s, double gap, double angle, int count) {
+  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, count, "lower"),
+                       scene_ridge((double[]){0, 0, sqrt(2.) + gap}, angle, count, "upper")};
+  scene_make(s, meshes, 2, 1);
+  s->velocity[1][2] = -1;
+}
+
+static int64_t count_of(ipg_contact *contact, ipg_contact_kind kind) {
+  int64_t count, found = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) found += pairs[i].kind == kind;
+  return found;
+}
+
+static void check_step(ipg_contact *contact, const scene *s) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  double sum[3] = {0}, moment[3] = {0}, size = 0;
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
+  if (report.message[0]) printf("\n    audit: %s", report.message);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const double *f = s->force + 3 * i, *x = s->trial + 3 * i;
+      sum[k] += f[k], size += fabs(f[k]);
+      moment[k] += x[(k + 1) % 3] * f[(k + 2) % 3] - x[(k + 2) % 3] * f[(k + 1) % 3];
+    }
+  for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(sum[k]) <= 1e-12 * size && fabs(moment[k]) <= 5e-12 * size);
+}
+
+static void audited_step(scene *s, ipg_contact *contact, double dt, int64_t step) {
+  ipg_error error = {0};
+  scene_predict(s, dt);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error));
+  check_step(contact, s);
+  CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+  scene_complete(s, dt);
+}
+
+/* They bounce off each other, with edges; without, nothing holds them. */
+static void test_crossing_ridges(void) {
+  for (int edges = 0; edges < 2; ++edges) {
+    ipg_contact_config config = with_edges();
+    config.edges = edges;
+    scene s;
+    make_crossing(&s, .05, 1.2, 3);
+    ipg_contact *contact = scene_contact(&s, &config);
+    int64_t most = 0;
+    for (int64_t step = 1; step <= 130; ++step) {
+      audited_step(&s, contact, 2e-3, step);
+      const int64_t now = count_of(contact, IPG_EDGE_EDGE);
+      CU_ASSERT_EQUAL(count_of(contact, IPG_NODE_FACE), 0);
+      most = now > most ? now : most;
+    }
+    CU_ASSERT_EQUAL(most, edges);
+    CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2], edges ? 0 : -1, 1e-3); /* as heavy as each other */
+    CU_ASSERT_DOUBLE_EQUAL(s.velocity[0][2], edges ? -1 : 0, 1e-3);
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    CU_ASSERT(l.births == edges && l.ends == edges && fabs(l.work + l.released) < 1e-3 * s.body_mass[1]);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Through each other and far beyond in one step: still a contact, and it pushes back. */
+static void test_fast_ridge(void) {
+  const ipg_contact_config config = with_edges();
+  scene s;
+  make_crossing(&s, .05, 1.2, 5);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  s.velocity[1][2] = -.3 / 1e-3;
+  scene_predict(&s, 1e-3);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  int64_t count, found = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (pairs[i].kind != IPG_EDGE_EDGE) continue;
+    ++found;
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, -.25, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(fabs(pairs[i].normal[2]), 1, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].time, .05 / .3, 1e-6);
+    CU_ASSERT(pairs[i].time <= .05 / .3);
+    CU_ASSERT(pairs[i].force[2] * (s.body_of_node[pairs[i].nodes[0]] == 1 ? 1 : -1) > 0);
+  }
+  CU_ASSERT_EQUAL(found, 1);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* One ridge slides along the other over several of its edges, pressed on by gravity: it is held all the way, and
+ * without friction it does not slow down. */
+static void test_slides_over_edges(void) {
+  ipg_contact_config config = with_edges();
+  config.law.damping = .5;
+  scene s;
+  make_crossing(&s, 1e-4, 1.4, 8);
+  s.velocity[1][2] = 0;
+  s.body_mass[0] = 1e12;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const double dt = 2e-3;
+  double lowest = 0;
+  int64_t node = 0;
+  while (s.body_of_node[node] != 1) ++node;
+  const double start = s.x[3 * node + 2];
+  s.velocity[1][0] = 1;
+  for (int64_t step = 1; step <= 1250; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    s.velocity[1][2] -= dt;
+    lowest = fmin(lowest, s.x[3 * node + 2] - start);
+  }
+  CU_ASSERT(lowest > -.01);
+  CU_ASSERT(s.velocity[1][0] > .9 && s.velocity[1][0] <= 1);
+  CU_ASSERT(count_of(contact, IPG_EDGE_EDGE) >= 1);
+  CU_ASSERT(ipg_contact_ledger_get(contact).births > 2); /* from edge to edge */
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Friction at the crossing stops it as it stops a block: v^2 / (2 mu g). */
+static void test_friction_on_ridge(void) {
+  ipg_contact_config config = with_edges();
+  config.law = (ipg_contact_law){.3, .3, 0, .5};
+  config.penalty_scale = .5;
+  scene s;
+  make_crossing(&s, 0, 1.4, 1); /* one long edge each, stretched below */
+  ipg_contact *contact = NULL;
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i) s.x[3 * i] *= 8, s.x[3 * i + 1] *= 8;
+  contact = scene_contact(&s, &config);
+  const double dt = 1e-3, v = 1, mu = .3, g = 1;
+  s.velocity[1][2] = 0, s.body_mass[0] = 1e12;
+  int64_t node = 0, step = 0;
+  while (s.body_of_node[node] != 1) ++node;
+  for (; step < 300; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step + 1));
+    s.velocity[1][2] -= dt * g;
+  }
+  const double start = s.x[3 * node];
+  s.velocity[1][0] = v;
+  for (; step < 4500; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step + 1));
+    s.velocity[1][2] -= dt * g;
+  }
+  CU_ASSERT_DOUBLE_EQUAL(s.x[3 * node] - start, v * v / (2 * mu * g), .01 * v * v / (2 * mu * g));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A box on a floor: edges of flat ground are not sharp, and parallel ones are left to their nodes. */
+static void test_flat_ground_has_no_edges(void) {
+  const ipg_contact_config config = with_edges();
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 4, 1, "floor"),
+                       scene_box(-.4, -.3, .01, .3, .4, .5, 2, 3, 1, "box")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  int64_t touching = 0;
+  for (int64_t step = 1; step <= 60; ++step) {
+    audited_step(&s, contact, 1e-3, step);
+    CU_ASSERT_EQUAL(count_of(contact, IPG_EDGE_EDGE), 0);
+    touching += count_of(contact, IPG_NODE_FACE) > 0;
+  }
+  CU_ASSERT(touching > 5);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Each edge once, with the faces it belongs to. */
+static void test_list_of_edges(void) {
+  const ipg_contact_config config = with_edges();
+  scene s;
+  make_crossing(&s, .1, 1, 3);
+  ipg_contact *contact = scene_contact(&s, &config);
+  const ipg_surface *surface = &s.surface.surface;
+  CU_ASSERT_EQUAL(contact->edge_count, 3 * surface->face_count / 2);
+  for (ipg_id e = 0; e < contact->edge_count; ++e) {
+    const ipg_id *nodes = ipg_edge_nodes(contact, e), *faces = ipg_edge_faces(contact, e);
+    CU_ASSERT(nodes[0] < nodes[1] && faces[0] < faces[1]);
+    for (int i = 0; i < 2; ++i)
+      for (int k = 0; k < 2; ++k) {
+        const ipg_id *corner = surface->faces + 3 * (int64_t)faces[i];
+        CU_ASSERT(corner[0] == nodes[k] || corner[1] == nodes[k] || corner[2] == nodes[k]);
+      }
+    if (e == 0) continue;
+    const ipg_id *before = ipg_edge_nodes(contact, e - 1);
+    CU_ASSERT(before[0] < nodes[0] || (before[0] == nodes[0] && before[1] < nodes[1]));
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The first edge of the scene whose nodes both lie as far as that from the plane z = at. */
+static void find_edge(const ipg_contact *contact, const scene *s, int body, double at, ipg_gid gids[2]) {
+  for (ipg_id e = 0; e < contact->edge_count; ++e) {
+    const ipg_id *n = ipg_edge_nodes(contact, e);
+    if (s->body_of_node[n[0]] != body || fabs(s->x[3 * n[0] + 2] - at) > 1e-9 || fabs(s->x[3 * n[1] + 2] - at) > 1e-9)
+      continue;
+    gids[0] = s->surface.surface.node_gids[n[1]], gids[1] = s->surface.surface.node_gids[n[0]]; /* in any order */
+    return;
+  }
+  CU_FAIL("no such edge");
+}
+
+static void check_reason(const ipg_contact *contact, const ipg_gid a[2], const ipg_gid b[2], ipg_contact_reason reason,
+                         const char *words) {
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_explain_edges(contact, a, b, &e, &error));
+  CU_ASSERT_EQUAL(e.reason, reason);
+  CU_ASSERT(strstr(e.sentence, words) != NULL);
+  if (e.reason != reason || !strstr(e.sentence, words)) printf("\n    %s", e.sentence);
+}
+
+static void test_explanations(void) {
+  const ipg_contact_config config = with_edges();
+  const double half = sqrt(.5);
+  scene s;
+  ipg_gid lower[2], upper[2], side[2], nobody[2] = {1, 1 << 20};
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  make_crossing(&s, .05, 1.2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  find_edge(contact, &s, 0, half, lower), find_edge(contact, &s, 1, half + .05, upper);
+  find_edge(contact, &s, 0, 0, side);
+  CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, upper, &e, &error), IPG_ERROR_ARGUMENT);
+  scene_predict(&s, .01);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .01, s.force, &error));
+  check_reason(contact, lower, upper, IPG_REASON_PATHS_APART, "they are 0.04 apart");
+  check_reason(contact, upper, lower, IPG_REASON_PATHS_APART, "they are 0.04 apart");
+  scene_predict(&s, .1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  check_reason(contact, lower, upper, IPG_REASON_IN_CONTACT, "0.05 deep, since this step");
+  check_reason(contact, lower, lower, IPG_REASON_OWN_FACE, "one edge");
+  CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, nobody, &e, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(strstr(error.message, "not the ends of an edge") != NULL);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A node's force is the sum of what contacts bring, in the order of keys. */
+static void test_contributions(void) {
+  const ipg_contact_config config = with_edges();
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
+                       scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
+                       scene_ridge((double[]){9, 0, sqrt(2.) + .04}, 1.2, 1, "upper ridge")};
+  scene s;
+  scene_make(&s, meshes, 4, 1);
+  s.velocity[1][2] = s.velocity[3][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const size_t values = 3 * (size_t)s.surface.surface.node_count;
+  double *sum = calloc(values, sizeof *sum);
+  int64_t count = 0;
+  for (int64_t step = 1; step <= 50; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    count = ipg_contact_count(contact).contacts;
+  }
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_FATAL(count > 3 && pairs[0].kind == IPG_NODE_FACE && pairs[count - 1].kind == IPG_EDGE_EDGE);
+  for (int64_t i = 0; i < count; ++i) {
+    const ipg_contact_key key = ipg_contact_key_of(contact, &pairs[i]);
+    for (int n = 0; n < 4; ++n)
+      for (int k = 0; k < 3; ++k) sum[3 * pairs[i].nodes[n] + k] += pairs[i].shares[n] * pairs[i].force[k];
+    if (i == 0) continue;
+    const ipg_contact_key before = ipg_contact_key_of(contact, &pairs[i - 1]);
+    const int64_t p[] = {before.kind, before.owner[0], before.owner[1], before.touched[0], before.touched[1]};
+    const int64_t q[] = {key.kind, key.owner[0], key.owner[1], key.touched[0], key.touched[1]};
+    int at = 0;
+    while (at < 4 && p[at] == q[at]) ++at;
+    CU_ASSERT(p[at] < q[at]);
+  }
+  CU_ASSERT(!memcmp(sum, s.force, values * sizeof *sum));
+  free(sum);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"a list of edges", test_list_of_edges},
+      {"ridges that cross", test_crossing_ridges},
+      {"a ridge faster than its size", test_fast_ridge},
+      {"a ridge slides over edges", test_slides_over_edges},
+      {"friction on a ridge", test_friction_on_ridge},
+      {"flat ground has no edges", test_flat_ground_has_no_edges},
+      {"asking why", test_explanations},
+      {"contributions", test_contributions},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "edges", tests);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Springs by material and size against closed forms; how evenly they press is for the patch test. */
+#include "support/failing_allocator.h"
+#include "support/meshes.h"
+#include "support/spring_host.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+static void stiffen(scene *s, double lower, double upper) {
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&s->surface, &s->mesh, &s->skin, (double[]){lower, upper}, &error));
+}
+
+static ipg_contact_config of_material(double scale) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.stiffness = IPG_STIFFNESS_OF_MATERIAL, config.penalty_scale = scale;
+  return config;
+}
+
+/* In a box of cubes of side h the tetrahedra at the skin have h^2 / 2 of area and h^3 / 6 of volume; a flat part of a
+ * quadratic side a quarter and an eighth of that. */
+static void test_layers(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, .5, 4, 4, 2, "quarters"),
+                       scene_box(0, 0, 2, 1.5, 1, 3, 3, 2, 2, "halves")};
+  meshes[1].blocks[0].quadratic = true;
+  meshes_add_middles(&meshes[1]);
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  CU_ASSERT_PTR_NULL(s.surface.surface.face_stiffnesses);
+  stiffen(&s, 7, 5), stiffen(&s, 2, 5); /* the second counts */
+  for (int64_t f = 0; f < s.surface.surface.face_count; ++f) {
+    const double expected = s.surface.surface.face_blocks[f] ? 5 * 6 / .5 : 2 * 3 / .25;
+    CU_ASSERT_DOUBLE_EQUAL(s.surface.surface.face_stiffnesses[f], expected, 1e-12 * expected);
+  }
+  scene_free(&s);
+}
+
+/* A third of the faces of the cube's underside around a node. */
+static double *areas_below(const scene *s) {
+  const ipg_surface *surface = &s->surface.surface;
+  double *areas = calloc((size_t)surface->node_count, sizeof *areas);
+  for (int64_t f = 0; f < surface->face_count; ++f) {
+    const double *a = s->x + 3 * surface->faces[3 * f], *b = s->x + 3 * surface->faces[3 * f + 1],
+                 *c = s->x + 3 * surface->faces[3 * f + 2];
+    const bool below = surface->face_bodies[f] == 1 && a[2] == b[2] && b[2] == c[2] && a[2] < .5;
+    const double area = fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+    for (int k = 0; below && k < 3; ++k) areas[surface->faces[3 * f + k]] += area / 3;
+  }
+  return areas;
+}
+
+/* A cube on a face of the floor, whose nodes are far away: each spring is both layers, one behind the other, times the
+ * area of its node under the cube, up to the edges; and stays so. */
+static void test_springs_of_one_side(void) {
+  ipg_mesh meshes[] = {scene_box(-8, -8, -1, 8, 8, 0, 2, 2, 1, "floor"),
+                       scene_box(3, 1, .001, 4, 2, 1.001, 3, 4, 2, "cube")};
+  const ipg_contact_config config = of_material(.3);
+  scene s;
+  int64_t count = 0;
+  scene_make(&s, meshes, 2, 1);
+  stiffen(&s, 100, 40);
+  ipg_contact *contact = scene_contact(&s, &config);
+  const ipg_surface *surface = &s.surface.surface;
+  const double here = surface->face_stiffnesses[surface->face_count - 1], there = surface->face_stiffnesses[0];
+  double *areas = areas_below(&s);
+  s.velocity[1][2] = -1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .002, 1));
+  s.velocity[1][2] = s.velocity[0][2] = 0, s.body_mass[0] = s.body_mass[1] = 1e30;
+  for (int64_t step = 2; step < 40; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, .002, step));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL(count, 20);
+  for (int64_t i = 0; i < count; ++i) {
+    const double expected = .3 / (1 / here + 1 / there) * areas[pairs[i].nodes[0]];
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].stiffness, expected, 1e-9 * expected);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, -.001, 1e-12);
+  }
+  free(areas);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Whatever the material, the step bears it: half of what a central difference can. */
+static void test_step_bears_springs(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 1, 1, 1, "coarse"),
+                       scene_box(-.5, -.5, 0, .5, .5, .3, 9, 9, 2, "fine")};
+  const ipg_contact_config config = of_material(1);
+  const double dt = 1e-2;
+  scene s;
+  double stiffest = INFINITY;
+  scene_make(&s, meshes, 2, 1);
+  stiffen(&s, 1e300, 1e12);
+  s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 60; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    CU_ASSERT(ipg_contact_stable_step(contact) >= 2 * dt * (1 - 1e-9));
+    stiffest = fmin(stiffest, ipg_contact_stable_step(contact));
+  }
+  CU_ASSERT(stiffest < 3 * dt);
+  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* they part */
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Balance moves energy between springs and booked losses: little, and all of it is booked. */
+static void test_bounce(void) {
+  for (int ball = 0; ball < 2; ++ball) {
+    ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 8, 8, 2, "plate"),
+                         ball ? scene_ball(.03, .05, .51, .5, 5, "ball")
+                              : scene_box(-.52, -.47, .01, .49, .53, .8, 5, 5, 4, "cube")};
+    const ipg_contact_config config = of_material(.1);
+    const double dt = 1e-3;
+    scene s;
+    spring_host h;
+    double start = 0;
+    ipg_error error = {0};
+    scene_make(&s, meshes, 2, 1);
+    stiffen(&s, 1e6, 1e6);
+    double *velocity = calloc(3 * (size_t)s.mesh.node_count, sizeof *velocity);
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) /* the inner ones follow, by their springs */
+      if (s.body_of_node[i]) velocity[3 * s.surface.mesh_nodes[i] + 2] = -1, start += .5;
+    spring_host_make(&h, &s, velocity, .5, dt);
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 2000; ++step) {
+      spring_host_predict(&h, &s, dt);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, dt, s.force, &error));
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      spring_host_complete(&h, &s, dt);
+      const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+      CU_ASSERT(fabs(h.kinetic - h.work + l.stored + l.released - start) < .001 * start);
+      CU_ASSERT(fabs(l.released) < .005 * start);
+    }
+    CU_ASSERT(ipg_contact_ledger_get(contact).births > 10 && ipg_contact_count(contact).contacts == 0);
+    ipg_contact_destroy(&contact);
+    spring_host_free(&h);
+    scene_free(&s);
+  }
+}
+
+/* A sledge rubs over a floor of other divisions: springs that come and go must not make energy. */
+static void test_slide(void) {
+  ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 37, 13, 1, "floor"),
+                       scene_box(-.53, -.51, 0, .47, .49, 1, 5, 5, 5, "sledge")};
+  ipg_contact_config config = of_material(.5);
+  const double dt = 5e-4, g = 10, v = 3;
+  scene s;
+  config.law = (ipg_contact_law){.1, .1, 0, .5};
+  scene_make(&s, meshes, 2, 1);
+  stiffen(&s, 1e6, 1e6);
+  s.body_mass[0] = 1e30;
+  ipg_contact *contact = scene_contact(&s, &config);
+  double released = 0, lost = 0;
+  for (int64_t step = 1; step <= 4000; ++step) {
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    if (step == 1000) s.velocity[1][0] = v, released = l.released, lost = l.released + l.friction + l.damping;
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    s.velocity[1][2] -= dt * g;
+  }
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  const double kinetic = .5 * s.body_mass[1] * v * v, left = .5 * s.body_mass[1] * pow(s.velocity[1][0], 2);
+  CU_ASSERT(l.released > released - 1e-4 * kinetic);
+  CU_ASSERT_DOUBLE_EQUAL(left + l.released + l.friction + l.damping - lost, kinetic, .005 * kinetic);
+  CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][0], v - .1 * g * 3000 * dt, .01 * v);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A thin plate goes into the floor as a whole: its upper side, which looks away from the floor, is pushed out too. */
+static void test_looking_away(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 2, 2, 1, "floor"),
+                       scene_box(-.4, -.4, .01, .5, .6, .03, 3, 3, 1, "plate")};
+  const ipg_contact_config config = of_material(.1);
+  int64_t count = 0, above = 0;
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  stiffen(&s, 1, 1);
+  s.velocity[1][2] = -50;
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    CU_ASSERT(pairs[i].stiffness > 0 && pairs[i].pressing > 0);
+    above += pairs[i].gap > -.03;
+  }
+  CU_ASSERT_EQUAL(above, 16);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* --------------------------------------------------------------------------------------------------------- errors */
+
+static void expect_refusal(const scene *s, const ipg_contact_config *config, ipg_status expected, const char *word) {
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(config, &s->surface.surface, s->x, &contact, &error), expected);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, word));
+  CU_ASSERT_PTR_NULL(contact);
+}
+
+static void test_no_stiffness(void) {
+  const double wrong[] = {0, -1, (double)NAN, (double)INFINITY};
+  ipg_contact_config config = of_material(.1);
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "box");
+  scene s;
+  scene_make(&s, &mesh, 1, 1);
+  expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "face_stiffnesses");
+  stiffen(&s, 1, 1);
+  for (int i = 0; i < 4; ++i) {
+    ipg_error error = {0};
+    const double kept = s.surface.face_stiffnesses[3];
+    CU_ASSERT_EQUAL(ipg_mesh_surface_stiffen(&s.surface, &s.mesh, &s.skin, &wrong[i], &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "'box'"));
+    CU_ASSERT_EQUAL(s.surface.face_stiffnesses[3], kept);
+    s.surface.face_stiffnesses[3] = wrong[i];
+    expect_refusal(&s, &config, IPG_ERROR_NUMBER, "per area");
+    s.surface.face_stiffnesses[3] = kept;
+  }
+  config.stiffness = (ipg_contact_stiffness)2;
+  expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "neither");
+  scene_free(&s);
+}
+
+static void test_no_memory(void) {
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 2, 1, 1, "box");
+  scene s;
+  scene_make(&s, &mesh, 1, 1);
+  for (int64_t refused = 1; refused <= 2; ++refused) {
+    failing_allocator allocator = {0};
+    const ipg_allocator watched = failing_allocator_of(&allocator);
+    ipg_mesh_surface surface;
+    ipg_error error = {0};
+    CU_ASSERT_FATAL(!ipg_mesh_surface_build(&s.mesh, &s.skin, s.masses, &watched, &surface, &error));
+    allocator.fail_at = allocator.allocations + refused;
+    CU_ASSERT_EQUAL(ipg_mesh_surface_stiffen(&surface, &s.mesh, &s.skin, (double[]){1}, &error), IPG_ERROR_MEMORY);
+    CU_ASSERT_PTR_NULL(surface.surface.face_stiffnesses);
+    CU_ASSERT(!ipg_mesh_surface_stiffen(&surface, &s.mesh, &s.skin, (double[]){1}, &error));
+    ipg_mesh_surface_free(&surface);
+    CU_ASSERT(!allocator.live_bytes && !allocator.wrong_releases);
+  }
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"layers", test_layers},
+      {"springs of one side", test_springs_of_one_side},
+      {"the step bears them", test_step_bears_springs},
+      {"a bounce", test_bounce},
+      {"a slide", test_slide},
+      {"nodes that look away", test_looking_away},
+      {"no stiffness", test_no_stiffness},
+      {"no memory", test_no_memory},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "material", tests);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The contact patch test: one block on another under uniform pressure, whose meshes do not match. The exact solution is
+ * the same stress everywhere, so whatever else is there, contact has made. Numbers are those of MOOSE's brick_1.
+ *
+ * Measured are, all as the worst deviation from the pressure in parts of it: forces of contact on nodes over the area
+ * around them, within the interface and on its edges; stress at nodes within, the mean over the elements around; stress
+ * of all elements that touch the interface. */
+#include "support/elastic_host.h"
+#include "support/meshes.h"
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double young = 1e6, poisson = .3, pressure = 109.8972;
+
+typedef struct patch {
+  bool quadratic;
+  int cells[2]; /* along each side of the lower and of the upper block */
+  ipg_contact_stiffness stiffness;
+  double scale;
+} patch;
+
+typedef struct patch_result {
+  double load, resultant[2][3]; /* of contact on the lower and the upper block */
+  double node_force, edge_force, node_stress, element_stress;
+} patch_result;
+
+/* ---------------------------------------------------------------------------------------------------------- blocks */
+
+/* Inner nodes go astray, and those within a side stay in it. */
+static void distort(ipg_mesh *mesh, double low, double high, int cells) {
+  rng random = rng_start(7 + (uint64_t)cells);
+  for (int64_t i = 0; i < 3 * mesh->node_count; ++i) {
+    const double lo = i % 3 == 2 ? low : 0, hi = i % 3 == 2 ? high : 1;
+    const double way = rng_between(&random, -.2, .2) * (hi - lo) / cells;
+    if (mesh->x[i] > lo && mesh->x[i] < hi) mesh->x[i] += way;
+  }
+}
+
+static ipg_mesh make_block(double low, double high, int cells, bool quadratic, const char *name) {
+  ipg_mesh mesh = scene_box(0, 0, low, 1, 1, high, cells, cells, cells, name);
+  distort(&mesh, low, high, cells);
+  mesh.blocks[0].quadratic = quadratic;
+  if (quadratic) meshes_add_middles(&mesh);
+  return mesh;
+}
+
+/* The upper block stands on the lower one, `gap` above it. */
+static void make_blocks(scene *s, const patch *p, double gap) {
+  ipg_mesh meshes[] = {make_block(-1, 0, p->cells[0], p->quadratic, "lower"),
+                       make_block(gap, 1, p->cells[1], p->quadratic, "upper")};
+  scene_make(s, meshes, 2, 1);
+}
+
+static ipg_contact *make_contact(scene *s, const patch *p) {
+  ipg_error error = {0};
+  const double bulk = young / (3 * (1 - 2 * poisson));
+  ipg_contact_config config = ipg_contact_defaults();
+  config.penalty_scale = p->scale, config.stiffness = p->stiffness;
+  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&s->surface, &s->mesh, &s->skin, (double[]){bulk, bulk}, &error));
+  return scene_contact(s, &config);
+}
+
+/* Does the face lie in the plane z? */
+static bool lies_at(const scene *s, const ipg_id *face, double z) {
+  for (int k = 0; k < 3; ++k)
+    if (fabs(s->x[3 * face[k] + 2] - z) > 1e-6) return false;
+  return true;
+}
+
+/* A third of the faces around each surface node that lie in the plane z. */
+static double *areas_at(const scene *s, double z) {
+  const ipg_surface *surface = &s->surface.surface;
+  double *areas = calloc((size_t)surface->node_count, sizeof *areas);
+  for (int64_t f = 0; f < surface->face_count; ++f) {
+    const ipg_id *face = surface->faces + 3 * f;
+    const double *a = s->x + 3 * face[0], *b = s->x + 3 * face[1], *c = s->x + 3 * face[2];
+    const double area = fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+    for (int k = 0; k < 3 && lies_at(s, face, z); ++k) areas[face[k]] += area / 3;
+  }
+  return areas;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ bodies
+ */
+
+/* The floor holds the lower block up; along y both are held on either side, along x on one. */
+static double load_and_hold(elastic_host *h, const scene *s) {
+  double *areas = areas_at(s, 1), load = 0;
+  for (int64_t i = 0; i < s->mesh.node_count; ++i) {
+    const double *x = h->x0 + 3 * i;
+    h->held[3 * i] = x[0] == 0;
+    h->held[3 * i + 1] = x[1] == 0 || x[1] == 1;
+    h->held[3 * i + 2] = x[2] == -1;
+  }
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    h->load[3 * s->surface.mesh_nodes[i] + 2] = -areas[i] * pressure;
+    load += areas[i] * pressure;
+  }
+  free(areas);
+  return load;
+}
+
+static void rest(elastic_host *h, scene *s, ipg_contact *contact) {
+  double left = 1;
+  for (int64_t step = 1; left > 1e-12 * pressure && step < 20000; ++step) left = elastic_host_step(h, s, contact, step);
+  CU_ASSERT(left <= 1e-12 * pressure);
+}
+
+static bool is_inner(const double *x) { return x[0] > 0 && x[0] < 1 && x[1] > 0 && x[1] < 1; }
+
+static double deviation(double value) { return fabs(value / pressure - 1); }
+
+static void measure_forces(const scene *s, patch_result *r) {
+  double *areas = areas_at(s, 0);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    const int body = s->body_of_node[i];
+    for (int k = 0; k < 3; ++k) r->resultant[body][k] += s->force[3 * i + k];
+    if (areas[i] == 0) continue;
+    double *worst = is_inner(s->mesh.x + 3 * (int64_t)s->surface.mesh_nodes[i]) ? &r->node_force : &r->edge_force;
+    *worst = fmax(*worst, deviation((body ? 1 : -1) * s->force[3 * i + 2] / areas[i]));
+  }
+  free(areas);
+}
+
+static void measure_stresses(const elastic_host *h, const scene *s, patch_result *r) {
+  double *sum = calloc((size_t)s->mesh.node_count, sizeof *sum),
+         *volume = calloc((size_t)s->mesh.node_count, sizeof *sum);
+  for (const elastic_cell *cell = h->cells; cell < h->cells + h->count; ++cell) {
+    double stress[3][3];
+    elastic_host_stress(h, cell, stress);
+    bool touches = false;
+    for (int a = 0; a < 4; ++a) {
+      sum[cell->nodes[a]] += cell->volume * -stress[2][2], volume[cell->nodes[a]] += cell->volume;
+      touches = touches || fabs(h->x0[3 * cell->nodes[a] + 2]) < 1e-6;
+    }
+    if (touches) r->element_stress = fmax(r->element_stress, deviation(-stress[2][2]));
+  }
+  for (int64_t i = 0; i < s->mesh.node_count; ++i)
+    if (fabs(h->x0[3 * i + 2]) < 1e-6 && is_inner(h->x0 + 3 * i))
+      r->node_stress = fmax(r->node_stress, deviation(sum[i] / volume[i]));
+  free(sum), free(volume);
+}
+
+static patch_result press(const patch *p) {
+  scene s;
+  elastic_host h;
+  patch_result r = {0};
+  make_blocks(&s, p, 1e-9);
+  const double slowest = M_PI / 4 * sqrt(young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson)));
+  elastic_host_make(&h, &s, young, poisson, slowest);
+  r.load = load_and_hold(&h, &s);
+  ipg_contact *contact = make_contact(&s, p);
+  rest(&h, &s, contact);
+  measure_forces(&s, &r);
+  measure_stresses(&h, &s, &r);
+  printf(
+      "\n    %s %d:%d, %s, scale %g: in %%, force at nodes %.1f, on edges %.1f, stress at nodes %.1f, of elements %.1f",
+      p->quadratic ? "T10" : "T4", p->cells[0], p->cells[1], p->stiffness ? "material" : "step", p->scale,
+      100 * r.node_force, 100 * r.edge_force, 100 * r.node_stress, 100 * r.element_stress);
+  ipg_contact_destroy(&contact);
+  elastic_host_free(&h);
+  scene_free(&s);
+  return r;
+}
+
+/* At rest contact bears the load, and what it does to one block it does to the other. */
+static void check_resultants(const patch_result *r) {
+  CU_ASSERT_DOUBLE_EQUAL(r->load, pressure, 1e-12 * pressure);
+  CU_ASSERT_DOUBLE_EQUAL(r->resultant[1][2], r->load, 1e-9 * r->load);
+  for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(r->resultant[0][k], -r->resultant[1][k], 1e-12 * r->load);
+}
+
+/* ------------------------------------------------------------------------------------------------------------- tests
+ */
+
+/* Without contact, one block alone: the host must not be what errs. */
+static void test_host(void) {
+  for (int quadratic = 0; quadratic < 2; ++quadratic) {
+    scene s;
+    elastic_host h;
+    patch_result r = {0};
+    ipg_mesh mesh = make_block(0, 1, 3, quadratic, "block");
+    scene_make(&s, &mesh, 1, 1);
+    elastic_host_make(&h, &s, young, poisson, M_PI / 2 * sqrt(young));
+    load_and_hold(&h, &s);
+    for (int64_t i = 0; i < s.mesh.node_count; ++i) h.held[3 * i + 2] = h.x0[3 * i + 2] == 0;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    rest(&h, &s, contact);
+    measure_stresses(&h, &s, &r);
+    CU_ASSERT(r.element_stress < 1e-9);
+    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+    ipg_contact_destroy(&contact);
+    elastic_host_free(&h);
+    scene_free(&s);
+  }
+}
+
+/* Springs by masses and step know nothing of areas: the resultant is exact, pressure is uneven. Stiff ones let bodies
+ * even it out, so that of linear elements the stress at nodes is within 5 %. */
+static void test_stiffness_of_step(void) {
+  const patch linear = {false, {3, 4}, IPG_STIFFNESS_OF_STEP, 1}, soft = {false, {3, 4}, IPG_STIFFNESS_OF_STEP, .1},
+              quadratic = {true, {3, 4}, IPG_STIFFNESS_OF_STEP, 1};
+  const patch_result stiff = press(&linear), others[] = {press(&soft), press(&quadratic)};
+  check_resultants(&stiff);
+  for (int i = 0; i < 2; ++i) check_resultants(&others[i]);
+  CU_ASSERT(stiff.node_stress < .05);
+}
+
+/* Springs of the material are balanced: all is within 5 % on both sides; forces on edges, where areas are small,
+ * within 6 %. */
+static void test_stiffness_of_material(void) {
+  const patch patches[] = {
+      {false, {3, 4}, IPG_STIFFNESS_OF_MATERIAL, .1}, {true, {3, 4}, IPG_STIFFNESS_OF_MATERIAL, .1},
+      {false, {3, 4}, IPG_STIFFNESS_OF_MATERIAL, 1},  {false, {5, 7}, IPG_STIFFNESS_OF_MATERIAL, .1},
+      {false, {7, 3}, IPG_STIFFNESS_OF_MATERIAL, .1}, {true, {4, 3}, IPG_STIFFNESS_OF_MATERIAL, 1}};
+  for (int i = 0; i < (suite_is_quick() ? 2 : 6); ++i) {
+    const patch_result r = press(&patches[i]);
+    check_resultants(&r);
+    CU_ASSERT(r.node_force < .05);
+    CU_ASSERT(r.edge_force < .06);
+    CU_ASSERT(r.node_stress < .05);
+    CU_ASSERT(r.element_stress < .05);
+  }
+}
+
+/* Rigid blocks, one a little inside the other: every gap is the same. The load is what both sides' elements, one layer
+ * behind the other, would bear; each node gets its part. */
+static void test_same_gap(void) {
+  const double depth = 1e-4, bulk = young / (3 * (1 - 2 * poisson));
+  for (int quadratic = 0; quadratic < 2; ++quadratic) {
+    const patch p = {quadratic, {5, 4}, IPG_STIFFNESS_OF_MATERIAL, .1};
+    ipg_error error = {0};
+    scene s;
+    patch_result r = {0};
+    make_blocks(&s, &p, 1e-6);
+    ipg_contact *contact = make_contact(&s, &p);
+    const double *per_area = s.surface.surface.face_stiffnesses;
+    const double layers = 1 / (1 / per_area[0] + 1 / per_area[s.surface.surface.face_count - 1]);
+    const double thickness = bulk / per_area[0] * p.cells[0] * (quadratic ? 2 : 1);
+    CU_ASSERT_DOUBLE_EQUAL(thickness, 1. / 3, .1); /* of a tetrahedron: a third of its height, but for the distortion */
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+      for (int k = 0; k < 3; ++k)
+        s.trial[3 * i + k] = s.x[3 * i + k] - (k == 2 && s.body_of_node[i] ? depth + 1e-6 : 0);
+    for (int64_t step = 1; step <= 2000; ++step) {
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-4, s.force, &error));
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    }
+    const double load = .1 * layers * depth;
+    for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.force[i] *= pressure / load;
+    measure_forces(&s, &r);
+    printf("\n    %s, rigid: in %%, force at nodes %.1f, on edges %.1f", quadratic ? "T10" : "T4", 100 * r.node_force,
+           100 * r.edge_force);
+    CU_ASSERT(r.edge_force < .03);
+    CU_ASSERT(r.node_force < .03);
+    CU_ASSERT_DOUBLE_EQUAL(r.resultant[1][2], pressure, .001 * pressure);
+    for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(r.resultant[0][k], -r.resultant[1][k], 1e-12 * pressure);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"the host alone", test_host},
+      {"stiffness of the step", test_stiffness_of_step},
+      {"stiffness of the material", test_stiffness_of_material},
+      {"the same gap everywhere", test_same_gap},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "patch", tests);
+}

@@ -1,0 +1,635 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Planes, at rest and moving, against closed forms: bounces, friction, what they give in momentum and energy. The host
+ * is rigid; velocities are those of the middles of steps. */
+#include "state.h"
+#include "support/failing_allocator.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+static const double tilted[3] = {1. / 3, -2. / 3, 2. / 3};
+
+static ipg_contact_plane plane_of(double nx, double ny, double nz) {
+  return (ipg_contact_plane){.normal = {nx, ny, nz}};
+}
+
+static ipg_contact_config config_with(const ipg_contact_plane *planes, int64_t count) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.planes = planes, config.plane_count = count;
+  return config;
+}
+
+/* One ball of radius .5, its middle at height .6 over the tilted plane through the origin. */
+static void make_ball_over_tilted(scene *s) {
+  ipg_mesh meshes[] = {scene_ball(.2, -.4, .4, .5, 4, "ball")};
+  scene_make(s, meshes, 1, 1);
+}
+
+static double kinetic(const scene *s) {
+  double sum = 0;
+  for (int k = 0; k < 3; ++k) sum += .5 * s->body_mass[0] * s->velocity[0][k] * s->velocity[0][k];
+  return sum;
+}
+
+/* A step, and then: what the planes gave is the momentum at the end of the step, half a kick before that of its middle.
+ */
+static void step_with_momentum(scene *s, ipg_contact *contact, double dt, int64_t step, const double start[3]) {
+  double sum[3] = {0}, size = 0;
+  CU_ASSERT_FATAL(scene_step(s, contact, dt, step));
+  for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) sum[i % 3] += s->force[i], size += fabs(s->force[i]);
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  for (int k = 0; k < 3; ++k) {
+    const double gained = s->body_mass[0] * (s->velocity[0][k] - start[k]) - .5 * dt * sum[k];
+    CU_ASSERT(fabs(gained - l.impulse[k]) <= 1e-12 * (s->body_mass[0] + dt * size));
+  }
+}
+
+/* --------------------------------------------------------------------------------------------------------- bouncing */
+
+static void test_bounce(void) {
+  ipg_contact_plane plane = plane_of(5 * tilted[0], 5 * tilted[1], 5 * tilted[2]);
+  const ipg_contact_config config = config_with(&plane, 1);
+  scene s;
+  make_ball_over_tilted(&s);
+  double start[3];
+  for (int k = 0; k < 3; ++k) start[k] = s.velocity[0][k] = -tilted[k];
+  ipg_contact *contact = scene_contact(&s, &config);
+  int64_t most = 0;
+  for (int64_t step = 1; step <= 800; ++step) {
+    step_with_momentum(&s, contact, 1e-3, step, start);
+    most = ipg_contact_count(contact).contacts > most ? ipg_contact_count(contact).contacts : most;
+  }
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  for (int k = 0; k < 3; ++k) {
+    CU_ASSERT_DOUBLE_EQUAL(s.velocity[0][k], tilted[k], .01);
+    CU_ASSERT_DOUBLE_EQUAL(l.impulse[k], 2 * s.body_mass[0] * tilted[k], .01 * s.body_mass[0]);
+    CU_ASSERT_EQUAL(l.couple[k], 0);
+  }
+  CU_ASSERT(most >= 5 && l.births >= most && l.ends == l.births);
+  CU_ASSERT(l.stored == 0 && l.driven == 0);
+  CU_ASSERT(fabs(l.work) < .01 * s.body_mass[0]);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A plane hits a ball at rest: the ball leaves with twice its speed, and all of its energy was driven. Where the plane
+ * is at the start time, it is at the start. */
+static void test_moving_plane_hits(void) {
+  ipg_contact_plane plane = plane_of(tilted[0], tilted[1], tilted[2]);
+  for (int k = 0; k < 3; ++k) plane.velocity[k] = 2 * tilted[k];
+  ipg_contact_config config = config_with(&plane, 1);
+  config.start_time = 7;
+  scene s;
+  make_ball_over_tilted(&s);
+  const double start[3] = {0};
+  double lowest = 1;
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+    lowest = fmin(lowest, vec_dot(vec_at(s.x, i), vec_at(tilted, 0)));
+  const int64_t arrival = (int64_t)ceil(lowest / 2e-3);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 400; ++step) {
+    step_with_momentum(&s, contact, 1e-3, step, start);
+    if (step <= arrival) CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts > 0, step == arrival);
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    CU_ASSERT(fabs(l.work + l.stored + l.released - l.driven) < .005 * 8 * s.body_mass[0]);
+  }
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(s.velocity[0][k], 4 * tilted[k], .02 * 4);
+  CU_ASSERT_DOUBLE_EQUAL(l.driven, 8 * s.body_mass[0], .01 * 8 * s.body_mass[0]);
+  CU_ASSERT_DOUBLE_EQUAL(kinetic(&s), l.driven, .01 * l.driven);
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* --------------------------------------------------------------------------------------------------------- friction */
+
+/* A cube of side 1 on the plane z = 0, under gravity. */
+typedef struct sledge {
+  scene s;
+  ipg_contact *contact;
+  ipg_contact_plane plane;
+  double gravity[3], dt, start;
+  int64_t step;
+} sledge;
+
+static void go(sledge *g, double time) {
+  for (int64_t end = g->step + llround(time / g->dt); g->step < end;) {
+    CU_ASSERT_FATAL(scene_step(&g->s, g->contact, g->dt, ++g->step));
+    for (int k = 0; k < 3; ++k) g->s.velocity[0][k] += g->dt * g->gravity[k];
+  }
+}
+
+static double travelled(const sledge *g) { return g->s.x[0] - g->start; }
+
+/* Settles under gravity along -z, on a plane that is at rest but for a motion along x. */
+static void start_sledge(sledge *g, ipg_contact_law law, double gx, double gz, double belt) {
+  ipg_mesh meshes[] = {scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube")};
+  *g = (sledge){.dt = 5e-4, .gravity = {0, 0, gz}, .plane = plane_of(0, 0, 3)};
+  g->plane.law = law, g->plane.velocity[0] = belt;
+  ipg_contact_config config = config_with(&g->plane, 1);
+  config.penalty_scale = .5;
+  scene_make(&g->s, meshes, 1, 1);
+  g->s.velocity[0][0] = belt;
+  g->contact = scene_contact(&g->s, &config);
+  go(g, .3);
+  g->gravity[0] = gx;
+  g->start = g->s.x[0];
+}
+
+static void stop_sledge(sledge *g) {
+  ipg_contact_destroy(&g->contact);
+  scene_free(&g->s);
+}
+
+static void test_stopping_distance(void) {
+  const double v = 3, mu = .3, g = 10;
+  sledge s;
+  start_sledge(&s, (ipg_contact_law){mu, mu, 0, .5}, 0, -g, 0);
+  const double before = ipg_contact_ledger_get(s.contact).friction, energy = .5 * s.s.body_mass[0] * v * v;
+  s.s.velocity[0][0] = v;
+  go(&s, 1.5);
+  CU_ASSERT(fabs(s.s.velocity[0][0]) < 1e-3 * v);
+  CU_ASSERT_DOUBLE_EQUAL(travelled(&s), v * v / (2 * mu * g), .01 * travelled(&s));
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(s.contact).friction - before, energy, .005 * energy);
+  stop_sledge(&s);
+}
+
+/* Down an incline: g (sin - mu cos) above the static limit, nothing below it. */
+static void test_incline(void) {
+  const double g = 10, angles[] = {.4, .28};
+  for (int i = 0; i < 2; ++i) {
+    sledge s;
+    start_sledge(&s, (ipg_contact_law){.3, .3, 0, .5}, g * sin(angles[i]), -g * cos(angles[i]), 0);
+    go(&s, .1);
+    const double early = s.s.velocity[0][0], slides = g * (sin(angles[i]) - .3 * cos(angles[i]));
+    go(&s, .9);
+    if (i == 0) CU_ASSERT_DOUBLE_EQUAL((s.s.velocity[0][0] - early) / .9, slides, .01 * slides);
+    if (i == 1) CU_ASSERT(fabs(travelled(&s)) < 1e-3 * .5 * g * sin(angles[i]));
+    stop_sledge(&s);
+  }
+}
+
+/* A belt that moves along itself takes the cube with it: mu m g v t is driven until the cube goes along, half of it is
+ * lost by slipping. */
+static void test_belt(void) {
+  const double v = 2, mu = .4, g = 10;
+  sledge s;
+  start_sledge(&s, (ipg_contact_law){mu, mu, 0, .3}, 0, -g, v);
+  const ipg_contact_ledger before = ipg_contact_ledger_get(s.contact);
+  const double energy = .5 * s.s.body_mass[0] * v * v;
+  s.s.velocity[0][0] = 0;
+  go(&s, 1.2);
+  const ipg_contact_ledger l = ipg_contact_ledger_get(s.contact);
+  CU_ASSERT_DOUBLE_EQUAL(s.s.velocity[0][0], v, 2e-3 * v);
+  CU_ASSERT_DOUBLE_EQUAL(l.friction - before.friction, energy, .01 * energy);
+  CU_ASSERT_DOUBLE_EQUAL(l.driven - before.driven, 2 * energy, .01 * 2 * energy);
+  for (int k = 0; k < 3; ++k) CU_ASSERT_EQUAL(l.couple[k], 0);
+  CU_ASSERT_DOUBLE_EQUAL(l.impulse[0] - before.impulse[0], s.s.body_mass[0] * v, .002 * s.s.body_mass[0] * v);
+  stop_sledge(&s);
+}
+
+/* ------------------------------------------------------------------------------------------ the ledger, for every law
+ */
+
+/* Energy of the host with the velocities before and after each kick, so that work closes to rounding. */
+static void test_ledger_closes(void) {
+  const ipg_contact_law laws[] = {{0, 0, 0, 0}, {.3, .3, 0, 0}, {0, 0, 0, .2}, {.4, .2, 1, .1}};
+  for (int i = 0; i < 4; ++i) {
+    ipg_contact_plane plane = plane_of(tilted[0], tilted[1], tilted[2]);
+    plane.law = laws[i], plane.velocity[0] = .8, plane.velocity[1] = -.3, plane.velocity[2] = .5;
+    const ipg_contact_config config = config_with(&plane, 1);
+    scene s;
+    make_ball_over_tilted(&s);
+    for (int k = 0; k < 3; ++k) s.velocity[0][k] = -tilted[k] + .2 * k;
+    const double before = kinetic(&s), mass = s.body_mass[0];
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 600; ++step) {
+      double old[3], middle = 0;
+      memcpy(old, s.velocity[0], sizeof old);
+      CU_ASSERT_FATAL(scene_step(&s, contact, 5e-4, step));
+      for (int k = 0; k < 3; ++k) middle += .5 * mass * old[k] * s.velocity[0][k];
+      const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+      CU_ASSERT(fabs(middle - before - l.work) <= 1e-11 * (before + middle));
+      CU_ASSERT(fabs(l.work + l.stored + l.friction + l.damping + l.released - l.driven) < .005 * before);
+    }
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    CU_ASSERT(l.births > 3 && l.ends == l.births && l.driven > .1 * before);
+    CU_ASSERT((l.friction > .01 * before) == (i == 1 || i == 3));
+    CU_ASSERT((l.damping > .01 * before) == (i >= 2));
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Velocities that are those of the step change nothing: dampers see the plane move too. */
+static void test_given_velocities(void) {
+  ipg_contact_plane plane = plane_of(tilted[0], tilted[1], tilted[2]);
+  plane.law.damping = .3, plane.velocity[2] = 1;
+  const ipg_contact_config config = config_with(&plane, 1);
+  scene s;
+  make_ball_over_tilted(&s);
+  for (int k = 0; k < 3; ++k) s.velocity[0][k] = -tilted[k];
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  for (int64_t step = 1; step <= 120; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  const int64_t values = 3 * s.surface.surface.node_count;
+  double *v = malloc((size_t)values * sizeof *v), *force = malloc((size_t)values * sizeof *force), size = 0;
+  for (int64_t i = 0; i < values; ++i) v[i] = s.velocity[0][i % 3];
+  scene_predict(&s, 1e-3);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, v, 1e-3, force, &error));
+  for (int64_t i = 0; i < values; ++i) size = fmax(size, fabs(s.force[i]));
+  CU_ASSERT(size > 0);
+  for (int64_t i = 0; i < values; ++i) CU_ASSERT(fabs(force[i] - s.force[i]) <= 1e-9 * size);
+  free(v), free(force);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* --------------------------------------------------------------------------------------------- beginnings and ends */
+
+/* A hundred times its size behind the plane in one step. */
+static void test_fast_node(void) {
+  ipg_contact_plane plane = plane_of(0, 0, 1);
+  plane.point[2] = .25;
+  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_mesh meshes[] = {scene_box(.11, .07, .5, .21, .17, .6, 1, 1, 1, "pin")};
+  scene s;
+  scene_make(&s, meshes, 1, 3);
+  s.velocity[0][2] = -100;
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  int64_t count;
+  scene_predict(&s, .1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, 8);
+  for (int64_t i = 0; i < count; ++i) {
+    const double before = s.x[3 * pairs[i].owner + 2] - .25;
+    CU_ASSERT(pairs[i].kind == IPG_NODE_PLANE && pairs[i].touched == 0 && pairs[i].born && pairs[i].owner == i);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, before - 10, 1e-12);
+    CU_ASSERT(pairs[i].time <= before / 10 && pairs[i].time > before / 10 - 1e-12);
+    CU_ASSERT(pairs[i].time_through >= before / 10 && pairs[i].time_through < before / 10 + 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].stiffness, .1 * 3 / (.1 * .1), 1e-12 * pairs[i].stiffness);
+    CU_ASSERT_DOUBLE_EQUAL(s.force[3 * i + 2], -pairs[i].stiffness * pairs[i].gap, 1e-12 * s.force[3 * i + 2]);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Half of a box stands behind the plane at the start: those nodes are let alone till they have come out once. */
+static void test_starts_behind(void) {
+  const ipg_contact_plane plane = plane_of(0, 0, 1);
+  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_mesh meshes[] = {scene_box(-.5, -.5, -.5, .5, .5, .5, 2, 2, 1, "box")};
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  s.body_mass[0] = 1e12;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const double velocities[] = {-.1, -.2, -.3, .2, .5, .5, -.7, -1.5, 3};
+  const int64_t contacts[] = {0, 0, 9, 0, 0, 0, 9, 18, 0};
+  for (int leg = 0; leg < 9; ++leg) { /* upper nodes at .4, .2, -.1, .1, .6, 1.1, .4, -1.1, 1.9 */
+    s.velocity[0][2] = velocities[leg];
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, leg + 1));
+    int64_t count;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL(count, contacts[leg]);
+    for (int64_t i = 0; i < count; ++i) CU_ASSERT(s.x[3 * pairs[i].owner + 2] < 0);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A box stands on a tilted plane far from the plane's point: its nodes there are in front or behind by rounding only,
+ * and all of them bear it. */
+static void test_starts_on(void) {
+  ipg_contact_plane plane = plane_of(tilted[0], tilted[1], tilted[2]);
+  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 4, 4, 4, "box")};
+  const double along[3] = {2. / 3, 2. / 3, 1. / 3}, across[3] = {-2. / 3, 1. / 3, 2. / 3};
+  for (int64_t i = 0; i < meshes[0].node_count; ++i) {
+    double *x = meshes[0].x + 3 * i, y[3];
+    for (int k = 0; k < 3; ++k) y[k] = (1000 + x[0]) * along[k] + (300 + x[1]) * across[k] + x[2] * tilted[k];
+    memcpy(x, y, sizeof y);
+  }
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  int64_t behind = 0;
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i) behind += vec_dot(vec_at(s.x, i), vec_at(tilted, 0)) < 0;
+  CU_ASSERT(behind > 0 && behind < 25);
+  for (int k = 0; k < 3; ++k) s.velocity[0][k] = -tilted[k];
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 25);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* By a millionth behind is behind. */
+static void test_starts_just_behind(void) {
+  const ipg_contact_plane plane = plane_of(0, 0, 1);
+  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_mesh meshes[] = {scene_box(1, 1, -1e-6, 2, 2, 1, 2, 2, 2, "box")};
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  s.velocity[0][2] = -1e-3;
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+enum { TABLE_PLANES = 3 };
+
+/* In front, at a time; worked out anew. */
+static double height_at(const ipg_contact_plane *plane, const double *x, double time) {
+  double height = 0, length2 = 0;
+  for (int k = 0; k < 3; ++k) {
+    height += plane->normal[k] * (x[k] - plane->point[k] - time * plane->velocity[k]);
+    length2 += plane->normal[k] * plane->normal[k];
+  }
+  return height / sqrt(length2);
+}
+
+/* Who touches what, kept in a table of all nodes and planes while a body jumps about. */
+static void test_against_a_table(void) {
+  ipg_contact_plane planes[TABLE_PLANES] = {plane_of(1, -2, 2), plane_of(0, 3, 4), plane_of(-1, 0, 0)};
+  ipg_mesh meshes[] = {scene_box(-.5, -.5, -.5, .5, .5, .5, 16, 16, 16, "box")};
+  rng random = rng_start(23);
+  for (int p = 0; p < TABLE_PLANES; ++p)
+    for (int k = 0; k < 3; ++k)
+      planes[p].velocity[k] = .4 * rng_unit(&random) - .2, planes[p].point[k] = .4 * rng_unit(&random) - .2;
+  const ipg_contact_config config = config_with(planes, TABLE_PLANES);
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  s.body_mass[0] = 1e12;
+  const int64_t nodes = s.surface.surface.node_count;
+  ipg_contact *contact = scene_contact(&s, &config);
+  bool *table = calloc((size_t)nodes * TABLE_PLANES, sizeof *table);
+  for (int64_t step = 1; step <= 40; ++step) {
+    for (int k = 0; k < 3; ++k) s.velocity[0][k] = 8 * rng_unit(&random) - 4;
+    for (int64_t i = 0; i < nodes * TABLE_PLANES; ++i) /* in front, or touching: may touch */
+      table[i] |= height_at(&planes[i % TABLE_PLANES], s.x + 3 * (i / TABLE_PLANES), .1 * (double)(step - 1)) >= 0;
+    CU_ASSERT_FATAL(scene_step(&s, contact, .1, step));
+    int64_t count, at = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; i < nodes * TABLE_PLANES; ++i) {
+      const double height = height_at(&planes[i % TABLE_PLANES], s.x + 3 * (i / TABLE_PLANES), .1 * (double)step);
+      table[i] &= height < 0;
+      if (!table[i]) continue;
+      CU_ASSERT_FATAL(at < count && pairs[at].owner == i / TABLE_PLANES && pairs[at].touched == i % TABLE_PLANES);
+      CU_ASSERT_DOUBLE_EQUAL(pairs[at].gap, height, 1e-12);
+      ++at;
+    }
+    CU_ASSERT_EQUAL(at, count);
+  }
+  CU_ASSERT(ipg_contact_ledger_get(contact).births > nodes && ipg_contact_ledger_get(contact).ends > nodes);
+  free(table);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A cube squeezed between a box and a plane in its corner of two more: springs of all kinds share a node's bound. */
+static void test_bounds_with_other_contacts(void) {
+  ipg_contact_plane planes[] = {plane_of(0, 0, 1), plane_of(1, 0, 0), plane_of(1, 0, .01)};
+  ipg_contact_config config = config_with(planes, 3);
+  config.penalty_scale = 1, planes[2].law.damping = .6;
+  ipg_mesh meshes[] = {scene_box(.01, 0, .01, 1, 1, 1, 3, 3, 3, "cube"),
+                       scene_box(-1, -1, 1.01, 2, 2, 1.5, 1, 1, 1, "lid")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[0][0] = -1, s.velocity[0][2] = -1, s.velocity[1][2] = -2;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const double dt = 1e-2, allowed = pow(sqrt(1 + .36) - .6, 2) / (dt * dt);
+  double *rows = calloc((size_t)s.surface.surface.node_count, sizeof *rows), fullest = 0;
+  int64_t kinds[IPG_CONTACT_KINDS] = {0};
+  for (int64_t step = 1; step <= 30; ++step) {
+    int64_t count;
+    double stiffest = 0;
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    memset(rows, 0, (size_t)s.surface.surface.node_count * sizeof *rows);
+    for (int64_t i = 0; i < count; ++i) {
+      const int sides = pairs[i].kind == IPG_NODE_PLANE ? 1 : 2;
+      CU_ASSERT(i == 0 || ipg_contact_order(&pairs[i - 1], &pairs[i]) < 0);
+      for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += sides * pairs[i].stiffness * fabs(pairs[i].shares[n]);
+      kinds[pairs[i].kind]++;
+    }
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
+      CU_ASSERT(rows[i] <= allowed * (1 + 1e-9));
+      stiffest = fmax(stiffest, rows[i]), fullest = fmax(fullest, rows[i] / allowed);
+    }
+    if (count)
+      CU_ASSERT_DOUBLE_EQUAL(ipg_contact_stable_step(contact), 2 * (sqrt(1.36) - .6) / sqrt(stiffest), 1e-9 * dt);
+  }
+  CU_ASSERT(kinds[IPG_NODE_FACE] > 0 && kinds[IPG_NODE_PLANE] > 0 && fullest > .9);
+  free(rows);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ----------------------------------------------------------------------------------------------- the same answer */
+
+enum { MOST_VALUES = 6000 };
+
+typedef struct outcome {
+  double x[MOST_VALUES], force[MOST_VALUES];
+  ipg_contact_ledger ledger;
+} outcome;
+
+/* Two boxes fall into a moving corner of planes, all with friction; more nodes than a chunk has. */
+static void fall_into_corner(outcome *o, int workers, double skin, double scale, bool look_twice) {
+  ipg_contact_plane planes[] = {plane_of(tilted[0], tilted[1], tilted[2]), plane_of(0, 3, 4), plane_of(-1, 0, 0)};
+  ipg_mesh meshes[] = {scene_box(-.5, 1, .1, .5, 2, 1.1, 16, 16, 16, "a"),
+                       scene_box(-.5, 1, 1.11, .5, 2, 1.5, 3, 3, 3, "b")};
+  ipg_contact_config config = config_with(planes, 3);
+  ipg_pool *pool = NULL;
+  ipg_error error = {0};
+  scene s;
+  config.skin = skin;
+  if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
+  if (workers) config.tasks = ipg_pool_tasks(pool);
+  scene_make(&s, meshes, 2, 1);
+  CU_ASSERT_FATAL(s.surface.surface.node_count > 1024 && 3 * s.surface.surface.node_count < MOST_VALUES);
+  for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.x[i] *= scale;
+  for (int b = 0; b < 2; ++b) s.velocity[b][0] = .3 * scale, s.velocity[b][1] = -scale, s.velocity[b][2] = -scale;
+  for (int p = 0; p < 3; ++p)
+    for (int k = 0; k < 3; ++k) {
+      planes[p].velocity[k] = .3 * scale * planes[p].normal[k], planes[p].point[k] = (p == 2) * (k == 0) * .6 * scale;
+      planes[p].law = (ipg_contact_law){.3, .2, 1 / scale, .1};
+    }
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 40; ++step) {
+    if (look_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-2, step));
+    if (!look_twice || step % 7) continue;
+    CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-2, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+  }
+  memset(o, 0, sizeof *o);
+  memcpy(o->x, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
+  memcpy(o->force, s.force, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
+  o->ledger = ipg_contact_ledger_get(contact);
+  ipg_contact_destroy(&contact);
+  ipg_pool_destroy(&pool);
+  scene_free(&s);
+}
+
+static void test_same_bits(void) {
+  static outcome reference, other;
+  const int workers[] = {1, 2, 4};
+  fall_into_corner(&reference, 0, .2, 1, false);
+  CU_ASSERT(reference.ledger.births > 250 && reference.ledger.friction > 0 && reference.ledger.ends > 0);
+  for (int i = 0; i < 3; ++i) {
+    fall_into_corner(&other, workers[i], .1 * i, 1, i == 1);
+    CU_ASSERT(!memcmp(&reference, &other, sizeof other));
+  }
+}
+
+static void test_scaling_by_powers_of_two(void) {
+  static outcome reference, other;
+  const double scales[] = {1024, 1. / 1024};
+  fall_into_corner(&reference, 0, .2, 1, false);
+  for (int i = 0; i < 2; ++i) {
+    fall_into_corner(&other, 0, .2, scales[i], false);
+    for (int k = 0; k < MOST_VALUES; ++k) other.x[k] /= scales[i], other.force[k] /= scales[i];
+    CU_ASSERT(!memcmp(reference.x, other.x, sizeof other.x));
+    CU_ASSERT(!memcmp(reference.force, other.force, sizeof other.force));
+    CU_ASSERT_EQUAL(reference.ledger.driven, other.ledger.driven / (scales[i] * scales[i]));
+    CU_ASSERT_EQUAL(reference.ledger.impulse[1], other.ledger.impulse[1] / scales[i]);
+  }
+}
+
+/* However long the normal was said to be, and near the ends of the range of doubles. */
+static void test_length_of_normal(void) {
+  const double lengths[] = {1, 3, 1e-200, 1e200, 4e-320};
+  for (int i = 0; i < 5; ++i) {
+    ipg_contact_plane plane = plane_of(0, .6 * lengths[i], -.8 * lengths[i]);
+    const ipg_contact_config config = config_with(&plane, 1);
+    scene s;
+    make_ball_over_tilted(&s);
+    ipg_contact *contact = scene_contact(&s, &config);
+    const double *n = contact->config.planes->normal, close = lengths[i] < 1e-300 ? 1e-3 : 1e-15;
+    CU_ASSERT(fabs(n[0]) <= close && fabs(n[1] - .6) <= close && fabs(n[2] + .8) <= close);
+    CU_ASSERT(fabs(vec_dot(vec_at(n, 0), vec_at(n, 0)) - 1) < 1e-15);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* What has length 1 is taken as it is, so that a recorded plane is the same plane. */
+static void test_unit_normals_stay(void) {
+  rng random = rng_start(29);
+  scene s;
+  make_ball_over_tilted(&s);
+  for (int i = 0; i < 200; ++i) {
+    double once[3];
+    ipg_contact_plane plane = plane_of(rng_unit(&random) - .5, rng_unit(&random) - .5, rng_unit(&random) - .5);
+    const ipg_contact_config config = config_with(&plane, 1);
+    ipg_contact *contact = scene_contact(&s, &config);
+    memcpy(once, contact->config.planes->normal, sizeof once);
+    memcpy(plane.normal, once, sizeof once);
+    ipg_contact_destroy(&contact);
+    contact = scene_contact(&s, &config);
+    CU_ASSERT(!memcmp(once, contact->config.planes->normal, sizeof once));
+    ipg_contact_destroy(&contact);
+  }
+  scene_free(&s);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- errors */
+
+static void expect_refusal(const scene *s, const ipg_contact_plane *planes, int64_t count, ipg_status status,
+                           const char *words) {
+  const ipg_contact_config config = config_with(planes, count);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error), status);
+  CU_ASSERT_PTR_NULL(contact);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, words));
+}
+
+static void test_refusals(void) {
+  scene s;
+  make_ball_over_tilted(&s);
+  ipg_contact_plane planes[2] = {plane_of(0, 0, 1), plane_of(0, 0, 0)};
+  expect_refusal(&s, planes, 2, IPG_ERROR_NUMBER, "contact plane 1: its normal is 0");
+  expect_refusal(&s, planes, -1, IPG_ERROR_ARGUMENT, "fewer than no contact planes");
+  expect_refusal(&s, NULL, 1, IPG_ERROR_ARGUMENT, "contact planes is null");
+  expect_refusal(&s, planes, IPG_ID_MAX, IPG_ERROR_TOO_MANY, "32-bit");
+  double *numbers[] = {planes[0].point, planes[0].normal, planes[0].velocity};
+  for (int i = 0; i < 6; ++i) {
+    const double was = numbers[i / 2][i % 3];
+    numbers[i / 2][i % 3] = i % 2 ? INFINITY : NAN;
+    expect_refusal(&s, planes, 1, IPG_ERROR_NUMBER, "contact plane 0: its point, normal and velocity must be finite");
+    numbers[i / 2][i % 3] = was;
+  }
+  planes[0].law.damping = 2;
+  expect_refusal(&s, planes, 1, IPG_ERROR_NUMBER, "contact plane 0: damping is 2");
+  scene_free(&s);
+}
+
+static void test_failing_allocations(void) {
+  const ipg_contact_plane plane = plane_of(tilted[0], tilted[1], tilted[2]);
+  ipg_contact_config config = config_with(&plane, 1);
+  scene s;
+  make_ball_over_tilted(&s);
+  for (int k = 0; k < 3; ++k) s.velocity[0][k] = -500 * tilted[k];
+  scene_predict(&s, 1e-3);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *expected = malloc(bytes);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, expected, &error));
+  CU_ASSERT_FATAL(ipg_contact_count(contact).contacts > 0);
+  ipg_contact_destroy(&contact);
+  bool lucky = false;
+  for (int64_t n = 1; !lucky && n < 200; ++n) {
+    failing_allocator allocator = {.fail_at = n};
+    config.allocator = failing_allocator_of(&allocator);
+    ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
+    if (!status) status = ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error);
+    lucky = !status;
+    if (!lucky) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
+    if (contact && !lucky) {
+      CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+      CU_ASSERT(!memcmp(expected, s.force, bytes));
+    }
+    ipg_contact_destroy(&contact);
+    CU_ASSERT_EQUAL(allocator.live_bytes, 0);
+  }
+  CU_ASSERT(lucky);
+  free(expected);
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"a bounce, and the momentum it gives", test_bounce},
+      {"a moving plane hits a body", test_moving_plane_hits},
+      {"stopping distance", test_stopping_distance},
+      {"an incline, above and below the static limit", test_incline},
+      {"a belt takes a body along", test_belt},
+      {"the ledger closes for every law", test_ledger_closes},
+      {"velocities that are given", test_given_velocities},
+      {"a fast node is caught", test_fast_node},
+      {"a node that starts behind", test_starts_behind},
+      {"nodes that start on the plane", test_starts_on},
+      {"nodes that start just behind", test_starts_just_behind},
+      {"all nodes and planes against a table", test_against_a_table},
+      {"springs bounded together", test_bounds_with_other_contacts},
+      {"the same bits", test_same_bits},
+      {"scaling by powers of two", test_scaling_by_powers_of_two},
+      {"normals of any length", test_length_of_normal},
+      {"unit normals stay", test_unit_normals_stay},
+      {"what is refused", test_refusals},
+      {"allocations that fail", test_failing_allocations},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "planes", tests);
+}

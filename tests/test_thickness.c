@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Surfaces that lie outside of their faces: bodies meet at a distance. The hosts are rigid. */
+#include "state.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+static ipg_contact_config thick(const double *thicknesses) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.thicknesses = thicknesses, config.thickness_count = 2;
+  return config;
+}
+
+static int64_t first_node_of(const scene *s, int32_t body) {
+  int64_t node = 0;
+  while (s->body_of_node[node] != body) ++node;
+  return node;
+}
+
+/* A box falls on a plate: they touch .08 apart, and part as fast as they met. */
+static void test_bounce_at_a_distance(void) {
+  const double thicknesses[] = {.05, .03}, dt = 1e-3, gap = .2;
+  const ipg_contact_config config = thick(thicknesses);
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.2, 1, 1, 0, 5, 4, 1, "plate"),
+                       scene_box(-.4, -.3, gap, .3, .4, .7, 3, 2, 2, "box")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  const int64_t box = first_node_of(&s, 1), plate = first_node_of(&s, 0);
+  double nearest = gap, energy = .5 * s.body_mass[1];
+  for (int64_t step = 1; step <= 500; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
+    const double apart = s.x[3 * box + 2] - s.x[3 * plate + 2] - .2;
+    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts > 0, apart < .08);
+    nearest = fmin(nearest, apart);
+  }
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  double after = 0;
+  for (int b = 0; b < 2; ++b) after += .5 * s.body_mass[b] * s.velocity[b][2] * s.velocity[b][2];
+  CU_ASSERT(nearest < .079 && nearest > .04);
+  CU_ASSERT_DOUBLE_EQUAL(after, energy, .01 * energy);
+  CU_ASSERT(l.births > 0 && l.births == l.ends && fabs(l.released) < 1e-3 * energy);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A small box beside the edge and the corner of a large one: what is thick is round there, and pushes from the nearest
+ * place. */
+static void test_round_edges(void) {
+  const double thicknesses[] = {.3, 0}, d[] = {.2, .1, .14}; /* from the edge; from the corner, in y too */
+  for (int corner = 0; corner < 2; ++corner) {
+    const ipg_contact_config config = thick(thicknesses);
+    const double y = corner ? d[2] : -1.52;
+    ipg_mesh meshes[] = {scene_box(-3, -3, -3, 0, 0, 0, 1, 1, 1, "large"),
+                         scene_box(1, y, 1, 1.04, y + .04, 1.04, 1, 1, 1, "small")};
+    scene s;
+    ipg_error error = {0};
+    scene_make(&s, meshes, 2, 1);
+    ipg_contact *contact = scene_contact(&s, &config);
+    s.velocity[1][0] = d[0] - 1, s.velocity[1][2] = d[1] - 1;
+    scene_predict(&s, 1);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    int64_t count, found = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; i < count; ++i) {
+      const double *x = s.trial + 3 * (int64_t)pairs[i].nodes[0];
+      if (s.body_of_node[pairs[i].nodes[0]] != 1) continue;
+      const double to[3] = {x[0], fmax(0, x[1]), x[2]}, distance = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+      CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, distance - .3, 1e-12);
+      for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(pairs[i].normal[k], to[k] / distance, 1e-12);
+      ++found;
+    }
+    int64_t near = 0;
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
+      const double *x = s.trial + 3 * i, y0 = fmax(0, x[1]);
+      near += s.body_of_node[i] == 1 && x[0] * x[0] + y0 * y0 + x[2] * x[2] < .09;
+    }
+    CU_ASSERT(found == near && near > 2);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Through the thickness, the plate, and far beyond in one step. */
+static void test_fast_node(void) {
+  const double thicknesses[] = {.05, .05};
+  const ipg_contact_config config = thick(thicknesses);
+  ipg_mesh meshes[] = {scene_box(-1, -1, 0, 1, 1, .01, 5, 5, 1, "plate"),
+                       scene_box(.11, .07, .5, .21, .17, .6, 1, 1, 1, "pin")};
+  scene s;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][2] = -100;
+  ipg_contact *contact = scene_contact(&s, &config);
+  scene_predict(&s, .1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  int64_t count, pin_nodes = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i)
+    pin_nodes += s.body_of_node[pairs[i].nodes[0]] == 1 && pairs[i].normal[2] > .99 && pairs[i].gap < -9;
+  CU_ASSERT_EQUAL(pin_nodes, 8);
+  ipg_contact_audit_report report;
+  CU_ASSERT(!ipg_contact_audit(contact, &report, &error) && !report.missed_candidates && !report.wrong_contacts);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Nearer than they are thick from the start: no force until they have been farther apart. */
+static void test_start_too_near(void) {
+  const double thicknesses[] = {.05, .05};
+  const ipg_contact_config config = thick(thicknesses);
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "below"),
+                       scene_box(-.3, -.3, .06, .3, .3, .5, 2, 2, 2, "above")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  ipg_contact *contact = scene_contact(&s, &config);
+  const double motions[] = {-.02, .1, -.06};
+  for (int step = 0; step < 3; ++step) {
+    s.velocity[1][2] = motions[step];
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, step + 1));
+    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts > 0, step == 2);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A rule goes before what the blocks have; between a body and itself there is none. */
+static void test_rules_and_bodies(void) {
+  const double thicknesses[] = {.4, .4};
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = thick(thicknesses);
+  rule.blocks[0] = 0, rule.blocks[1] = 1, rule.thickness = .1;
+  config.rules = &rule, config.rule_count = 1;
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.2, 1, 1, 0, 4, 4, 1, "plate"),
+                       scene_box(-.4, -.4, .15, .4, .4, .3, 2, 2, 1, "box")};
+  scene s;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0); /* not even the two sides of the plate */
+  s.velocity[1][2] = -.06;
+  scene_predict(&s, 1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT(count > 9);
+  for (int64_t i = 0; i < count; ++i)
+    CU_ASSERT(pairs[i].rest == .1 && fabs(pairs[i].gap + .01) < 1e-12 && fabs(pairs[i].time - .05 / .06) < 1e-4);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Ridges that are thick touch before they cross. */
+static void test_thick_edges(void) {
+  const double thicknesses[] = {.02, .03};
+  ipg_contact_config config = thick(thicknesses);
+  config.edges = true;
+  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
+                       scene_ridge((double[]){0, 0, sqrt(2.) + .1}, 1.2, 3, "upper")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  double nearest = 1;
+  bool touched = false;
+  for (int64_t step = 1; step <= 200; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    const double apart = s.x[3 * first_node_of(&s, 1) + 2] - s.x[3 * first_node_of(&s, 0) + 2] - sqrt(2.);
+    const bool touches = ipg_contact_count(contact).contacts > 0;
+    if (touches) CU_ASSERT(apart < .05 + 1e-9);
+    touched |= touches, nearest = fmin(nearest, apart);
+  }
+  CU_ASSERT(touched && nearest > 0 && nearest < .05);
+  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_thicknesses_that_are_none(void) {
+  const double wrong[][2] = {{-.1, 0}, {(double)NAN, 0}, {0, (double)INFINITY}};
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a"), scene_box(2, 0, 0, 3, 1, 1, 1, 1, 1, "b")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  for (int i = 0; i < 5; ++i) {
+    ipg_contact_config config = thick(wrong[i % 3]);
+    ipg_contact_rule rule = ipg_contact_rule_defaults();
+    ipg_contact *contact = NULL;
+    ipg_error error = {0};
+    if (i == 3) config.thickness_count = 1;
+    if (i == 4) {
+      rule.thickness = (double)NAN;
+      config.thickness_count = 0, config.rules = &rule, config.rule_count = 1;
+    }
+    CU_ASSERT(ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error) > 0);
+    CU_ASSERT_PTR_NULL(contact);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "thickness"));
+  }
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"a bounce at a distance", test_bounce_at_a_distance},         {"round edges and corners", test_round_edges},
+      {"a node faster than the plate is thick", test_fast_node},     {"too near at the start", test_start_too_near},
+      {"rules, and a body with itself", test_rules_and_bodies},      {"thick edges", test_thick_edges},
+      {"thicknesses that are none", test_thicknesses_that_are_none}, CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "thickness", tests);
+}

@@ -1,0 +1,831 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Blocks that are tied: who holds on to what, what pulls and what does not, what is kept, what is refused. */
+#include "foot.h"
+#include "state.h"
+#include "support/failing_allocator.h"
+#include "support/scene.h"
+#include "support/spring_host.h"
+#include "support/suite.h"
+
+#include <math.h>
+
+static ipg_contact_rule tie_of(int32_t a, int32_t b, double within) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  rule.blocks[0] = a, rule.blocks[1] = b, rule.tied = true, rule.tie_within = within;
+  return rule;
+}
+
+static ipg_contact_config config_with(const ipg_contact_rule *rules, int64_t count) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.rules = rules, config.rule_count = count;
+  return config;
+}
+
+/* A cube above a plate, meshes that do not match; at 0 they touch. */
+static void make_cube_on_plate(scene *s, double above) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 5, 2, "plate"),
+                       scene_box(-.33, -.31, above, .37, .39, above + .7, 3, 3, 3, "cube")};
+  scene_make(s, meshes, 2, 1);
+}
+
+static int64_t nodes_of(const scene *s) { return s->surface.surface.node_count; }
+
+static void evaluate(const scene *s, ipg_contact *contact, double dt) {
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error));
+}
+
+static void stay(scene *s) { memcpy(s->trial, s->x, 3 * (size_t)nodes_of(s) * sizeof(double)); }
+
+/* ----------------------------------------------------------------------------------------------------- who is tied */
+
+/* The nearest face of the other block, or INFINITY. */
+static double nearest_of_other(const scene *s, ipg_id node) {
+  const ipg_surface *surface = &s->surface.surface;
+  double nearest = INFINITY;
+  for (ipg_id f = 0; f < surface->face_count; ++f)
+    if (surface->face_blocks[f] != s->body_of_node[node])
+      nearest = fmin(nearest, sqrt(ipg_foot_on_face(surface, s->x, node, f).distance2));
+  return nearest;
+}
+
+static void check_ties_by_all_pairs(const scene *s, double within) {
+  const ipg_contact_rule rule = tie_of(0, 1, within);
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_contact *contact = scene_contact(s, &config);
+  int64_t count, at = 0;
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  for (ipg_id node = 0; node < nodes_of(s); ++node) {
+    const double nearest = nearest_of_other(s, node);
+    if (nearest > (within > 0 ? within : 1e-7)) continue;
+    CU_ASSERT_FATAL(at < count && ties[at].kind == IPG_TIE && ties[at].owner == node);
+    const foot f = ipg_foot_on_face(&s->surface.surface, s->x, node, ties[at].face);
+    CU_ASSERT(ties[at].touched == ties[at].face && sqrt(f.distance2) <= nearest * (1 + 1e-12));
+    CU_ASSERT_DOUBLE_EQUAL(ties[at].rest, -f.height, 1e-14);
+    ++at;
+  }
+  CU_ASSERT_EQUAL(at, count);
+  CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).births, count);
+  ipg_contact_destroy(&contact);
+}
+
+static void test_who_is_tied(void) {
+  rng random = rng_start(31);
+  const double heights[] = {0, .03, -.02, .1}, distances[] = {0, .031, .05, .4};
+  for (int i = 0; i < 4; ++i) {
+    scene s;
+    make_cube_on_plate(&s, heights[i]);
+    for (int64_t k = 0; k < 3 * nodes_of(&s) && i > 1; ++k) s.x[k] += .02 * rng_unit(&random);
+    check_ties_by_all_pairs(&s, distances[i]);
+    scene_free(&s);
+  }
+}
+
+/* Two blocks with the nodes between them in common are joined there anyway: only what stands near and is not joined is
+ * tied. */
+static void test_joined_blocks(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 2, 2, 4, "lower")};
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  ipg_surface surface = s.surface.surface;
+  int32_t *blocks = calloc((size_t)surface.face_count, sizeof *blocks);
+  for (int64_t f = 0; f < surface.face_count; ++f) {
+    double z = 0;
+    for (int k = 0; k < 3; ++k) z += s.x[3 * surface.faces[3 * f + k] + 2] / 3;
+    blocks[f] = z > .5;
+  }
+  surface.face_blocks = blocks;
+  const ipg_contact_rule rule = tie_of(0, 1, .26);
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  int64_t count;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, s.x, &contact, &error));
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  CU_ASSERT(count > 0);
+  for (int64_t i = 0; i < count; ++i) CU_ASSERT(fabs(s.x[3 * ties[i].owner + 2] - .5) > .2);
+  ipg_contact_destroy(&contact);
+  free(blocks);
+  scene_free(&s);
+}
+
+/* A plate between two others: its nodes hold on to both. */
+static void test_two_partners(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, .1, 2, 2, 1, "below"), scene_box(0, 0, .1, 1, 1, .2, 3, 3, 1, "middle"),
+                       scene_box(0, 0, .2, 1, 1, .3, 2, 2, 1, "above")};
+  const ipg_contact_rule rules[] = {tie_of(1, 0, .15), tie_of(2, 1, .15)};
+  const ipg_contact_config config = config_with(rules, 2);
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  int64_t count, middle = 0;
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    middle += s.body_of_node[ties[i].owner] == 1;
+    CU_ASSERT(i == 0 || ipg_contact_order(&ties[i - 1], &ties[i]) < 0);
+  }
+  CU_ASSERT_EQUAL(middle, 2 * 32);
+  CU_ASSERT_EQUAL(count, 2 * 32 + 2 * 18);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Where no rule says how near, touching is to a millionth of the face's size. */
+static void test_touching(void) {
+  for (int i = 0; i < 3; ++i) {
+    const ipg_contact_rule rule = tie_of(0, 1, 0);
+    const ipg_contact_config config = config_with(&rule, 1);
+    scene s;
+    ipg_contact *contact = NULL;
+    ipg_error error = {0};
+    make_cube_on_plate(&s, (double[]){2e-7, -2e-7, 1e-6}[i]); /* faces are .23 and .4 large */
+    const ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
+    CU_ASSERT_EQUAL(status, i < 2 ? IPG_OK : IPG_ERROR_ARGUMENT);
+    if (!status) CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).births, 20);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Two blocks whose faces take turns: a cube's nodes hold on to both, in the order of faces. */
+static void test_blocks_that_take_turns(void) {
+  const ipg_contact_rule rules[] = {tie_of(0, 1, .3), tie_of(2, 1, .3)};
+  const ipg_contact_config config = config_with(rules, 2);
+  scene s;
+  make_cube_on_plate(&s, .03);
+  ipg_surface surface = s.surface.surface;
+  int32_t *blocks = calloc((size_t)surface.face_count, sizeof *blocks);
+  for (int64_t f = 0; f < surface.face_count; ++f) blocks[f] = surface.face_bodies[f] ? 1 : f % 3 ? 0 : 2;
+  surface.face_blocks = blocks;
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  int64_t count, expected = 0, found = 0, doubled = 0;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, s.x, &contact, &error));
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  for (ipg_id node = 0; node < nodes_of(&s); ++node) {
+    double nearest[3] = {INFINITY, INFINITY, INFINITY};
+    if (!s.body_of_node[node]) continue;
+    for (ipg_id f = 0; f < surface.face_count; ++f)
+      nearest[blocks[f]] = fmin(nearest[blocks[f]], sqrt(ipg_foot_on_face(&surface, s.x, node, f).distance2));
+    expected += (nearest[0] <= .3) + (nearest[2] <= .3), doubled += nearest[0] <= .3 && nearest[2] <= .3;
+    for (int64_t i = 0; i < count; ++i) {
+      if (ties[i].owner != node) continue;
+      const double distance = sqrt(ipg_foot_on_face(&surface, s.x, node, ties[i].face).distance2);
+      CU_ASSERT(distance <= nearest[blocks[ties[i].face]] * (1 + 1e-12));
+      ++found;
+    }
+  }
+  for (int64_t i = 1; i < count; ++i) CU_ASSERT(ipg_contact_order(&ties[i - 1], &ties[i]) < 0);
+  CU_ASSERT(found == expected && doubled > 10);
+  ipg_contact_destroy(&contact);
+  free(blocks);
+  scene_free(&s);
+}
+
+/* ------------------------------------------------------------------------------------------------------ what pulls */
+
+/* The cube of a published example flies off with its plate: 25.4 mm at 5080 mm/s, the plate ten times as wide. */
+static void test_cube_and_plate_fly_on(void) {
+  const double side = 25.4, rho = 7.7505e-9, speed = 5080;
+  ipg_mesh meshes[] = {scene_box(-127, -127, -side, 127, 127, 0, 10, 10, 2, "plate"),
+                       scene_box(-12.7, -12.7, 0, 12.7, 12.7, side, 3, 3, 3, "cube")};
+  ipg_contact_rule rule = tie_of(0, 1, 0);
+  rule.law.damping = .5;
+  ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  scene_make(&s, meshes, 2, 2e-6);
+  s.body_mass[0] = rho * 254 * 254 * side, s.body_mass[1] = rho * side * side * side;
+  s.velocity[1][2] = speed;
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 4000; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-6, step));
+    const double momentum = s.body_mass[0] * s.velocity[0][2] + s.body_mass[1] * s.velocity[1][2];
+    CU_ASSERT(fabs(momentum - rho * side * side * side * speed) <= 1e-10 * momentum);
+    CU_ASSERT_DOUBLE_EQUAL(momentum, .6452, 5e-5);
+  }
+  for (int b = 0; b < 2; ++b) CU_ASSERT_DOUBLE_EQUAL(s.velocity[b][2], 50.297, 1e-3 * 50.297);
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  const double lost = .5 * .6452 * speed * (1 - 50.297 / speed);
+  CU_ASSERT_DOUBLE_EQUAL(l.damping, lost, .01 * lost);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Pulled apart, pressed together, sheared: every tie pulls with k times the distance, straight back. */
+static void test_holds(void) {
+  const double moves[][3] = {{0, 0, .3}, {0, 0, -.2}, {.4, 0, 0}, {0, -.1, .05}};
+  for (int m = 0; m < 4; ++m)
+    for (int apart = 0; apart < 2; ++apart) {
+      const ipg_contact_rule rule = tie_of(1, 0, .05);
+      const ipg_contact_config config = config_with(&rule, 1);
+      scene s;
+      make_cube_on_plate(&s, .03 * apart);
+      ipg_contact *contact = scene_contact(&s, &config);
+      int64_t count;
+      double pull[3] = {0};
+      stay(&s);
+      for (int64_t i = 0; i < nodes_of(&s); ++i)
+        for (int k = 0; k < 3 && s.body_of_node[i] == 1; ++k) s.trial[3 * i + k] += moves[m][k];
+      evaluate(&s, contact, .1);
+      const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+      CU_ASSERT(count >= 16 + 4);
+      for (int64_t i = 0; i < count; ++i) {
+        const double sign = s.body_of_node[ties[i].owner] ? 1 : -1, *w = ties[i].shares;
+        const double inverse = 1 + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
+        CU_ASSERT_DOUBLE_EQUAL(ties[i].rest, .03 * apart, 1e-15);
+        CU_ASSERT(ties[i].stiffness <= .05 / inverse / .01 * (1 + 1e-12) && ties[i].stiffness > .01 / .01);
+        CU_ASSERT_DOUBLE_EQUAL(ties[i].gap, moves[m][2], 1e-14);
+        CU_ASSERT_DOUBLE_EQUAL(ties[i].pressing, -ties[i].stiffness * ties[i].gap, 1e-12);
+        for (int k = 0; k < 3; ++k) {
+          CU_ASSERT_DOUBLE_EQUAL(ties[i].force[k], -ties[i].stiffness * sign * moves[m][k], 1e-12);
+          pull[k] -= ties[i].stiffness * moves[m][k];
+        }
+      }
+      for (int64_t i = 0; i < nodes_of(&s); ++i)
+        for (int k = 0; k < 3 && s.body_of_node[i] == 1; ++k) pull[k] -= s.force[3 * i + k];
+      for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(pull[k]) < 1e-11);
+      ipg_contact_destroy(&contact);
+      scene_free(&s);
+    }
+}
+
+static void turn(const double *x, double angle, double *y) {
+  y[0] = cos(angle) * x[0] - sin(angle) * x[2], y[1] = x[1] + angle, y[2] = sin(angle) * x[0] + cos(angle) * x[2];
+}
+
+/* Both blocks turn together by some ten degrees a step, at an offset, with damping: nothing pulls. */
+static void test_rigid_motion(void) {
+  ipg_contact_rule rule = tie_of(0, 1, .2);
+  rule.law.damping = .7;
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cube_on_plate(&s, .1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  double *v = calloc(3 * (size_t)nodes_of(&s), sizeof *v);
+  for (int64_t step = 1; step <= 20; ++step) {
+    int64_t count;
+    for (int64_t i = 0; i < nodes_of(&s); ++i) turn(s.x + 3 * i, .2 * (double)step, s.trial + 3 * i);
+    for (int64_t i = 0; i < nodes_of(&s); ++i) v[3 * i + 1] = 1, v[3 * i] = s.trial[3 * i + 2];
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, v, .1, s.force, &error));
+    const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+    CU_ASSERT(count >= 20);
+    for (int64_t i = 0; i < count; ++i)
+      for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(ties[i].force[k]) <= 1e-10 * ties[i].stiffness);
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+  }
+  free(v);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ---------------------------------------------------------------------------------------------------- what is kept */
+
+/* Nodes at random: forces sum to nothing, and their moment is what the ledger books; without an offset that is nothing.
+ */
+static void test_momentum(void) {
+  rng random = rng_start(37);
+  for (int apart = 0; apart < 2; ++apart) {
+    ipg_contact_rule rule = tie_of(0, 1, .05);
+    rule.law.damping = apart ? .2 : 0;
+    const ipg_contact_config config = config_with(&rule, 1);
+    scene s;
+    make_cube_on_plate(&s, .04 * apart);
+    ipg_contact *contact = scene_contact(&s, &config);
+    ipg_error error = {0};
+    double booked[3] = {0};
+    for (int64_t step = 1; step <= 20; ++step) {
+      double sum[3] = {0}, moment[3] = {0}, size = 0;
+      for (int64_t i = 0; i < 3 * nodes_of(&s); ++i) s.trial[i] = s.x[i] + .1 * rng_unit(&random);
+      evaluate(&s, contact, .1);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      for (int64_t i = 0; i < nodes_of(&s); ++i)
+        for (int k = 0; k < 3; ++k) {
+          const double *f = s.force + 3 * i, *x = s.trial + 3 * i;
+          sum[k] += f[k], size += fabs(f[k]);
+          moment[k] += x[(k + 1) % 3] * f[(k + 2) % 3] - x[(k + 2) % 3] * f[(k + 1) % 3];
+        }
+      const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+      CU_ASSERT(size > 0);
+      for (int k = 0; k < 3; ++k) {
+        CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
+        CU_ASSERT(fabs(.1 * moment[k] - (l.couple[k] - booked[k])) <= 1e-12 * .1 * size);
+        if (!apart) CU_ASSERT(fabs(l.couple[k]) <= 1e-12 * size);
+        if (apart) CU_ASSERT(fabs(l.couple[k] - booked[k]) > 1e-6 * size);
+        booked[k] = l.couple[k];
+      }
+    }
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Deforming bodies that turn and pull at each other: energy closes to rounding in every step, with an offset and
+ * without, with damping, over longer steps that soften the springs, and when the rule's time is over. */
+static void test_ledger_closes(void) {
+  for (int i = 0; i < 4; ++i) {
+    ipg_contact_rule rule = tie_of(0, 1, .05);
+    rule.law.damping = i % 2 ? .3 : 0, rule.until = .7;
+    const ipg_contact_config config = config_with(&rule, 1);
+    const double dt = 5e-3;
+    scene s;
+    spring_host h;
+    make_cube_on_plate(&s, i < 2 ? 0 : .04);
+    double *v = calloc(3 * (size_t)s.mesh.node_count, sizeof *v), start = 0;
+    for (int64_t n = 0; n < s.mesh.node_count; ++n) {
+      const double *x = s.mesh.x + 3 * n;
+      v[3 * n] = x[2], v[3 * n + 1] = .5 * x[2] * (x[2] > .02), v[3 * n + 2] = -x[0] + .7 * (x[2] > .02);
+      for (int k = 0; k < 3; ++k) start += .5 * s.masses[n] * v[3 * n + k] * v[3 * n + k];
+    }
+    spring_host_make(&h, &s, v, .3, 2 * dt);
+    ipg_contact *contact = scene_contact(&s, &config);
+    ipg_error error = {0};
+    double time = 0, largest = 0, softest = INFINITY;
+    int64_t last = 1;
+    for (int64_t step = 1; step <= 150; ++step) {
+      const double now = step > 60 && step <= 90 ? 1.5 * dt : dt; /* softens, and does not stiffen again */
+      spring_host_predict(&h, &s, now);
+      evaluate(&s, contact, now);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      spring_host_complete(&h, &s, now);
+      time += now;
+      const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+      CU_ASSERT(fabs(l.work + l.stored + l.damping + l.released) <= 1e-12 * (start + fabs(l.released)));
+      CU_ASSERT(l.friction == 0 && l.driven == 0 && l.deepest == 0);
+      const ipg_contact_pair *ties = ipg_contact_pairs(contact, &last);
+      if (last) CU_ASSERT(ties->stiffness <= softest && ties->stiffness > 0);
+      if (last) softest = ties->stiffness;
+      largest = fmax(largest, l.stored);
+      CU_ASSERT((last == 0) == (time >= .7));
+      if (i == 0 && step < 60) CU_ASSERT(fabs(l.released) <= 1e-12 * start);
+    }
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    CU_ASSERT(last == 0 && largest > 1e-3 * start && l.ends == l.births && l.released != 0);
+    CU_ASSERT((l.damping > 1e-3 * start) == (i % 2));
+    ipg_contact_destroy(&contact);
+    spring_host_free(&h);
+    scene_free(&s);
+  }
+}
+
+/* The time is over while the sides swap: what the last half of the force does in that step is booked, also below 0. */
+static void test_lets_go(void) {
+  ipg_contact_rule rule = tie_of(0, 1, 0);
+  rule.until = .15;
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cube_on_plate(&s, 0);
+  s.body_mass[0] = s.body_mass[1] = 1e12;
+  ipg_contact *contact = scene_contact(&s, &config);
+  s.velocity[1][2] = 1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .1, 1));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 20);
+  const double stored = ipg_contact_ledger_get(contact).stored;
+  s.velocity[1][2] = -2;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .1, 2));
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  CU_ASSERT(stored > 0 && l.stored == 0 && l.ends == 20 && ipg_contact_count(contact).contacts == 0);
+  CU_ASSERT_DOUBLE_EQUAL(l.work, stored, 1e-12 * stored);
+  CU_ASSERT_DOUBLE_EQUAL(l.released, -stored, 1e-12 * stored);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Springs of ties and other contacts share a node's bound. */
+static void test_bounds(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 1, 1, 1, "coarse"),
+                       scene_box(-.5, -.5, 0, .5, .5, .3, 9, 9, 2, "fine"),
+                       scene_box(-.4, -.4, .31, .4, .4, .5, 2, 2, 1, "lid")};
+  const ipg_contact_rule rule = tie_of(0, 1, 0);
+  ipg_contact_config config = config_with(&rule, 1);
+  config.penalty_scale = 1;
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  s.velocity[2][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  double *rows = calloc((size_t)nodes_of(&s), sizeof *rows), fullest = 0;
+  int64_t kinds[IPG_CONTACT_KINDS] = {0};
+  for (int64_t step = 1; step <= 60; ++step) {
+    int64_t count;
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-2, step));
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    memset(rows, 0, (size_t)nodes_of(&s) * sizeof *rows);
+    for (int64_t i = 0; i < count; ++i) {
+      kinds[pairs[i].kind]++;
+      for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += 2 * pairs[i].stiffness * fabs(pairs[i].shares[n]) * 1e-4;
+    }
+    for (int64_t i = 0; i < nodes_of(&s); ++i) CU_ASSERT(rows[i] <= 1 + 1e-9);
+    for (int64_t i = 0; i < nodes_of(&s); ++i) fullest = fmax(fullest, rows[i]);
+    CU_ASSERT(ipg_contact_stable_step(contact) >= 2e-2 * (1 - 1e-9));
+  }
+  CU_ASSERT(fullest > .99 && kinds[IPG_NODE_FACE] > 0 && kinds[IPG_TIE] >= 60 * 100);
+  free(rows);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* --------------------------------------------------------------------------------------------------- other contact */
+
+/* Between tied blocks there is no other contact, with a third there is: a cube is tied by its edge nodes only, its
+ * middle is bent through the plate; a ball bounces off both. */
+static void test_no_other_contact(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 5, 2, "plate"),
+                       scene_box(-.33, -.31, .2, .37, .39, .9, 3, 3, 3, "cube"),
+                       scene_ball(-.7, -.7, .32, .3, 3, "ball")};
+  const ipg_contact_rule rule = tie_of(0, 1, .21);
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  int64_t count, through = 0, balls = 0, ties = 0;
+  stay(&s);
+  for (int64_t i = 0; i < nodes_of(&s); ++i) {
+    if (s.body_of_node[i] == 2) s.trial[3 * i + 2] -= .05;
+    if (s.body_of_node[i] == 1) s.trial[3 * i + 2] -= .3;
+    through += s.body_of_node[i] == 1 && s.trial[3 * i + 2] < 0;
+  }
+  evaluate(&s, contact, .1);
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t a = s.body_of_node[pairs[i].nodes[0]], b = s.body_of_node[pairs[i].nodes[1]];
+    ties += pairs[i].kind == IPG_TIE && a + b == 1;
+    balls += pairs[i].kind == IPG_NODE_FACE && a + b == 2;
+  }
+  CU_ASSERT(through == 16 && balls > 0 && ties > 0 && balls + ties == count);
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.nodes_inside); /* they are tied */
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A new start ties anew, with displacements; where nothing can be tied the old state stands. */
+static void test_place(void) {
+  const ipg_contact_rule rule = tie_of(0, 1, .05);
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cube_on_plate(&s, .03);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  int64_t count, before;
+  stay(&s);
+  evaluate(&s, contact, .1);
+  CU_ASSERT_FATAL(!ipg_contact_accept(contact, 1, &error));
+  before = ipg_contact_count(contact).contacts;
+  for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += s.body_of_node[i] == 1;
+  CU_ASSERT_EQUAL(ipg_contact_place(contact, s.trial, &error), IPG_ERROR_ARGUMENT);
+  ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL(count, before);
+  for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] -= (s.body_of_node[i] == 1) * .99;
+  evaluate(&s, contact, .1);
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) CU_ASSERT_DOUBLE_EQUAL(ties[i].gap, .01, 1e-14);
+  CU_ASSERT_FATAL(!ipg_contact_place(contact, s.trial, &error));
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 2, &error), IPG_ERROR_ARGUMENT); /* what was evaluated is gone */
+  evaluate(&s, contact, .1);
+  ties = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL(count, before);
+  for (int64_t i = 0; i < count; ++i) CU_ASSERT(fabs(ties[i].gap) < 1e-14 && fabs(ties[i].rest - .04) < 1e-14);
+  CU_ASSERT_EQUAL(ipg_contact_step(contact), 1);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static ipg_contact_explanation explain(const scene *s, const ipg_contact *contact, ipg_id node, ipg_id face) {
+  const ipg_surface *surface = &s->surface.surface;
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  const ipg_contact_place_of_face at = {surface->face_elements[face], surface->face_sides[face], 0};
+  CU_ASSERT_FATAL(!ipg_contact_explain(contact, surface->node_gids[node], at, &e, &error));
+  CU_ASSERT(strlen(e.sentence) > 10 && strlen(e.sentence) + 1 < sizeof e.sentence);
+  return e;
+}
+
+static void test_explanations(void) {
+  ipg_contact_rule rule = tie_of(0, 1, 0);
+  rule.until = 1;
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cube_on_plate(&s, 0);
+  ipg_contact *contact = scene_contact(&s, &config);
+  stay(&s);
+  for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += (s.body_of_node[i] == 1) * .25;
+  evaluate(&s, contact, .5);
+  int64_t count;
+  const ipg_contact_pair tie = ipg_contact_pairs(contact, &count)[0];
+  ipg_id other = 0, far = 0;
+  while (other == tie.face || s.surface.surface.face_blocks[other] != s.surface.surface.face_blocks[tie.face]) ++other;
+  while (s.body_of_node[far] != s.body_of_node[tie.owner] || fabs(s.x[3 * far + 2]) < .1) ++far;
+  const ipg_contact_explanation e = explain(&s, contact, tie.owner, tie.face);
+  CU_ASSERT(e.reason == IPG_REASON_TIED && fabs(e.gap - .25) < 1e-14);
+  CU_ASSERT_PTR_NOT_NULL(strstr(e.sentence, "is tied to the face, 0.25 longer"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(explain(&s, contact, tie.owner, other).sentence, "tied to this block at side"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(explain(&s, contact, far, other).sentence, "too far"));
+  CU_ASSERT_EQUAL(explain(&s, contact, far, other).reason, IPG_REASON_TIED);
+  evaluate(&s, contact, 1);
+  CU_ASSERT_EQUAL(explain(&s, contact, tie.owner, tie.face).reason, IPG_REASON_OFF);
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A surface anew: a node more, before all others, one face less, and one face that has got the new node. */
+typedef struct changed {
+  ipg_surface surface;
+  double *x;
+  ipg_id gone, altered; /* faces, as they were numbered */
+} changed;
+
+static void *copy_of(const void *from, int64_t count, size_t bytes, int64_t skip, int64_t before) {
+  char *to = calloc((size_t)(count + before), bytes);
+  const int64_t first = skip < 0 ? count : skip;
+  memcpy(to + (size_t)before * bytes, from, (size_t)first * bytes);
+  if (skip >= 0)
+    memcpy(to + (size_t)(before + skip) * bytes, (const char *)from + (size_t)(skip + 1) * bytes,
+           (size_t)(count - skip - 1) * bytes);
+  return to;
+}
+
+static changed change(const scene *s, ipg_id gone, ipg_id altered) {
+  const ipg_surface *was = &s->surface.surface;
+  const int64_t nodes = was->node_count, faces = was->face_count;
+  changed now = {.gone = gone, .altered = altered, .x = copy_of(s->x, nodes, 24, -1, 1)};
+  ipg_gid *gids = copy_of(was->node_gids, nodes, sizeof *gids, -1, 1);
+  double *masses = copy_of(was->node_masses, nodes, sizeof *masses, -1, 1);
+  ipg_id *corners = copy_of(was->faces, faces, 3 * sizeof *corners, gone, 0);
+  ipg_id *opposites = copy_of(was->face_opposites, faces, sizeof *opposites, gone, 0);
+  gids[0] = gids[1] - 1, masses[0] = 1, now.x[2] = 9;
+  for (int64_t i = 0; i < 3 * (faces - 1); ++i) corners[i]++;
+  for (int64_t i = 0; i < faces - 1; ++i) opposites[i] += opposites[i] >= 0;
+  corners[3 * (altered - (altered > gone))] = 0;
+  now.surface = (ipg_surface){.node_count = nodes + 1,
+                              .face_count = faces - 1,
+                              .node_gids = gids,
+                              .node_masses = masses,
+                              .faces = corners,
+                              .face_opposites = opposites,
+                              .face_elements = copy_of(was->face_elements, faces, sizeof(ipg_gid), gone, 0),
+                              .face_sides = copy_of(was->face_sides, faces, 1, gone, 0),
+                              .face_bodies = copy_of(was->face_bodies, faces, sizeof(int32_t), gone, 0),
+                              .face_blocks = copy_of(was->face_blocks, faces, sizeof(int32_t), gone, 0)};
+  return now;
+}
+
+static void free_changed(changed *now) {
+  const void *arrays[] = {now->x,
+                          now->surface.node_gids,
+                          now->surface.node_masses,
+                          now->surface.faces,
+                          now->surface.face_opposites,
+                          now->surface.face_elements,
+                          now->surface.face_sides,
+                          now->surface.face_bodies,
+                          now->surface.face_blocks};
+  for (int i = 0; i < 9; ++i) free((void *)(uintptr_t)arrays[i]);
+}
+
+static bool breaks(const ipg_contact_pair *pair, const changed *now) {
+  return pair->kind == IPG_TIE && (pair->face == now->gone || pair->face == now->altered);
+}
+
+static double held_by(const ipg_contact_pair *tie) {
+  double length2 = 0;
+  for (int k = 0; k < 3; ++k) length2 += pow(tie->gap * tie->normal[k] + tie->stretch[k], 2);
+  return .5 * tie->stiffness * length2;
+}
+
+static void check_keys(const ipg_contact *contact, const ipg_contact_pair *pairs, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const ipg_contact_key key = ipg_contact_key_of(contact, &pairs[i]);
+    CU_ASSERT(key.kind == pairs[i].kind && key.owner[0] == pairs[i].node_gid && key.owner[1] == 0);
+    CU_ASSERT_EQUAL(key.touched[0], pairs[i].kind == IPG_TIE ? pairs[i].element : pairs[i].touched);
+    CU_ASSERT_EQUAL(key.touched[1], pairs[i].kind == IPG_TIE ? 4 * pairs[i].side : 0);
+  }
+}
+
+static void check_same_but_for_numbers(const ipg_contact_pair *was, const ipg_contact_pair *is, const changed *now) {
+  CU_ASSERT(is->kind == was->kind && is->owner == was->owner + 1 && is->node_gid == was->node_gid);
+  for (int k = 0; k < 4; ++k) CU_ASSERT(is->nodes[k] == was->nodes[k] + 1 && is->shares[k] == was->shares[k]);
+  CU_ASSERT(is->element == was->element && is->side == was->side);
+  CU_ASSERT(is->gap == was->gap && is->stiffness == was->stiffness);
+  if (was->kind == IPG_TIE) CU_ASSERT(is->face == was->face - (was->face > now->gone) && is->touched == is->face);
+  if (was->kind == IPG_NODE_PLANE) CU_ASSERT(is->face == -1 && is->touched == was->touched);
+}
+
+/* Ties of what has gone break, what their springs held is given up; all others, and contacts with planes, go on. */
+static void test_surface_that_erodes(void) {
+  const ipg_contact_plane plane = {.point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, 0, 1}};
+  const ipg_contact_rule rule = tie_of(0, 1, 0);
+  ipg_contact_config config = config_with(&rule, 1);
+  config.planes = &plane, config.plane_count = 1;
+  scene s;
+  make_cube_on_plate(&s, 0);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  s.velocity[1][2] = .3;
+  for (int64_t step = 1; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 2e-3, step));
+  int64_t count, left_count, broken = 0, planes = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  ipg_contact_pair *old = malloc((size_t)count * sizeof *old);
+  memcpy(old, pairs, (size_t)count * sizeof *old);
+  check_keys(contact, pairs, count);
+  changed now = change(&s, old[count - 1].face, old[36].face);
+  double held = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    planes += old[i].kind == IPG_NODE_PLANE, broken += breaks(&old[i], &now);
+    if (breaks(&old[i], &now)) held += held_by(&old[i]);
+  }
+  CU_ASSERT(now.gone != now.altered && broken > 1 && broken < count - planes && planes == 36);
+  const ipg_contact_ledger before = ipg_contact_ledger_get(contact);
+  CU_ASSERT_FATAL(!ipg_contact_resurface(contact, &now.surface, now.x, &error));
+  const ipg_contact_ledger after = ipg_contact_ledger_get(contact);
+  CU_ASSERT_DOUBLE_EQUAL(after.released - before.released, held, 1e-12 * before.stored);
+  CU_ASSERT_DOUBLE_EQUAL(before.stored - after.stored, held, 1e-12 * before.stored);
+  CU_ASSERT_EQUAL(after.ends - before.ends, broken);
+  pairs = ipg_contact_pairs(contact, &left_count);
+  CU_ASSERT_EQUAL_FATAL(left_count, count - broken);
+  for (int64_t i = 0, j = 0; i < count; ++i)
+    if (!breaks(&old[i], &now)) check_same_but_for_numbers(&old[i], &pairs[j++], &now);
+  double *force = malloc(3 * (size_t)now.surface.node_count * sizeof *force);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, now.x, NULL, 2e-3, force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, left_count);
+  free(force), free(old);
+  free_changed(&now);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ----------------------------------------------------------------------------------------------- the same answer */
+
+enum { MOST_VALUES = 6000 };
+
+typedef struct outcome {
+  double x[MOST_VALUES], force[MOST_VALUES];
+  ipg_contact_ledger ledger;
+} outcome;
+
+static void fly(outcome *o, int workers, double skin, double scale, bool look_twice) {
+  ipg_contact_rule rule = tie_of(0, 1, .05 * scale);
+  rule.law.damping = .1;
+  ipg_contact_config config = config_with(&rule, 1);
+  ipg_pool *pool = NULL;
+  ipg_error error = {0};
+  scene s;
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 8, 8, 2, "plate"),
+                       scene_box(-.53, -.51, .03, .57, .59, .7, 16, 16, 2, "cube"),
+                       scene_ball(-.1, 0, 1, .29, 2, "ball")};
+  scene_make(&s, meshes, 3, 1);
+  CU_ASSERT_FATAL(3 * nodes_of(&s) < MOST_VALUES);
+  for (int64_t i = 0; i < 3 * nodes_of(&s); ++i) s.x[i] *= scale;
+  s.velocity[1][0] = scale, s.velocity[1][2] = .5 * scale, s.velocity[2][2] = -scale;
+  config.skin = skin;
+  if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
+  if (workers) config.tasks = ipg_pool_tasks(pool);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 60; ++step) {
+    if (look_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
+    CU_ASSERT_FATAL(scene_step(&s, contact, 4e-3, step));
+    if (!look_twice || step % 7) continue;
+    CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 4e-3, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+  }
+  memset(o, 0, sizeof *o);
+  memcpy(o->x, s.x, 3 * (size_t)nodes_of(&s) * sizeof(double));
+  memcpy(o->force, s.force, 3 * (size_t)nodes_of(&s) * sizeof(double));
+  o->ledger = ipg_contact_ledger_get(contact);
+  ipg_contact_destroy(&contact);
+  ipg_pool_destroy(&pool);
+  scene_free(&s);
+}
+
+static void test_same_bits(void) {
+  static outcome reference, other;
+  const int workers[] = {1, 2, 4};
+  fly(&reference, 0, .2, 1, false);
+  CU_ASSERT(reference.ledger.births > 256 && reference.ledger.damping > 0 && reference.ledger.deepest < 0);
+  for (int i = 0; i < 3; ++i) {
+    fly(&other, workers[i], .1 * i, 1, i == 1);
+    CU_ASSERT(!memcmp(&reference, &other, sizeof other));
+  }
+}
+
+static void test_scaling_by_powers_of_two(void) {
+  static outcome reference, other;
+  const double scales[] = {1024, 1. / 1024};
+  fly(&reference, 0, .2, 1, false);
+  for (int i = 0; i < 2; ++i) {
+    fly(&other, 0, .2, scales[i], false);
+    for (int k = 0; k < MOST_VALUES; ++k) other.x[k] /= scales[i], other.force[k] /= scales[i];
+    CU_ASSERT(!memcmp(reference.x, other.x, sizeof other.x));
+    CU_ASSERT(!memcmp(reference.force, other.force, sizeof other.force));
+    CU_ASSERT_EQUAL(reference.ledger.couple[1], other.ledger.couple[1] / (scales[i] * scales[i]));
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- errors */
+
+static void expect_refusal(const scene *s, const ipg_contact_rule *rules, int64_t count, ipg_status status,
+                           const char *words) {
+  const ipg_contact_config config = config_with(rules, count);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error), status);
+  CU_ASSERT_PTR_NULL(contact);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, words));
+}
+
+static void test_refusals(void) {
+  scene s;
+  make_cube_on_plate(&s, .1);
+  ipg_contact_rule rules[2] = {tie_of(0, 1, 0), tie_of(1, 0, .2)};
+  expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT,
+                 "contact rule 0 ties blocks 0 and 1, but no node of one touches a face of the other");
+  rules[0].tie_within = .05;
+  expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT, "no node of one is within 0.05 of a face of the other");
+  expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "say different things");
+  rules[0] = ipg_contact_rule_defaults(), rules[0].blocks[0] = 0, rules[0].blocks[1] = 1, rules[0].tie_within = .2;
+  expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "say different things");
+  rules[0] = rules[1];
+  ipg_contact_config config = config_with(rules, 2); /* the same thing twice is none */
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_contact_destroy(&contact);
+  rules[0].off = true;
+  expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT, "contact rule 0 is off and tied");
+  rules[0] = tie_of(-1, 1, 1);
+  expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT, "name two different ones");
+  rules[0] = tie_of(1, 1, 1);
+  expect_refusal(&s, rules, 1, IPG_ERROR_ARGUMENT, "ties blocks 1 and 1; name two different ones");
+  rules[0] = tie_of(0, 1, -1);
+  expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "ties within -1");
+  rules[0] = tie_of(0, 1, NAN);
+  expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "ties within");
+  rules[0] = tie_of(0, 1, INFINITY);
+  expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "ties within");
+  rules[0] = tie_of(0, 1, .2), rules[0].from = .5;
+  expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "ties from time 0.5 on, but contact starts at 0");
+  scene_free(&s);
+}
+
+static void test_failing_allocations(void) {
+  const ipg_contact_rule rule = tie_of(0, 1, .05);
+  ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cube_on_plate(&s, .03);
+  stay(&s);
+  for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += (s.body_of_node[i] == 1) * .01;
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  const size_t bytes = 3 * (size_t)nodes_of(&s) * sizeof(double);
+  double *expected = malloc(bytes);
+  evaluate(&s, contact, .1);
+  memcpy(expected, s.force, bytes);
+  ipg_contact_destroy(&contact);
+  bool lucky = false;
+  for (int64_t n = 1; !lucky && n < 200; ++n) {
+    failing_allocator allocator = {.fail_at = n};
+    config.allocator = failing_allocator_of(&allocator);
+    ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
+    if (!status) status = ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error);
+    lucky = !status;
+    if (!lucky) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
+    if (contact && !lucky) {
+      CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+      CU_ASSERT(!memcmp(expected, s.force, bytes));
+    }
+    ipg_contact_destroy(&contact);
+    CU_ASSERT_EQUAL(allocator.live_bytes, 0);
+  }
+  CU_ASSERT(lucky);
+  free(expected);
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"who is tied: all pairs", test_who_is_tied},
+      {"blocks that are joined", test_joined_blocks},
+      {"a block between two others", test_two_partners},
+      {"touching", test_touching},
+      {"blocks that take turns", test_blocks_that_take_turns},
+      {"a cube and its plate fly on", test_cube_and_plate_fly_on},
+      {"it holds", test_holds},
+      {"rigid motion pulls at nothing", test_rigid_motion},
+      {"momentum, and the couple of an offset", test_momentum},
+      {"the ledger closes to rounding", test_ledger_closes},
+      {"the time is over", test_lets_go},
+      {"springs bounded together", test_bounds},
+      {"no other contact between the two", test_no_other_contact},
+      {"a new start ties anew", test_place},
+      {"explanations", test_explanations},
+      {"a surface that erodes", test_surface_that_erodes},
+      {"the same bits", test_same_bits},
+      {"scaling by powers of two", test_scaling_by_powers_of_two},
+      {"what is refused", test_refusals},
+      {"allocations that fail", test_failing_allocations},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "tied", tests);
+}
