@@ -283,18 +283,100 @@ static ipg_mesh corner_of_one_body(void) {
   return mesh;
 }
 
-/* Nodes on the inner edge stand on the floor and lean on the wall at once. */
-static void test_corner(void) {
+/* A brick flies into it. */
+static void start_in_corner(stage *t) {
   ipg_mesh meshes[] = {corner_of_one_body(), scene_box(.01, -.33, .01, .41, .31, .43, 2, 2, 2, "brick")};
   const ipg_contact_config config = kinematic(0);
-  stage t = {0};
-  stage_make(&t, meshes, 2, (double[]){1e12, 1}, (double[][3]){{0, 0, 0}, {-1, 0, -1}}, .5, &config, 1e-3);
-  t.h.gravity[0] = -10, t.h.gravity[2] = -10;
+  *t = (stage){0};
+  stage_make(t, meshes, 2, (double[]){1e12, 1}, (double[][3]){{0, 0, 0}, {-1, 0, -1}}, .5, &config, 1e-3);
+  t->h.gravity[0] = -10, t->h.gravity[2] = -10;
+}
+
+/* Nodes on the inner edge stand on the floor and lean on the wall at once. */
+static void test_corner(void) {
+  stage t;
+  start_in_corner(&t);
   for (int i = 0; i < 400; ++i) i % 20 ? host_step(&t.h) : audited_step(&t.h);
   const double deepest = 1e-6 * t.h.contact->mean_edge;
   for (int64_t i = t.ends[0]; i < t.s.mesh.node_count; ++i)
     CU_ASSERT(t.s.mesh.x[3 * i] >= -deepest && t.s.mesh.x[3 * i + 2] >= -deepest);
   CU_ASSERT(largest_residual(&t.h) <= deepest);
+  stage_free(&t);
+}
+
+/* -------------------------------------------------------------------------------------------------------- planes */
+
+static ipg_contact_plane plane_at(double z, double speed, double friction) {
+  return (ipg_contact_plane){
+      .point = {0, 0, z}, .normal = {0, 0, 2}, .velocity = {0, 0, speed}, .law = {friction, friction, 0, 0}};
+}
+
+static void start_at_plane(stage *t, const ipg_contact_plane *plane, double vx, double vz, double stiffness) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "cube")};
+  ipg_contact_config config = kinematic(0);
+  config.planes = plane, config.plane_count = 1;
+  *t = (stage){0};
+  stage_make(t, meshes, 1, (double[]){2}, (double[][3]){{vx, 0, vz}}, stiffness, &config, 1e-3);
+}
+
+/* Four free nodes fall onto a plane and stay; or it comes up to them and takes them with it, paying for the hit too. */
+static void test_hit_at_plane(void) {
+  const double v = 1.5, u = .5;
+  for (int moves = 0; moves < 2; ++moves) {
+    const ipg_contact_plane plane = plane_at(-.25e-3, moves ? u : 0, 0);
+    stage t;
+    start_at_plane(&t, &plane, .1, moves ? 0 : -v, 0);
+    for (int i = 0; i < 3; ++i) host_step(&t.h);
+    for (int64_t i = 0; i < t.s.mesh.node_count; ++i) {
+      const bool touches = t.s.mesh.x[3 * i + 2] < .5;
+      CU_ASSERT_DOUBLE_EQUAL(t.h.came[3 * i + 2], moves ? (touches ? u : 0) : touches ? 0 : -v, 1e-12);
+      CU_ASSERT_DOUBLE_EQUAL(t.h.came[3 * i], .1, 1e-13);
+      if (touches) CU_ASSERT_DOUBLE_EQUAL(t.s.mesh.x[3 * i + 2], moves ? 3e-3 * u - .25e-3 : -.25e-3, 1e-14);
+    }
+    const ipg_contact_ledger l = ipg_contact_ledger_get(t.h.contact);
+    const double mass = 4 * 2;
+    CU_ASSERT_DOUBLE_EQUAL(l.impulse[2], mass * (moves ? u : v), 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(l.driven, moves ? mass * u * u : 0, 1e-12);
+    CU_ASSERT(l.births >= 4 && l.friction == 0 && largest_residual(&t.h) <= 1e-13);
+    if (!moves) CU_ASSERT_DOUBLE_EQUAL(l.kinematic, .5 * mass * v * v, 1e-12);
+    stage_free(&t);
+  }
+}
+
+/* As on a floor of faces. */
+static void test_stopping_distance_on_plane(void) {
+  const double mu = .3, g = 10, v = 3;
+  const ipg_contact_plane plane = plane_at(0, 0, mu);
+  stage t;
+  start_at_plane(&t, &plane, v, 0, .5);
+  t.h.gravity[2] = -g;
+  for (int64_t i = 0; i < t.s.mesh.node_count; ++i) t.h.is_pulled[i] = 1;
+  const double start = mean_of(&t, t.s.mesh.x, 0, 0), mass = 2 * (double)t.s.mesh.node_count;
+  while (t.h.step < 1500) host_step(&t.h);
+  CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.s.mesh.x, 0, 0) - start, v * v / (2 * mu * g), .01 * v * v / (2 * mu * g));
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(t.h.contact).friction, .5 * mass * v * v, .01 * .5 * mass * v * v);
+  CU_ASSERT(largest_residual(&t.h) <= 1e-12);
+  stage_free(&t);
+}
+
+/* What overlaps from the start and is ignored stays as it is, is no deeper after a hit, and comes out for nothing. */
+static void test_ignored_overlap(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 2, 2, 2, "a"), scene_box(.1, .1, .9, .8, .8, 1.5, 2, 2, 2, "b")};
+  const ipg_contact_config config = kinematic(0);
+  ipg_error error = {0};
+  stage t = {0};
+  stage_make(&t, meshes, 2, (double[]){1, 1}, (double[2][3]){{0}}, 0, &config, 1e-3);
+  CU_ASSERT_FATAL(!ipg_contact_ignore_overlaps(t.h.contact, &error));
+  for (int i = 0; i < 3; ++i) host_step(&t.h);
+  CU_ASSERT(t.h.kinetic == 0 && ipg_contact_ledger_get(t.h.contact).births > 8);
+  CU_ASSERT(largest_residual(&t.h) <= 1e-12);
+  for (int way = -1; way <= 1; way += 2) {
+    const double before = t.h.kinetic;
+    for (int64_t i = t.ends[0]; i < t.s.mesh.node_count; ++i) t.springs.velocity[3 * i + 2] = .01 * way;
+    for (int i = 0; i < 20; ++i) host_step(&t.h);
+    CU_ASSERT(t.h.kinetic > before && t.h.gained <= 1e-15);
+    CU_ASSERT(largest_residual(&t.h) <= 1e-12);
+  }
   stage_free(&t);
 }
 
@@ -406,6 +488,24 @@ static void test_looks_change_nothing(void) {
   stage_free(&t);
 }
 
+/* The same surface again, between two steps: nothing has changed, though nodes are held at two faces of a body. */
+static void test_same_surface(void) {
+  ipg_error error = {0};
+  int64_t count, twice = 0;
+  stage t, u;
+  start_in_corner(&t), start_in_corner(&u);
+  for (int i = 0; i < 20; ++i) host_step(&t.h), host_step(&u.h);
+  const ipg_contact_pair *pairs = ipg_contact_pairs(u.h.contact, &count);
+  for (int64_t i = 1; i < count; ++i) twice += ipg_contact_order(&pairs[i - 1], &pairs[i]) == 0;
+  CU_ASSERT(twice > 0);
+  CU_ASSERT_FATAL(!ipg_contact_resurface(u.h.contact, &u.s.surface.surface, u.s.x, &error));
+  for (int i = 0; i < 20; ++i) host_step(&t.h), host_step(&u.h);
+  CU_ASSERT(!memcmp(t.h.came, u.h.came, 3 * (size_t)t.s.mesh.node_count * sizeof(double)));
+  const ipg_contact_ledger a = ipg_contact_ledger_get(t.h.contact), b = ipg_contact_ledger_get(u.h.contact);
+  CU_ASSERT(!memcmp(&a, &b, sizeof a));
+  stage_free(&t), stage_free(&u);
+}
+
 /* --------------------------------------------------------------------------------------------------- random scenes */
 
 typedef struct books {
@@ -418,14 +518,16 @@ static books books_of(const host *h) { return (books){h->kinetic, h->work, ipg_c
 /* Each term is summed on its own: the host's kinetic energy, the work of its kicks, friction, pushes, work by nodes. */
 static void check_books(const host *h, const books *before, double scale) {
   const books now = books_of(h);
-  const double lost = now.ledger.friction + now.ledger.kinematic - before->ledger.friction - before->ledger.kinematic;
+  const double driven = now.ledger.driven - before->ledger.driven;
+  const double lost =
+      now.ledger.friction + now.ledger.kinematic - before->ledger.friction - before->ledger.kinematic - driven;
   const double work = now.ledger.work - before->ledger.work;
   CU_ASSERT(fabs(now.kinetic - before->kinetic - (now.work - before->work) + lost) <= 1e-10 * scale);
   CU_ASSERT(fabs(work + lost) <= 1e-10 * scale);
-  CU_ASSERT(h->gained <= 1e-12 * scale);
+  CU_ASSERT(h->contact->config.plane_count || h->gained <= 1e-12 * scale);
 }
 
-/* Forces sum to nothing; their moments about the places before the step are the couple. */
+/* Forces sum to what planes gave; without planes their moments about the places before the step are the couple. */
 static void check_forces(const host *h, const double *x0, const books *before) {
   const ipg_contact_ledger now = ipg_contact_ledger_get(h->contact);
   double sum[3] = {0}, moment[3] = {0}, size = 0;
@@ -436,7 +538,9 @@ static void check_forces(const host *h, const double *x0, const books *before) {
       moment[k] += x[(k + 1) % 3] * f[(k + 2) % 3] - x[(k + 2) % 3] * f[(k + 1) % 3];
     }
   for (int k = 0; k < 3; ++k) {
-    CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
+    const double given = now.impulse[k] - before->ledger.impulse[k];
+    CU_ASSERT(fabs(h->dt * sum[k] - given) <= 1e-12 * h->dt * size + 1e-15 * fabs(now.impulse[k]));
+    if (h->contact->config.plane_count) continue;
     CU_ASSERT(fabs(h->dt * moment[k] - (now.couple[k] - before->ledger.couple[k])) <=
               1e-11 * h->dt * size + 1e-15 * fabs(now.couple[k]));
   }
@@ -445,7 +549,7 @@ static void check_forces(const host *h, const double *x0, const books *before) {
 static void check_pairs(const host *h) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(h->contact, &count);
-  const ipg_contact_law *law = &h->contact->config.law;
+  const ipg_contact_law *law = &h->contact->config.law; /* planes have the same */
   for (int64_t i = 0; i < count; ++i) {
     const double *f = pairs[i].friction;
     const double along = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
@@ -477,12 +581,26 @@ static void checked_step(host *h, double *x0, double scale) {
   check_pairs(h);
 }
 
+/* Through the middle of the scene, any way, and moving as fast as bodies do. */
+static ipg_contact_plane random_plane(const random_scene *w) {
+  rng r = rng_start(~(uint64_t)w->number);
+  ipg_contact_plane plane = {.law = w->config.law};
+  const double speed = sqrt(2 * w->start / (double)w->s.mesh.node_count / w->s.masses[0]);
+  for (int k = 0; k < 3; ++k) {
+    plane.point[k] = rng_between(&r, -.5, .5) * w->unit;
+    plane.normal[k] = rng_between(&r, -1, 1), plane.velocity[k] = rng_between(&r, -1, 1) * speed;
+  }
+  return plane;
+}
+
 static void run_random_scene(long number, int64_t *pushed, int64_t *used_up) {
   random_scene w;
   random_scene_make(&w, number, 1);
   if (w.is_soft) {
     w.config.enforcement = IPG_KINEMATIC, w.config.stiffness = IPG_STIFFNESS_OF_STEP;
     w.config.edges = false, w.config.thickness_count = 0, w.config.law.damping = 0;
+    const ipg_contact_plane plane = random_plane(&w);
+    if (number % 4 == 0) w.config.planes = &plane, w.config.plane_count = 1;
     host h;
     host_join(&h, &w.s, &w.springs, &w.config, w.dt);
     double *x0 = malloc(3 * (size_t)w.s.surface.surface.node_count * sizeof *x0);
@@ -571,12 +689,45 @@ static void test_misuse(void) {
   CU_ASSERT_EQUAL(ipg_contact_correct(contact, s.x, NULL, 1, s.force, &correction, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_evaluate"));
   ipg_contact_destroy(&contact);
-  config.enforcement = IPG_KINEMATIC, config.law.damping = .1;
-  CU_ASSERT_EQUAL(ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "damping"));
-  config.enforcement = (ipg_contact_enforcement)7, config.law.damping = 0;
+  config.law.damping = 0, config.enforcement = (ipg_contact_enforcement)7;
   CU_ASSERT_EQUAL(ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NULL(contact);
+  scene_free(&s);
+}
+
+static void expect_refusal(const scene *s, const ipg_contact_config *config, const char *what) {
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(config, &s->surface.surface, s->x, &contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(!strncmp(error.message, what, strlen(what)) && strstr(error.message, " belongs to penalty contact: "));
+  CU_ASSERT_PTR_NULL(contact);
+}
+
+/* All that needs springs. */
+static void test_refusals(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a"), scene_box(2, 0, 0, 3, 1, 1, 1, 1, 1, "b")};
+  ipg_contact_config config;
+  ipg_error error = {0};
+  const double moduli[] = {1, 1}, thicknesses[] = {0, .1};
+  ipg_contact_plane plane = plane_at(-1, 0, 0);
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&s.surface, &s.mesh, &s.skin, moduli, &error));
+  config = kinematic(0), config.law.damping = .1;
+  expect_refusal(&s, &config, "damping");
+  plane.law.damping = .1;
+  config = kinematic(0), config.planes = &plane, config.plane_count = 1;
+  expect_refusal(&s, &config, "damping");
+  config = kinematic(0), config.stiffness = IPG_STIFFNESS_OF_MATERIAL;
+  expect_refusal(&s, &config, "stiffness of the material");
+  config = kinematic(0), config.edges = true;
+  expect_refusal(&s, &config, "contact of edges");
+  config = kinematic(0), config.thicknesses = thicknesses, config.thickness_count = 2;
+  expect_refusal(&s, &config, "a thickness");
+  rule.tied = true, rule.blocks[0] = 0, rule.blocks[1] = 1;
+  config = kinematic(0), config.rules = &rule, config.rule_count = 1;
+  expect_refusal(&s, &config, "a tie");
   scene_free(&s);
 }
 
@@ -589,13 +740,18 @@ int main(int argc, char **argv) {
       {"nothing slips through in thousands of steps", test_nothing_slips_through},
       {"fast through a thin plate", test_fast_through_thin_plate},
       {"a corner", test_corner},
+      {"a hit at a plane", test_hit_at_plane},
+      {"stopping distance on a plane", test_stopping_distance_on_plane},
+      {"an ignored overlap", test_ignored_overlap},
       {"bodies swapped", test_swap},
       {"the same bits", test_same_bits},
       {"scaling", test_scaling},
       {"looks change nothing", test_looks_change_nothing},
+      {"the same surface again", test_same_surface},
       {"random scenes", test_random_scenes},
       {"a recorded step", test_recording},
       {"misuse", test_misuse},
+      {"refusals", test_refusals},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "kinematic", tests);
