@@ -214,25 +214,12 @@ static void find_touches(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-static bool is_known(const looking *l, ipg_pair pair) {
-  const ipg_contact_pair asked = {.kind = IPG_EDGE_EDGE, .owner = pair.a, .touched = pair.b};
-  int64_t low = 0, high = l->history.count;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (ipg_contact_order(&l->history.pairs[middle], &asked) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low < l->history.count && ipg_contact_order(&l->history.pairs[low], &asked) == 0;
-}
-
-/* Which pairs touch, may, and do not yet: few. */
+/* Which pairs touch, and may: few. */
 static int64_t list_hits(const looking *l, int64_t count) {
   const double *times = l->look->times.data;
   int64_t *hits = l->look->hits.data, hit_count = 0;
   for (int64_t i = 0; i < count; ++i)
-    if (times[i] < INFINITY && !is_known(l, l->pairs[i]) &&
-        ipg_contact_edges_are_on(l->c, l->pairs[i].a, l->pairs[i].b))
-      hits[hit_count++] = i;
+    if (times[i] < INFINITY && ipg_contact_edges_are_on(l->c, l->pairs[i].a, l->pairs[i].b)) hits[hit_count++] = i;
   return hit_count;
 }
 

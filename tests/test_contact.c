@@ -428,6 +428,21 @@ static void test_flush_ends(void) {
   scene_free(&s);
 }
 
+/* Whoever made the mesh has rounded: nodes that start behind a face by no more than that go in through it. */
+static void test_rounded_start(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
+                       scene_box(-.5, -.5, -1e-12, .4, .4, .4, 2, 2, 1, "above")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][2] = -.01;
+  ipg_contact *contact = scene_contact(&s, NULL);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
+  CU_ASSERT(ipg_contact_count(contact).contacts >= 9);
+  CU_ASSERT(s.velocity[1][2] > -.01);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static void test_start_overlapped(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
                        scene_box(-.2, -.2, -.05, .2, .2, .4, 1, 1, 1, "above")};
@@ -740,6 +755,7 @@ int main(int argc, char **argv) {
       {"a concave corner holds", test_concave_corner},
       {"a flush start slides and bounces", test_flush_start},
       {"flush ends hold each other", test_flush_ends},
+      {"a start rounded by the mesher", test_rounded_start},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"revert searches anew", test_revert_searches_anew},
