@@ -84,9 +84,10 @@ ok "same files: 1 and 2 threads" cmp ball_1.exo ball_2.exo
 "$impinge" run ball_on_plate.yaml -contact_enforcement kinematic -contact_audit 40 -contact_record 60 \
   -output_file kin.exo >kin_ball.log 2>&1
 mv contact_step_60.ipg step_kinematic.ipg
+"$impinge" run wall.yaml -contact_enforcement kinematic >kin_wall.log 2>&1
 left=$(grep 'mean velocity.*left' kin_bars.log | awk '{print $5}')
 ok "kinematic: left bar stops, within 3 %" below "$left" 0.3
-for run in bars ball; do
+for run in bars ball wall; do
   ok "kinematic $run end well" grep -qx "normal termination" kin_$run.log
   ok "kinematic: momentum of the $run" below "$(field 'momentum error' 3 kin_$run.log)" 1e-10
   ok "kinematic: energy of the $run" below "$(field 'energy error' 3 kin_$run.log)" 0.01
