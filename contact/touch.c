@@ -19,6 +19,8 @@ static const double follow_cosine = 0.25;
 static const double wider = 0.01, most_slant = 0.75;
 /* How deep behind a face a node may be that it bears from the start, in sizes of the face. */
 static const double a_little = 0.5;
+/* More than what borders of faces are wider by (narrow.h), in the same unit. */
+static const double stands_on_face = 1e-7;
 /* Of a spring that began deep, in a step: a hit is over before it has grown under load. */
 static const double growth = 0.00390625;
 
@@ -302,13 +304,15 @@ static bool faces_own_surface(const ipg_contact *c, ipg_id node, vec normal) {
   return false;
 }
 
-/* Behind the face, by less than part of its size: no node is borne by a face on the far side. */
+/* Behind the face, by less than part of its size: no node is borne by a face on the far side. After a correction the
+ * nodes that bear a body stand on its underside, to either side of it by rounding. */
 static bool is_a_little_behind(const ipg_contact *c, const foot *f) {
   const double *x = ipg_trial_x(c);
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
   const vec a = vec_at(x, corner[0]);
   const double area2 = vec_length(vec_cross(vec_sub(vec_at(x, corner[1]), a), vec_sub(vec_at(x, corner[2]), a)));
-  return f->height > 0 && f->height * f->height < a_little * a_little * area2;
+  const double least = ipg_is_kinematic(c) ? -stands_on_face * sqrt(area2) : 0;
+  return f->height > least && f->height * f->height < a_little * a_little * area2;
 }
 
 /* The face that bears a node which came in through one beside its own surface: a neighbour that the node is also

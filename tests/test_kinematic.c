@@ -250,6 +250,18 @@ static void test_nothing_slips_through(void) {
   }
 }
 
+/* Sliding on a floor without pressing on it, over its nodes: they bear the cube and do not stand in its way. */
+static void test_rolls_over_nodes(void) {
+  const double heights[] = {0, -1e-15, 1e-15, -1e-12};
+  for (int i = 0; i < 4; ++i) {
+    stage t;
+    start_sledge(&t, 0, 5, heights[i] / 1e-3, 0);
+    while (t.h.step < 600) host_step(&t.h);
+    CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.h.came, 1, 0), 5, 1e-6);
+    stage_free(&t);
+  }
+}
+
 /* A grain that would be far behind a thin plate after one step stays in front of it, and the plate gets its momentum.
  */
 static void test_fast_through_thin_plate(void) {
@@ -738,6 +750,7 @@ int main(int argc, char **argv) {
       {"an oblique hit", test_oblique_hit},
       {"stacked blocks", test_stacked_blocks},
       {"nothing slips through in thousands of steps", test_nothing_slips_through},
+      {"over nodes of the floor", test_rolls_over_nodes},
       {"fast through a thin plate", test_fast_through_thin_plate},
       {"a corner", test_corner},
       {"a hit at a plane", test_hit_at_plane},
