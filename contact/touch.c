@@ -8,13 +8,9 @@
  * It ends when the node is in front of that face, or beside it and outside the body (slid off an edge). Where surfaces
  * have a thickness all this happens as far out: a contact is born when the node comes as near as that, and ends when it
  * is farther from the nearest place of the body. */
-#include "foot.h"
-#include "state.h"
+#include "around.h"
 #include "support/vec.h"
 
-/* Faces within 75 degrees of the contact's last normal carry it on; a way out within 75 degrees of a face's normal
- * counts as behind the face. */
-static const double follow_cosine = 0.25;
 /* How far beside a face, in its sizes, and in parts of the depth, a node still counts as behind it. */
 static const double wider = 0.01, most_slant = 0.75;
 /* How deep behind a face a node may be that it bears from the start, in sizes of the face. */
@@ -28,94 +24,11 @@ static foot foot_of(const ipg_contact *c, ipg_id node, ipg_id face) {
   return ipg_foot_on_face(&c->surface, ipg_trial_x(c), node, face);
 }
 
-typedef struct surroundings {
-  foot followed; /* the nearest of the faces that carry the contact on */
-  foot nearest;  /* the nearest of all faces around */
-} surroundings;
-
-/* Feet of one node in one look around, so that faces that are met again, from other corners or on the second walk, are
- * not worked out again. Where there are more than fit, the rest is worked out each time. */
-enum { MOST_FEET = 48 };
-typedef struct feet {
-  ipg_id node, faces[MOST_FEET];
-  int count;
-  foot known[MOST_FEET];
-} feet;
-
-static foot foot_among(const ipg_contact *c, feet *all, ipg_id face) {
-  for (int i = 0; i < all->count; ++i)
-    if (all->faces[i] == face) return all->known[i];
-  const foot f = foot_of(c, all->node, face);
-  if (all->count == MOST_FEET) return f;
-  all->faces[all->count] = face;
-  return all->known[all->count++] = f;
-}
-
-/* Is the face's box so much farther away than `best` that its foot, whatever rounding does to it, is no better? */
-static bool is_beyond(const ipg_contact *c, ipg_id node, ipg_id face, const foot *best) {
-  const double *x = ipg_trial_x(c), *p = x + 3 * (int64_t)node;
-  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
-  double away2 = 0, size2 = 0;
-  for (int k = 0; k < 3; ++k) {
-    const double a = x[3 * (int64_t)corner[0] + k], b = x[3 * (int64_t)corner[1] + k],
-                 d = x[3 * (int64_t)corner[2] + k];
-    const double lo = smaller(a, smaller(b, d)), hi = larger(a, larger(b, d));
-    const double away = larger(0, larger(lo - p[k], p[k] - hi));
-    away2 += away * away, size2 += (hi - lo) * (hi - lo);
-  }
-  return away2 > 2 * best->distance2 + 1e-20 * size2;
-}
-
-/* The best foot on a way over the surface, over faces that look `along` (0: any). */
-typedef struct trail {
-  foot best;
-  vec along;
-} trail;
-
-static bool improves(const trail *t, const foot *f) {
-  if (vec_dot(t->along, t->along) == 0) return ipg_foot_is_truer(f, &t->best);
-  return vec_dot(f->normal, t->along) > follow_cosine && ipg_foot_is_better(f, &t->best);
-}
-
-/* The best of the faces around `at`, that one included, for each trail. The first is never nearer than the others. */
-static void look_around(const ipg_contact *c, feet *all, ipg_id at, trail *trails, int trail_count) {
-  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
-  const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)at;
-  for (int k = 0; k < 3; ++k)
-    for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
-      if (is_beyond(c, all->node, faces[i], &trails->best) || ipg_is_own_face(&c->surface, all->node, faces[i]))
-        continue;
-      const foot f = foot_among(c, all, faces[i]);
-      for (trail *t = trails; t < trails + trail_count; ++t)
-        if (improves(t, &f)) t->best = f;
-    }
-}
-
-/* Downhill from face to face, as long as the surface comes nearer: a contact slides over borders, never through the
- * body to another part of its surface. Where a step is so long that this takes too many faces, the rest is for the
- * next step. `from`: whose surroundings the trail knows. */
-static void walk(const ipg_contact *c, feet *all, ipg_id from, trail *t) {
-  enum { MOST_FACES = 256 };
-  for (int i = 1; i < MOST_FACES && t->best.face != from; ++i) {
-    from = t->best.face;
-    look_around(c, all, from, t, 1);
-  }
-}
-
-static surroundings find_surroundings(const ipg_contact *c, const ipg_contact_pair *contact) {
-  feet all;
-  all.node = contact->nodes[0], all.count = 0;           /* what is known needs no zeros */
-  const foot start = foot_among(c, &all, contact->face); /* as it looks now */
-  trail trails[] = {{start, start.normal}, {start, {0, 0, 0}}};
-  look_around(c, &all, start.face, trails, 2);
-  for (int i = 0; i < 2; ++i) walk(c, &all, start.face, &trails[i]);
-  return (surroundings){trails[0].best, trails[1].best};
-}
-
 /* Behind the nearest face or, under a concave edge or corner, well within the angle behind it. A node beside a face
  * whose plane it all but lies in is not inside. */
 static bool is_inside(const foot *nearest) {
-  return nearest->height > 0 && nearest->height * nearest->height > follow_cosine * follow_cosine * nearest->distance2;
+  return nearest->height > 0 &&
+         nearest->height * nearest->height > ipg_follow_cosine * ipg_follow_cosine * nearest->distance2;
 }
 
 static double beside2(const foot *f) { return f->distance2 - f->height * f->height; }
@@ -172,7 +85,7 @@ static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double dist
 /* Where the node is: its foot, and how far it is from there, below 0 inside the body. False where it is so far out that
  * the contact has ended. */
 static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, double thickness, foot *f, double *distance) {
-  surroundings s = find_surroundings(c, contact);
+  ipg_surroundings s = ipg_look_around_node(c, contact->owner, contact->face);
   const bool in_front = !(s.followed.height > 0), inside = is_inside(&s.nearest);
   if (in_front && inside) s.followed = s.nearest; /* went round a concave corner */
   const bool beside = !inside && !straighten(c, contact->owner, &s.followed);
@@ -299,7 +212,7 @@ static bool faces_own_surface(const ipg_contact *c, ipg_id node, vec normal) {
     const ipg_id *corner = c->surface.faces + 3 * (int64_t)faces[i];
     const vec a = vec_at(ipg_trial_x(c), corner[0]), b = vec_at(ipg_trial_x(c), corner[1]);
     const vec own = vec_cross(vec_sub(b, a), vec_sub(vec_at(ipg_trial_x(c), corner[2]), a));
-    if (vec_dot(own, normal) < -follow_cosine * vec_length(own)) return true;
+    if (vec_dot(own, normal) < -ipg_follow_cosine * vec_length(own)) return true;
   }
   return false;
 }
