@@ -35,7 +35,7 @@ static void capture_faces(void *arg, int64_t begin, int64_t end, int worker) {
     const ipg_id *corner = c->surface.faces + 3 * f;
     boxes[f] = node_boxes[corner[0]];
     for (int k = 1; k < 3; ++k) ipg_box_include(&boxes[f], &node_boxes[corner[k]]);
-    const double reach = ipg_contact_reach_of_face(c, (ipg_id)f);
+    const double reach = larger(ipg_contact_reach_of_face(c, (ipg_id)f), c->spare);
     ipg_box_grow(&boxes[f], border_slack * ipg_box_extent(&boxes[f]) + reach);
   }
 }

@@ -72,6 +72,9 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
       if (s->faces[3 * f + k] < 0 || s->faces[3 * f + k] >= s->node_count)
         return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld names surface node %d; there are %lld",
                         side, element, (int)s->faces[3 * f + k], (long long)s->node_count);
+    const ipg_id *corner = s->faces + 3 * f;
+    if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld has the same node twice", side, element);
     if (s->face_blocks && (s->face_blocks[f] < 0 || s->face_blocks[f] >= IPG_MOST_BLOCKS))
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
                       "side %d of element %lld has block %d; blocks count from 0 and are fewer than %d", side, element,
@@ -258,6 +261,12 @@ static ipg_status refuse_springs(const ipg_contact *c, ipg_error *error) {
   return IPG_OK;
 }
 
+/* Touching is asked with a little to spare, more than the margins by which narrow.h says that a node enters a face. */
+void ipg_contact_set_widths(ipg_contact *c) {
+  c->skin = c->config.skin * c->mean_edge;
+  c->spare = 1e-7 * c->longest_edge;
+}
+
 static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, int least_blocks,
                           ipg_error *error) {
   ipg_status status = copy_surface(c, surface, error);
@@ -276,7 +285,7 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   if ((status = refuse_springs(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
   ipg_contact_measure_edges(c);
-  c->skin = c->config.skin * c->mean_edge;
+  ipg_contact_set_widths(c);
   return create_search(c, error);
 }
 

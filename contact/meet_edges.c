@@ -130,7 +130,7 @@ static void name_face(const ipg_contact *c, ipg_contact_pair *contact) {
 }
 
 /* The contact stands at this crossing; the lower edge is the first side. */
-static void stand_at(const ipg_contact *c, ipg_contact_pair *contact, const crossing *k) {
+static void stand_at(const ipg_contact *c, ipg_contact_pair *contact, const crossing *k, double thickness) {
   const int lower = k->edges[0] > k->edges[1];
   for (int side = 0; side < 2; ++side) {
     const int from = lower ^ side;
@@ -141,6 +141,7 @@ static void stand_at(const ipg_contact *c, ipg_contact_pair *contact, const cros
   }
   contact->owner = k->edges[lower], contact->touched = k->edges[!lower];
   vec_store(contact->normal, lower ? vec_scale(-1, k->normal) : k->normal);
+  contact->rest = larger(contact->rest, smaller(k->gap, thickness)); /* what has come out is spring again */
   contact->gap = smaller(k->gap - contact->rest, 0);
   name_face(c, contact);
 }
@@ -149,14 +150,23 @@ static void stand_at(const ipg_contact *c, ipg_contact_pair *contact, const cros
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   if (!ipg_contact_edges_are_on(c, contact->owner, contact->touched)) return false;
   const crossing k = find_crossing(c, contact);
-  if (!k.exists || k.gap - contact->rest > still_touching * k.size) return false;
+  const double thickness = ipg_contact_separation_of_edges(c, contact->owner, contact->touched);
+  if (!k.exists || k.gap - thickness > still_touching * k.size) return false;
   const ipg_id owner = contact->owner, touched = contact->touched;
-  stand_at(c, contact, &k);
+  stand_at(c, contact, &k, thickness);
   if (contact->owner != owner || contact->touched != touched) {
     contact->born = true;
     memset(contact->stretch, 0, sizeof contact->stretch);
   }
   return true;
+}
+
+/* No work has pressed the spring of edges that were nearer before the step than they are thick: there it begins. */
+static void press(const ipg_contact *c, ipg_contact_pair *contact, double thickness) {
+  const double now = contact->gap + contact->rest;
+  const double before = now - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact));
+  contact->rest = larger(now, smaller(thickness, before));
+  contact->gap = now - contact->rest;
 }
 
 ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *c, const ipg_touch_queries *question, ipg_pair pair,
@@ -172,9 +182,10 @@ ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *c, const ipg_touch
                                 .born = true,
                                 .time = time,
                                 .time_through = 1,
-                                .rest = question->separation};
+                                .rest = -INFINITY};
   vec_store(contact->normal, normal);
   if (!follow(c, contact)) return IPG_REASON_LEFT_AGAIN;
+  press(c, contact, question->separation);
   ipg_penalty_begin(c, contact);
   return IPG_REASON_IN_CONTACT;
 }

@@ -12,16 +12,12 @@ enum { GRAIN = 64, GRAIN_OF_PAIRS = 1024 };
 /* --------------------------------------------------------------------------------------------------------------- hits
  */
 
-/* Touching is asked with this much to spare, in parts of the longest edge: more than the margins by which narrow.h says
- * that a node enters a face. */
-static const double spare = 1e-7;
-
 static ipg_touch_queries question(const ipg_contact *c, ipg_pair pair, const ipg_id *points) {
   return (ipg_touch_queries){.start = ipg_accepted_x(c),
                              .end = ipg_trial_x(c),
                              .points = points,
                              .count = 1,
-                             .separation = ipg_contact_separation(c, pair.a, pair.b) + spare * c->longest_edge};
+                             .separation = larger(ipg_contact_separation(c, pair.a, pair.b), c->spare)};
 }
 
 static void name_points(const ipg_contact *c, ipg_pair pair, ipg_id points[4]) {

@@ -21,14 +21,14 @@ typedef struct head {
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
-  double penalty_scale, skin, start_time, dt, time;
-  int64_t step, enforcement, edges, stiffness;
+  double penalty_scale, skin, start_time, dt, time, mean_edge, longest_edge;
+  int64_t step, enforcement, edges, stiffness, block_count;
   ipg_contact_law law;
   ipg_contact_ledger ledger;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
@@ -103,6 +103,7 @@ static settings settings_of(const ipg_contact *c, double dt) {
   strncpy(s.search_method, c->config.search_method, sizeof s.search_method - 1);
   s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
+  s.mean_edge = c->mean_edge, s.longest_edge = c->longest_edge, s.block_count = c->block_count;
   s.enforcement = (int64_t)c->config.enforcement;
   s.edges = c->config.edges, s.stiffness = c->config.stiffness;
   s.law = c->config.law, s.ledger = c->accepted->ledger;
@@ -197,6 +198,11 @@ static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
          is_truth(p, offsetof(ipg_contact_pair, outside)) && is_truth(p, offsetof(ipg_contact_pair, overlapped));
 }
 
+static bool are_settings_proper(const settings *s) {
+  return s->block_count >= 0 && s->block_count <= IPG_MOST_BLOCKS && isfinite(s->mean_edge) &&
+         isfinite(s->longest_edge) && s->mean_edge >= 0 && s->longest_edge >= 0;
+}
+
 static ipg_status take_history(ipg_contact *c, const head *h, const settings *s, const void *contacts,
                                ipg_error *error) {
   ipg_contact_state *state = c->accepted;
@@ -211,6 +217,8 @@ static ipg_status take_history(ipg_contact *c, const head *h, const settings *s,
       return refuse(error, "the history of the recorded step is damaged");
   }
   state->contact_count = count, state->time = s->time, state->step = s->step, state->ledger = s->ledger;
+  c->mean_edge = s->mean_edge, c->longest_edge = s->longest_edge;
+  ipg_contact_set_widths(c);
   return IPG_OK;
 }
 
@@ -255,7 +263,8 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
   if (s.enforcement != IPG_PENALTY && s.enforcement != IPG_KINEMATIC)
     return refuse(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
-  status = ipg_contact_make(&config, &a.surface, a.accepted_x, 0, &r->contact, error);
+  if (!are_settings_proper(&s)) return refuse(error, "the recorded step is damaged");
+  status = ipg_contact_make(&config, &a.surface, a.accepted_x, (int)s.block_count, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->enforcement = config.enforcement;

@@ -167,6 +167,7 @@ static ipg_status carry_contacts(const passage *p, ipg_error *error) {
 static void carry_numbers(const passage *p) {
   p->to->skin = p->from->skin;
   p->to->mean_edge = p->from->mean_edge, p->to->longest_edge = p->from->longest_edge;
+  p->to->spare = p->from->spare;
   p->to->counters = p->from->counters;
   p->to->accepted->step = p->from->accepted->step;
   for (int i = 0; i < 3; ++i) p->to->states[i].time = p->from->accepted->time;

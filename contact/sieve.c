@@ -75,7 +75,7 @@ double ipg_span_to_face(const ipg_contact *c, ipg_id node, ipg_id face) {
   for (int i = 0; i < 3; ++i) q[i] = middle_of(&boxes[corners[i]]);
   const vec d = direction_to_node(middle_of(&boxes[node]), q);
   const double slack = least_gap * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&faces[face]));
-  const double needed = (slack + ipg_contact_separation(c, node, face)) * vec_length(d);
+  const double needed = (slack + larger(ipg_contact_separation(c, node, face), c->spare)) * vec_length(d);
   return span_along(c, d, (side){&node, 1}, (side){corners, 3}, needed);
 }
 

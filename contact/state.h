@@ -113,6 +113,7 @@ struct ipg_contact {
   double most_damping; /* of all laws */
   bool has_thickness;  /* something has some */
   ipg_search *search, *edge_search;
+  double spare;                      /* how near counts as touching where surfaces have no thickness */
   double mean_edge, longest_edge;    /* of the surface at the start */
   double skin;                       /* how far a node may go beyond its path before the next search */
   bool faces_are_set, edges_are_set; /* the searches hold those of the last search */
@@ -212,8 +213,9 @@ void ipg_contact_capture(ipg_contact *contact);
 /* x becomes the trial's; false where some of it lies outside its box, or is not finite. Else notes how far it strayed.
  */
 bool ipg_contact_take_captured(ipg_contact *contact, const double *x);
-/* Of the surface at its accepted places. */
+/* Of the surface at its accepted places; and in contact.c what follows from them. */
 void ipg_contact_measure_edges(ipg_contact *contact);
+void ipg_contact_set_widths(ipg_contact *contact);
 /* sieve.c: how far may nodes stray, in parts, before node and face can meet? */
 typedef double ipg_span_of(const ipg_contact *contact, ipg_id first, ipg_id second);
 double ipg_span_to_face(const ipg_contact *contact, ipg_id node, ipg_id face);

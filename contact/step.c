@@ -8,8 +8,11 @@
 #include <string.h>
 
 static ipg_status check_dt(double dt, ipg_error *error) {
-  if (dt > 0 && isfinite(dt)) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be finite and above 0", dt);
+  if (!(dt > 0 && isfinite(dt)))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be finite and above 0", dt);
+  if (!isfinite(1 / (dt * dt)))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g, too short to compute with: take other units", dt);
+  return IPG_OK;
 }
 
 static ipg_status check_places(const ipg_contact *c, const double *x, ipg_error *error) {
@@ -18,6 +21,15 @@ static ipg_status check_places(const ipg_contact *c, const double *x, ipg_error 
       return ipg_fail(error, IPG_ERROR_NUMBER,
                       "node %lld has left for a place that is not finite: the step is too long "
                       "or a load too large",
+                      (long long)c->surface.node_gids[i / 3]);
+  return IPG_OK;
+}
+
+/* v may be NULL. */
+static ipg_status check_velocities(const ipg_contact *c, const double *v, ipg_error *error) {
+  for (int64_t i = 0; v && i < 3 * c->surface.node_count; ++i)
+    if (!isfinite(v[i]))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "the velocity of node %lld is not finite",
                       (long long)c->surface.node_gids[i / 3]);
   return IPG_OK;
 }
@@ -38,7 +50,6 @@ static ipg_status capture(ipg_contact *c, const double *x, ipg_error *error) {
 static ipg_status start_trial(ipg_contact *c, const double *x, double dt, ipg_error *error) {
   const ipg_status status = check_dt(dt, error);
   if (status) return status;
-  c->has_trial = false;
   c->dt = dt;
   c->trial->time = c->accepted->time + dt;
   return capture(c, x, error);
@@ -137,7 +148,9 @@ static ipg_status refuse_enforcement(const ipg_contact *c, ipg_contact_enforceme
 ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v, double dt, double *force,
                                 ipg_error *error) {
   double since = ipg_clock();
+  c->has_trial = false;
   ipg_status status = refuse_enforcement(c, IPG_PENALTY, error);
+  if (!status) status = check_velocities(c, v, error);
   if (!status) status = look(c, x, dt, &since, error);
   if (!status) enforce(c, v, force);
   clock_phase(c, IPG_CONTACT_ENFORCE, &since);
@@ -173,7 +186,9 @@ static void hand_out(ipg_contact *c, double *x, double *force, const ipg_contact
 ipg_status ipg_contact_correct(ipg_contact *c, double *x, const double *v, double dt, double *force,
                                ipg_contact_correction *correction, ipg_error *error) {
   int iterations;
+  c->has_trial = false;
   ipg_status status = refuse_enforcement(c, IPG_KINEMATIC, error);
+  if (!status) status = check_velocities(c, v, error);
   if (!status) status = correct(c, x, dt, &iterations, error);
   if (status) return status;
   ipg_kinematic_finish(c, x, v);
@@ -194,6 +209,8 @@ ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) 
   c->has_trial = c->has_candidates = false;
   if ((status = ipg_contact_tie(c, error))) return status;
   start->step = c->accepted->step, start->time = c->accepted->time, start->ledger = c->accepted->ledger;
+  const ipg_contact_pair *dropped = c->accepted->contacts.data;
+  for (int64_t i = 0; i < c->accepted->contact_count; ++i) ipg_ledger_resurface(&start->ledger, &dropped[i], NULL);
   start->ledger.stored = 0, start->ledger.births += start->contact_count;
   c->trial = c->accepted, c->accepted = start;
   c->has_previous = false;

@@ -443,6 +443,55 @@ static void test_rounded_start(void) {
   scene_free(&s);
 }
 
+/* What is no number is refused by a sentence, and after that nothing can be accepted; then all goes on. */
+static void test_numbers_that_are_none(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  for (int64_t step = 1; step <= 40; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *v = calloc(1, bytes), *before = malloc(bytes);
+  scene_predict(&s, 1e-3);
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  memcpy(before, s.force, bytes);
+  const double wrong[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+  for (int i = 0; i < 3; ++i) {
+    v[7] = wrong[i];
+    CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, v, 1e-3, s.force, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "velocity of node 3 is not finite"));
+    CU_ASSERT_EQUAL(ipg_contact_accept(contact, 41, &error), IPG_ERROR_ARGUMENT);
+  }
+  const double steps[] = {0, -1, (double)NAN, 1e-200};
+  for (int i = 0; i < 4; ++i) {
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+    CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, steps[i], s.force, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_EQUAL(ipg_contact_accept(contact, 41, &error), IPG_ERROR_ARGUMENT);
+  }
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT(!memcmp(before, s.force, bytes));
+  free(v), free(before);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A new start in the middle of a hit: what springs held is booked, and the contacts have ended. */
+static void test_place_in_mid_run(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  for (int64_t step = 1; step <= 40; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  const ipg_contact_ledger before = ipg_contact_ledger_get(contact);
+  CU_ASSERT_FATAL(before.stored > 0);
+  CU_ASSERT_FATAL(!ipg_contact_place(contact, s.x, &error));
+  const ipg_contact_ledger after = ipg_contact_ledger_get(contact);
+  CU_ASSERT(after.stored == 0 && after.ends == after.births);
+  CU_ASSERT_DOUBLE_EQUAL(after.released - before.released, before.stored, 1e-12 * before.stored);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static void test_start_overlapped(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
                        scene_box(-.2, -.2, -.05, .2, .2, .4, 1, 1, 1, "above")};
@@ -637,6 +686,13 @@ static void test_bad_surfaces(void) {
   masses[5] = NAN;
   CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_NUMBER);
   free(masses);
+  const size_t corners = 3 * (size_t)bad.face_count * sizeof(ipg_id);
+  ipg_id *faces = malloc(corners);
+  memcpy(faces, s.surface.surface.faces, corners);
+  bad = s.surface.surface, bad.faces = faces, faces[7] = faces[6];
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(strstr(error.message, "the same node twice") != NULL && contact == NULL);
+  free(faces);
   bad = s.surface.surface, bad.faces = NULL;
   CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_ARGUMENT);
   bad = s.surface.surface, bad.node_count = 3;
@@ -756,6 +812,8 @@ int main(int argc, char **argv) {
       {"a flush start slides and bounces", test_flush_start},
       {"flush ends hold each other", test_flush_ends},
       {"a start rounded by the mesher", test_rounded_start},
+      {"numbers that are none", test_numbers_that_are_none},
+      {"a new start in mid-run", test_place_in_mid_run},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"revert searches anew", test_revert_searches_anew},

@@ -200,6 +200,29 @@ static void test_thick_edges(void) {
   for (int i = 0; i < 3; ++i) cross_ridges(skins[i]);
 }
 
+/* Edges that start nearer than they are thick have no spring at first, and get one by coming nearer. */
+static void test_edges_too_near(void) {
+  const double thicknesses[] = {.1, .1};
+  ipg_contact_config config = thick(thicknesses);
+  config.edges = true;
+  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
+                       scene_ridge((double[]){0, 0, sqrt(2.) + .05}, 1.2, 3, "upper")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 3; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).stored, 0);
+  }
+  s.velocity[1][2] = -1;
+  for (int64_t step = 4; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  CU_ASSERT(l.stored > 0 && l.work < 0 && l.released >= 0);
+  CU_ASSERT(s.velocity[1][2] > -1);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static void test_thicknesses_that_are_none(void) {
   const double wrong[][2] = {{-.1, 0}, {(double)NAN, 0}, {0, (double)INFINITY}};
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a"), scene_box(2, 0, 0, 3, 1, 1, 1, 1, 1, "b")};
@@ -224,10 +247,15 @@ static void test_thicknesses_that_are_none(void) {
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"a bounce at a distance", test_bounce_at_a_distance},         {"round edges and corners", test_round_edges},
-      {"a node faster than the plate is thick", test_fast_node},     {"too near at the start", test_start_too_near},
-      {"rules, and a body with itself", test_rules_and_bodies},      {"thick edges", test_thick_edges},
-      {"thicknesses that are none", test_thicknesses_that_are_none}, CU_TEST_INFO_NULL,
+      {"a bounce at a distance", test_bounce_at_a_distance},
+      {"round edges and corners", test_round_edges},
+      {"a node faster than the plate is thick", test_fast_node},
+      {"too near at the start", test_start_too_near},
+      {"rules, and a body with itself", test_rules_and_bodies},
+      {"thick edges", test_thick_edges},
+      {"edges too near at the start", test_edges_too_near},
+      {"thicknesses that are none", test_thicknesses_that_are_none},
+      CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "thickness", tests);
 }
