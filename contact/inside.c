@@ -13,6 +13,7 @@
 #include "inside.h"
 
 #include "foot.h"
+#include "support/box.h"
 #include "support/morton.h"
 
 #include <string.h>
@@ -28,13 +29,6 @@ static const double behind_cosine = 0.25;
 
 static const double *corner_of(const ipg_face_trees *t, int64_t face, int k) {
   return t->x + 3 * (int64_t)t->contact->surface.faces[3 * face + k];
-}
-
-static void join(ipg_box *box, const ipg_box *other) {
-  for (int k = 0; k < 3; ++k) {
-    box->lo[k] = smaller(box->lo[k], other->lo[k]);
-    box->hi[k] = larger(box->hi[k], other->hi[k]);
-  }
 }
 
 /* A little larger than the face: a ray that rounding lets pass the face must meet its box. */
@@ -61,12 +55,12 @@ static void grow_branch(ipg_face_trees *t, int64_t first, int64_t last) {
     grow_branch(t, first, middle);
     const int64_t second = t->branch_count;
     grow_branch(t, middle, last);
-    join(&b->box, &b[1].box);
-    join(&b->box, &((const ipg_branch *)t->branches.data)[second].box);
+    ipg_box_include(&b->box, &b[1].box);
+    ipg_box_include(&b->box, &((const ipg_branch *)t->branches.data)[second].box);
   } else
     for (int64_t i = first + 1; i < last; ++i) {
       const ipg_box box = box_of_face(t, order[i]);
-      join(&b->box, &box);
+      ipg_box_include(&b->box, &box);
     }
   b->end = t->branch_count;
 }
@@ -75,7 +69,7 @@ static ipg_box box_of_all(const ipg_face_trees *t) {
   ipg_box box = t->contact->surface.face_count ? box_of_face(t, 0) : (ipg_box){{0}, {0}};
   for (int64_t f = 1; f < t->contact->surface.face_count; ++f) {
     const ipg_box face = box_of_face(t, f);
-    join(&box, &face);
+    ipg_box_include(&box, &face);
   }
   return box;
 }
