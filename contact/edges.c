@@ -128,14 +128,10 @@ static void capture(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-void ipg_contact_capture_edges(ipg_contact *c) {
-  ipg_tasks_for(&c->config.tasks, capture, c, 0, c->edge_count, IPG_CAPTURE_GRAIN);
-}
-
 ipg_status ipg_contact_search_edges(ipg_contact *c, ipg_error *error) {
   const ipg_exclusion keys = {.keys = c->buffers[EDGE_KEYS].data};
   const ipg_box *boxes = c->buffers[EDGE_BOXES].data;
-  ipg_contact_capture_edges(c);
+  ipg_tasks_for(&c->config.tasks, capture, c, 0, c->edge_count, IPG_CAPTURE_GRAIN);
   ipg_status status = c->edges_are_set ? ipg_search_move_boxes(c->edge_search, boxes, c->edge_count, error)
                                        : ipg_search_set_boxes(c->edge_search, boxes, c->edge_count, &keys, error);
   c->edges_are_set = !status;

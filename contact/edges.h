@@ -21,8 +21,7 @@ ipg_status ipg_contact_find_edges(ipg_contact *contact, ipg_error *error);
 ipg_id ipg_find_edge(const ipg_contact *contact, ipg_id a, ipg_id b);
 /* who shares a node or is of the same tetrahedron: no obstacle to each other; */
 bool ipg_edges_are_kin(const ipg_contact *contact, ipg_id a, ipg_id b);
-/* their capture boxes, of those of their nodes; which overlap; how far may nodes stray before two can meet? */
-void ipg_contact_capture_edges(ipg_contact *contact);
+/* whose capture boxes overlap. */
 ipg_status ipg_contact_search_edges(ipg_contact *contact, ipg_error *error);
 
 /* meet_edges.c: one look at pairs of edges and at the old contacts of edges; what came out, in its order. */
@@ -31,6 +30,8 @@ ipg_status ipg_contact_look_at_edges(const ipg_contact *contact, const ipg_pair 
 /* What comes of two edges that touch at a time: a contact, or a reason why not. One question in the batch. */
 ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *contact, const ipg_touch_queries *question, ipg_pair pair,
                                            double time, ipg_contact_pair *made);
+/* Where a contact of edges is told to be: at the first face of the touched one. */
+void ipg_edge_name_face(const ipg_contact *contact, ipg_contact_pair *pair);
 void ipg_edge_look_free(ipg_edge_look *look, const ipg_allocator *allocator);
 
 #endif

@@ -121,7 +121,7 @@ static crossing find_crossing(const ipg_contact *c, const ipg_contact_pair *cont
 /* ----------------------------------------------------------------------------------------------------------- contacts
  */
 
-static void name_face(const ipg_contact *c, ipg_contact_pair *contact) {
+void ipg_edge_name_face(const ipg_contact *c, ipg_contact_pair *contact) {
   contact->face = ipg_edge_faces(c, contact->touched)[0];
   contact->node_gid = c->surface.node_gids[contact->nodes[0]];
   contact->element = c->surface.face_elements[contact->face];
@@ -143,7 +143,7 @@ static void stand_at(const ipg_contact *c, ipg_contact_pair *contact, const cros
   vec_store(contact->normal, lower ? vec_scale(-1, k->normal) : k->normal);
   contact->rest = larger(contact->rest, smaller(k->gap, thickness)); /* what has come out is spring again */
   contact->gap = smaller(k->gap - contact->rest, 0);
-  name_face(c, contact);
+  ipg_edge_name_face(c, contact);
 }
 
 /* A contact that goes on with other edges is another contact: the ledger sees one end and one begin. */
@@ -298,7 +298,7 @@ ipg_status ipg_contact_look_at_edges(const ipg_contact *c, const ipg_pair *pairs
   if (status) return status;
   ipg_tasks_for(&c->config.tasks, find_touches, &l, 0, count, GRAIN);
   const int64_t most = l.history.count + list_hits(&l, count);
-  if (!status) status = reserve(&look->made, c, most, sizeof(ipg_contact_pair), error);
+  status = reserve(&look->made, c, most, sizeof(ipg_contact_pair), error);
   if (!status) status = reserve(&look->contacts, c, most, sizeof(ipg_contact_pair), error);
   if (!status) status = reserve(&look->keys, c, most, sizeof(uint64_t), error);
   if (!status) status = reserve(&look->order, c, most, sizeof(ipg_id), error);

@@ -98,7 +98,7 @@ static bool carry_edge_edge(const passage *p, ipg_contact_pair *pair) {
   pair->owner = ipg_find_edge(p->to, pair->nodes[0], pair->nodes[1]);
   pair->touched = ipg_find_edge(p->to, pair->nodes[2], pair->nodes[3]);
   if (pair->owner < 0 || pair->touched < 0) return false;
-  pair->face = ipg_edge_faces(p->to, pair->touched)[0];
+  ipg_edge_name_face(p->to, pair);
   return true;
 }
 
@@ -165,9 +165,8 @@ static ipg_status carry_contacts(const passage *p, ipg_error *error) {
 
 /* The skin around boxes keeps its width: that of the edges at the start, not of what is left and how it has bent. */
 static void carry_numbers(const passage *p) {
-  p->to->skin = p->from->skin;
   p->to->mean_edge = p->from->mean_edge, p->to->longest_edge = p->from->longest_edge;
-  p->to->spare = p->from->spare;
+  ipg_contact_set_widths(p->to);
   p->to->counters = p->from->counters;
   p->to->accepted->step = p->from->accepted->step;
   for (int i = 0; i < 3; ++i) p->to->states[i].time = p->from->accepted->time;
