@@ -30,6 +30,17 @@ static inline foot ipg_foot_on_face(const ipg_surface *s, const double *x, ipg_i
   return f;
 }
 
+/* The foot of the perpendicular on the face's plane, as weights of the corners: below 0 beside the face. */
+static inline void ipg_foot_on_plane(const ipg_surface *s, const double *x, ipg_id node, ipg_id face,
+                                     double weights[3]) {
+  const ipg_id *corner = s->faces + 3 * (int64_t)face;
+  const vec a = vec_at(x, corner[0]), p = vec_sub(vec_at(x, node), a);
+  const vec b = vec_sub(vec_at(x, corner[1]), a), d = vec_sub(vec_at(x, corner[2]), a), area = vec_cross(b, d);
+  const double area2 = vec_dot(area, area);
+  weights[1] = vec_dot(vec_cross(p, d), area) / area2, weights[2] = vec_dot(vec_cross(b, p), area) / area2;
+  weights[0] = 1 - weights[1] - weights[2];
+}
+
 /* Nearer; or equally near, as the same edge or node seen from two faces is, and of more worth; or of the same worth
  * too, as two parts of one flat side are, and first in order: rounding has no say. */
 static inline bool ipg_foot_is_nearer(const foot *f, const foot *best, double worth, double worth_of_best) {

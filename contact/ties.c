@@ -57,13 +57,11 @@ static double distance_if_tied(const ipg_contact *c, const double *x, ipg_id nod
 /* The foot of the perpendicular on the face's plane, as weights of the corners; false where there is no plane. */
 static bool place_on_plane(const ipg_contact *c, const double *x, ipg_contact_gap *place) {
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)place->face;
-  const vec a = vec_at(x, corner[0]), p = vec_sub(vec_at(x, place->node), a);
+  const vec a = vec_at(x, corner[0]);
   const vec b = vec_sub(vec_at(x, corner[1]), a), d = vec_sub(vec_at(x, corner[2]), a), area = vec_cross(b, d);
   const double area2 = vec_dot(area, area), longest2 = larger(vec_dot(b, b), vec_dot(d, d));
   if (!(area2 > 1e-16 * longest2 * longest2)) return false; /* so thin that the normal is mostly rounding */
-  place->weights[1] = vec_dot(vec_cross(p, d), area) / area2;
-  place->weights[2] = vec_dot(vec_cross(b, p), area) / area2;
-  place->weights[0] = 1 - place->weights[1] - place->weights[2];
+  ipg_foot_on_plane(&c->surface, x, place->node, place->face, place->weights);
   return true;
 }
 

@@ -44,13 +44,12 @@ static bool slid_off(const ipg_contact_pair *contact, const foot *followed) {
 static bool straighten(const ipg_contact *c, ipg_id node, foot *f) {
   const double *x = ipg_trial_x(c);
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
-  const vec a = vec_at(x, corner[0]), p = vec_sub(vec_at(x, node), a);
-  const vec b = vec_sub(vec_at(x, corner[1]), a), d = vec_sub(vec_at(x, corner[2]), a), n = vec_cross(b, d);
+  const vec a = vec_at(x, corner[0]);
+  const vec n = vec_cross(vec_sub(vec_at(x, corner[1]), a), vec_sub(vec_at(x, corner[2]), a));
   const double area2 = vec_dot(n, n);
   if (!(beside2(f) * beside2(f) < wider * wider * wider * wider * area2)) return false;
   if (beside2(f) > most_slant * most_slant * f->height * f->height) return false;
-  f->weights[1] = vec_dot(vec_cross(p, d), n) / area2, f->weights[2] = vec_dot(vec_cross(b, p), n) / area2;
-  f->weights[0] = 1 - f->weights[1] - f->weights[2];
+  ipg_foot_on_plane(&c->surface, x, node, f->face, f->weights);
   f->to_surface = vec_scale(f->height, f->normal);
   f->distance2 = f->height * f->height;
   return true;
