@@ -52,8 +52,10 @@ static ipg_status check_nodes(const ipg_surface *s, const double *x, ipg_error *
     if (!(s->node_masses[i] > 0) || !isfinite(s->node_masses[i]))
       return ipg_fail(error, IPG_ERROR_NUMBER, "node %lld has mass %g; it must be finite and above 0", gid,
                       s->node_masses[i]);
-    if (!isfinite(x[3 * i]) || !isfinite(x[3 * i + 1]) || !isfinite(x[3 * i + 2]))
-      return ipg_fail(error, IPG_ERROR_NUMBER, "node %lld starts at a place that is not finite", gid);
+    if (!ipg_is_place(x + 3 * i))
+      return ipg_fail(error, IPG_ERROR_NUMBER,
+                      "node %lld starts at a place that is not finite, or beyond %g: take other units", gid,
+                      IPG_LONGEST);
   }
   return IPG_OK;
 }
@@ -261,6 +263,14 @@ static ipg_status refuse_springs(const ipg_contact *c, ipg_error *error) {
   return IPG_OK;
 }
 
+static ipg_status check_lengths(const ipg_contact *c, ipg_error *error) {
+  if (c->longest_edge > 0 && c->longest_edge < IPG_SHORTEST)
+    return ipg_fail(error, IPG_ERROR_NUMBER,
+                    "no edge of the surface is longer than %g, too short to compute with: take other units",
+                    c->longest_edge);
+  return IPG_OK;
+}
+
 /* Touching is asked with a little to spare, more than the margins by which narrow.h says that a node enters a face. */
 void ipg_contact_set_widths(ipg_contact *c) {
   c->skin = c->config.skin * c->mean_edge;
@@ -285,6 +295,7 @@ static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const doub
   if ((status = refuse_springs(c, error))) return status;
   if ((status = create_states(c, x, error))) return status;
   ipg_contact_measure_edges(c);
+  if ((status = check_lengths(c, error))) return status;
   ipg_contact_set_widths(c);
   return create_search(c, error);
 }

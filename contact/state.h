@@ -14,6 +14,11 @@
 
 enum { IPG_MOST_BLOCKS = 10000 }; /* the table of rules has as many rows and columns */
 
+/* Lengths between these have products, of as many factors as contact multiplies, that neither overflow nor vanish: the
+ * same scene in other units has the same bits (tests/test_contact_random.c). */
+#define IPG_LONGEST 1e60
+#define IPG_SHORTEST 1e-60
+
 typedef struct ipg_contact_state {
   int64_t step;
   double time;
@@ -139,6 +144,11 @@ struct ipg_contact {
 
 static inline void ipg_contact_start_ring(ipg_contact *c) {
   c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
+}
+
+/* Not a number is none. */
+static inline bool ipg_is_place(const double x[3]) {
+  return fabs(x[0]) <= IPG_LONGEST && fabs(x[1]) <= IPG_LONGEST && fabs(x[2]) <= IPG_LONGEST;
 }
 
 static inline const double *ipg_accepted_x(const ipg_contact *c) { return c->accepted->x.data; }

@@ -16,12 +16,12 @@ static ipg_status check_dt(double dt, ipg_error *error) {
 }
 
 static ipg_status check_places(const ipg_contact *c, const double *x, ipg_error *error) {
-  for (int64_t i = 0; i < 3 * c->surface.node_count; ++i)
-    if (!isfinite(x[i]))
+  for (int64_t i = 0; i < c->surface.node_count; ++i)
+    if (!ipg_is_place(x + 3 * i))
       return ipg_fail(error, IPG_ERROR_NUMBER,
-                      "node %lld has left for a place that is not finite: the step is too long "
+                      "node %lld has left for a place that is not finite, or beyond %g: the step is too long "
                       "or a load too large",
-                      (long long)c->surface.node_gids[i / 3]);
+                      (long long)c->surface.node_gids[i], IPG_LONGEST);
   return IPG_OK;
 }
 

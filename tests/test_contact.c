@@ -706,6 +706,22 @@ static void test_bad_surfaces(void) {
   scene_free(&s);
 }
 
+/* Nothing is missed in silence where lengths are such that their products are none. */
+static void test_lengths_beyond_numbers(void) {
+  scene s;
+  make_ball_over_box(&s);
+  ipg_error error = {0};
+  const ipg_contact_config config = ipg_contact_defaults();
+  const double scales[] = {1e-62, 1e123};
+  for (int i = 0; i < 2; ++i) {
+    ipg_contact *contact = NULL;
+    for (int64_t k = 0; k < 3 * s.surface.surface.node_count; ++k) s.x[k] *= scales[i];
+    CU_ASSERT_EQUAL(ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT(strstr(error.message, "other units") != NULL && contact == NULL);
+  }
+  scene_free(&s);
+}
+
 /* A place that is not a number is refused, and the object goes on as if nothing had been asked. */
 static void test_nan_mid_run(void) {
   scene s;
@@ -718,9 +734,12 @@ static void test_nan_mid_run(void) {
   scene_predict(&s, 1e-3);
   CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, force, &error));
   const double kept = s.trial[7];
-  s.trial[7] = NAN;
-  CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error), IPG_ERROR_NUMBER);
-  CU_ASSERT(strstr(error.message, "node 3") != NULL);
+  const double none[] = {(double)NAN, (double)INFINITY, -1e61};
+  for (int i = 0; i < 3; ++i) {
+    s.trial[7] = none[i];
+    CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT(strstr(error.message, "node 3") != NULL);
+  }
   s.trial[7] = kept;
   CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, 0, s.force, &error), IPG_ERROR_NUMBER);
   CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
@@ -822,6 +841,7 @@ int main(int argc, char **argv) {
       {"the same bits for any skin", test_same_bits_for_any_skin},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"bad surfaces", test_bad_surfaces},
+      {"lengths beyond numbers", test_lengths_beyond_numbers},
       {"a place that is not a number", test_nan_mid_run},
       {"allocations that fail", test_failing_allocations},
       {"no allocation when warm", test_no_allocation_when_warm},

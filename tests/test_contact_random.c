@@ -292,9 +292,10 @@ static bool is_scaled_ledger(const run *r, const run *scaled) {
 }
 
 static void check_binary_scales(run *r) {
-  for (int i = 0; i < 2; ++i) {
+  const double units[] = {0x1p10, 0x1p-10, 0x1p190, 0x1p-190};
+  for (int i = 0; i < 4; ++i) {
     run other;
-    run_start(&other, r->scene.number, i ? 0x1p10 : 0x1p-10, NULL);
+    run_start(&other, r->scene.number, units[i], NULL);
     run_on(&other);
     unscale(&other);
     expect(r,
