@@ -284,24 +284,20 @@ static ipg_status gather(const ipg_contact *c, ipg_edge_look *look, int64_t made
   return IPG_OK;
 }
 
-static ipg_status reserve(ipg_buffer *buffer, const ipg_contact *c, int64_t count, size_t bytes, ipg_error *error) {
-  const int64_t has = (int64_t)(buffer->bytes / bytes);
-  return ipg_buffer_reserve(buffer, &c->config.allocator, count > has ? count + count / 2 : has, bytes, error);
-}
-
 ipg_status ipg_contact_look_at_edges(const ipg_contact *c, const ipg_pair *pairs, int64_t count, ipg_edge_look *look,
                                      ipg_error *error) {
   looking l = {.c = c, .pairs = pairs, .look = look, .history = ipg_contacts_of(c->accepted, IPG_EDGE_EDGE)};
-  ipg_status status = reserve(&look->points, c, 4 * count, sizeof(ipg_id), error);
-  if (!status) status = reserve(&look->times, c, count, sizeof(double), error);
-  if (!status) status = reserve(&look->hits, c, count, sizeof(int64_t), error);
+  const ipg_allocator *a = &c->config.allocator;
+  ipg_status status = ipg_buffer_reserve_ahead(&look->points, a, 4 * count, sizeof(ipg_id), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&look->times, a, count, sizeof(double), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&look->hits, a, count, sizeof(int64_t), error);
   if (status) return status;
   ipg_tasks_for(&c->config.tasks, find_touches, &l, 0, count, GRAIN);
   const int64_t most = l.history.count + list_hits(&l, count);
-  status = reserve(&look->made, c, most, sizeof(ipg_contact_pair), error);
-  if (!status) status = reserve(&look->contacts, c, most, sizeof(ipg_contact_pair), error);
-  if (!status) status = reserve(&look->keys, c, most, sizeof(uint64_t), error);
-  if (!status) status = reserve(&look->order, c, most, sizeof(ipg_id), error);
+  status = ipg_buffer_reserve_ahead(&look->made, a, most, sizeof(ipg_contact_pair), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&look->contacts, a, most, sizeof(ipg_contact_pair), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&look->keys, a, most, sizeof(uint64_t), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&look->order, a, most, sizeof(ipg_id), error);
   if (status) return status;
   ipg_tasks_for(&c->config.tasks, make_contacts, &l, 0, most, GRAIN_OF_CONTACTS);
   return gather(c, look, most, error);

@@ -63,17 +63,12 @@ static int64_t keep_hits(ipg_contact *c) {
   return count;
 }
 
-static ipg_status reserve(ipg_contact *c, int which, int64_t count, size_t bytes, ipg_error *error) {
-  const int64_t has = (int64_t)(c->buffers[which].bytes / bytes);
-  return ipg_buffer_reserve(&c->buffers[which], &c->config.allocator, count > has ? count + count / 2 : has, bytes,
-                            error);
-}
-
 static ipg_status find_hits(ipg_contact *c, int64_t *count, ipg_error *error) {
   const int64_t awake = c->faces.awake_count;
-  ipg_status status = reserve(c, TOUCH_POINTS, 4 * awake, sizeof(ipg_id), error);
-  if (!status) status = reserve(c, TOUCH_TIMES, awake, sizeof(double), error);
-  if (!status) status = reserve(c, HITS, awake + 1, sizeof(ipg_pair), error);
+  const ipg_allocator *a = &c->config.allocator;
+  ipg_status status = ipg_buffer_reserve_ahead(&c->buffers[TOUCH_POINTS], a, 4 * awake, sizeof(ipg_id), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&c->buffers[TOUCH_TIMES], a, awake, sizeof(double), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&c->buffers[HITS], a, awake + 1, sizeof(ipg_pair), error);
   if (status) return status;
   ipg_tasks_for(&c->config.tasks, find_touches, c, 0, awake, GRAIN_OF_PAIRS);
   *count = keep_hits(c);
@@ -139,9 +134,10 @@ ipg_status ipg_contact_meet_faces(ipg_contact *c, ipg_error *error) {
   int64_t hits = 0;
   ipg_contact_wake(c, &c->faces);
   ipg_status status = find_hits(c, &hits, error);
+  const int64_t most = hits + ipg_contacts_of(c->accepted, IPG_NODE_FACE).count;
   if (!status)
     status =
-        reserve(c, TOUCHES, hits + ipg_contacts_of(c->accepted, IPG_NODE_FACE).count, sizeof(ipg_contact_pair), error);
+        ipg_buffer_reserve_ahead(&c->buffers[TOUCHES], &c->config.allocator, most, sizeof(ipg_contact_pair), error);
   if (status) return status;
   const int64_t visits = plan_visits(c, hits);
   ipg_tasks_for(&c->config.tasks, make_visits, c, 0, visits, GRAIN);

@@ -117,11 +117,9 @@ static int64_t keep_below(double most, const ipg_pair *pairs, const float *spans
 
 ipg_status ipg_contact_sieve(const ipg_contact *c, ipg_candidates *k, ipg_span_of *span, ipg_error *error) {
   const ipg_allocator *allocator = &c->config.allocator;
-  const int64_t has = (int64_t)(k->spans.bytes / sizeof(float));
-  const int64_t room = k->count > has ? k->count + k->count / 2 : has;
-  ipg_status status = ipg_buffer_reserve(&k->spans, allocator, room, sizeof(float), error);
-  if (!status) status = ipg_buffer_reserve(&k->kept, allocator, room, sizeof(ipg_pair), error);
-  if (!status) status = ipg_buffer_reserve(&k->kept_awake, allocator, room, sizeof(ipg_pair), error);
+  ipg_status status = ipg_buffer_reserve_ahead(&k->spans, allocator, k->count, sizeof(float), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&k->kept, allocator, k->count, sizeof(ipg_pair), error);
+  if (!status) status = ipg_buffer_reserve_ahead(&k->kept_awake, allocator, k->count, sizeof(ipg_pair), error);
   if (status) return status;
   sieve s = {c, k, span};
   ipg_tasks_for(&c->config.tasks, measure, &s, 0, k->count, GRAIN);

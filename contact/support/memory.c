@@ -48,6 +48,12 @@ ipg_status ipg_buffer_reserve(ipg_buffer *buffer, const ipg_allocator *allocator
   return ipg_buffer_grow(buffer, allocator, 0, count, item_bytes, error);
 }
 
+ipg_status ipg_buffer_reserve_ahead(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t count,
+                                    size_t item_bytes, ipg_error *error) {
+  const int64_t has = (int64_t)(buffer->bytes / item_bytes);
+  return ipg_buffer_reserve(buffer, allocator, count > has ? count + count / 2 : has, item_bytes, error);
+}
+
 void ipg_buffer_free(ipg_buffer *buffer, const ipg_allocator *allocator) {
   if (buffer->data) allocator->release(allocator->context, buffer->data, buffer->bytes);
   *buffer = (ipg_buffer){0};

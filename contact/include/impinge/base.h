@@ -85,6 +85,9 @@ typedef struct ipg_buffer {
 /* Room for at least count items; the content is lost when it grows. Fails with IPG_ERROR_MEMORY, then unchanged. */
 IPG_API ipg_status ipg_buffer_reserve(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t count,
                                       size_t item_bytes, ipg_error *error);
+/* As reserve, but where it grows, by half more than asked: for what is a little more or less in every step. */
+IPG_API ipg_status ipg_buffer_reserve_ahead(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t count,
+                                            size_t item_bytes, ipg_error *error);
 /* As reserve, but the first `keep` items survive, and the size at least doubles: for arrays that grow by appending. */
 IPG_API ipg_status ipg_buffer_grow(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t keep, int64_t count,
                                    size_t item_bytes, ipg_error *error);
