@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The last evaluation again, by brute force: every node's capture box against every face's, every node's contacts from
- * all faces, and every node against the inside of every body. Slow on purpose and simple on purpose: it shares
- * the geometry of one pair with the step, but none of the search. */
+ * all faces that its path comes near, and every node against the inside of every body. Slow on purpose and simple on
+ * purpose: it shares the geometry of one pair with the step, but none of the search, nor of what makes searches last.
+ */
 #include "audit.h"
 #include "foot.h"
 #include "support/box.h"
@@ -52,13 +53,33 @@ static int64_t audit_candidates(audit *a, ipg_id node, int64_t at) {
   return at;
 }
 
+ipg_box ipg_box_of_paths(const ipg_contact *c, const ipg_id *nodes, int count) {
+  ipg_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  const double *places[2] = {ipg_accepted_x(c), ipg_trial_x(c)};
+  for (int i = 0; i < 2 * count; ++i) {
+    const double *x = places[i % 2] + 3 * (int64_t)nodes[i / 2];
+    ipg_box_include(&box, &(ipg_box){{x[0], x[1], x[2]}, {x[0], x[1], x[2]}});
+  }
+  return box;
+}
+
+static void find_paths(audit *a) {
+  const ipg_contact *c = a->c;
+  for (ipg_id f = 0; f < c->surface.face_count; ++f) {
+    a->paths[f] = ipg_box_of_paths(c, c->surface.faces + 3 * (int64_t)f, 3);
+    const double border = 1e-6 * ipg_box_extent(&a->paths[f]); /* more than narrow.h widens faces by */
+    ipg_box_grow(&a->paths[f], border + larger(ipg_contact_reach_of_face(c, f), c->spare));
+  }
+}
+
 static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
   const ipg_contact_range old_contacts = ipg_contacts_of(a->c->accepted, IPG_NODE_FACE);
   const ipg_contact_pair *history = old_contacts.pairs;
   const int64_t count = old_contacts.count;
+  const ipg_box path = ipg_box_of_paths(a->c, &node, 1);
   *visit = (ipg_visit){.node = node, .candidates = a->faces, .history = history, .contacts = a->contacts};
   for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
-    if (!is_excluded(a->c, node, face) && capture_boxes_overlap(a->c, node, face) &&
+    if (!is_excluded(a->c, node, face) && ipg_boxes_overlap(&path, &a->paths[face]) &&
         ipg_contact_touch_time(a->c, node, face) < INFINITY)
       a->faces[visit->candidate_count++] = (ipg_pair){node, face};
   int64_t old = 0;
@@ -147,24 +168,22 @@ static double distance_to_body(const ipg_contact *c, const double *x, ipg_id nod
   return sqrt(nearest2);
 }
 
-static double size_of_body(const ipg_contact *c, const double *x, int32_t body) {
-  double size = 0;
-  for (int k = 0; k < 3; ++k) {
-    double lo = INFINITY, hi = -INFINITY;
-    for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
-      const double at = x[3 * (int64_t)c->surface.faces[i] + k];
-      if (c->surface.face_bodies[i / 3] == body) lo = smaller(lo, at), hi = larger(hi, at);
-    }
-    size = larger(size, hi - lo);
+static ipg_box box_of_body(const ipg_contact *c, const double *x, int32_t body) {
+  ipg_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (int64_t i = 0; i < 3 * c->surface.face_count; ++i) {
+    const double *at = x + 3 * (int64_t)c->surface.faces[i];
+    if (c->surface.face_bodies[i / 3] == body)
+      ipg_box_include(&box, &(ipg_box){{at[0], at[1], at[2]}, {at[0], at[1], at[2]}});
   }
-  return size;
+  return box;
 }
 
 /* On the surface, but for rounding, solid angles may come out as from inside. */
 bool ipg_contact_is_inside(const ipg_contact *c, const double *x, ipg_id node, int32_t body, double *depth) {
   if (!is_surrounded(c, x, node, body)) return false;
   *depth = distance_to_body(c, x, node, body);
-  return *depth > 1e-10 * size_of_body(c, x, body);
+  const ipg_box box = box_of_body(c, x, body);
+  return *depth > 1e-10 * ipg_box_extent(&box);
 }
 
 static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t body) {
@@ -187,17 +206,6 @@ static ipg_id first_face_of_body(const ipg_contact *c, int32_t body) {
   return face;
 }
 
-static ipg_box box_of_body(const ipg_contact *c, int32_t body) {
-  const ipg_box *faces = c->buffers[FACE_BOXES].data;
-  ipg_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  for (int64_t f = 0; f < c->surface.face_count; ++f)
-    for (int k = 0; k < 3 && c->surface.face_bodies[f] == body; ++k) {
-      box.lo[k] = smaller(box.lo[k], faces[f].lo[k]);
-      box.hi[k] = larger(box.hi[k], faces[f].hi[k]);
-    }
-  return box;
-}
-
 static bool is_in_box(const ipg_box *box, const double *x) {
   return x[0] >= box->lo[0] && x[0] <= box->hi[0] && x[1] >= box->lo[1] && x[1] <= box->hi[1] && x[2] >= box->lo[2] &&
          x[2] <= box->hi[2];
@@ -212,7 +220,7 @@ static int64_t end_of_contacts(const ipg_contact *c, ipg_id node, int64_t begin)
 
 static void audit_inside_body(audit *a, int32_t body) {
   const ipg_contact *c = a->c;
-  const ipg_box box = box_of_body(c, body);
+  const ipg_box box = box_of_body(c, ipg_trial_x(c), body);
   int64_t begin = 0, end;
   double depth;
   for (ipg_id node = 0; node < c->surface.node_count; ++node, begin = end) {
@@ -253,19 +261,22 @@ ipg_status ipg_contact_audit_inside(ipg_contact *c, ipg_contact_audit_report *re
 
 ipg_status ipg_contact_audit(ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
   *report = (ipg_contact_audit_report){0};
-  ipg_buffer faces = {0}, contacts = {0};
+  ipg_buffer paths = {0}, faces = {0}, contacts = {0};
   const ipg_allocator *allocator = &c->config.allocator;
   const int64_t most = c->surface.face_count + c->accepted->contact_count;
   ipg_status status = refuse_without_trial(c, error);
+  if (!status) status = ipg_buffer_reserve(&paths, allocator, c->surface.face_count, sizeof(ipg_box), error);
   if (!status) status = ipg_buffer_reserve(&faces, allocator, c->surface.face_count, sizeof(ipg_pair), error);
   if (!status) status = ipg_buffer_reserve(&contacts, allocator, most, sizeof(ipg_contact_pair), error);
   if (!status) {
-    audit a = {c, report, faces.data, contacts.data};
+    audit a = {c, report, paths.data, faces.data, contacts.data};
     c->counters.audits++;
+    find_paths(&a);
     audit_search_and_contacts(&a);
     if (c->edge_count) status = ipg_audit_edges(&a, error);
     audit_inside(&a);
   }
+  ipg_buffer_free(&paths, allocator);
   ipg_buffer_free(&faces, allocator);
   ipg_buffer_free(&contacts, allocator);
   return status;

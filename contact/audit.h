@@ -9,10 +9,13 @@
 typedef struct audit {
   ipg_contact *c;
   ipg_contact_audit_report *report;
+  ipg_box *paths;             /* of all faces in this step, as far out as they touch */
   ipg_pair *faces;            /* all faces one node may touch */
   ipg_contact_pair *contacts; /* of one node */
 } audit;
 
+/* Around the paths of the nodes in this step, whatever the search had boxes of. */
+ipg_box ipg_box_of_paths(const ipg_contact *contact, const ipg_id *nodes, int count);
 ipg_status ipg_audit_edges(audit *a, ipg_error *error);
 
 #endif

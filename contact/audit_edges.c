@@ -38,14 +38,9 @@ static void audit_candidates(audit *a) {
   a->report->missed_candidates += c->edges.count - at;
 }
 
-/* Of the step itself, without any skin. */
+/* As far out as it touches. */
 static ipg_box box_of_path(const ipg_contact *c, ipg_id edge) {
-  ipg_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  const double *places[2] = {ipg_accepted_x(c), ipg_trial_x(c)};
-  for (int i = 0; i < 4; ++i) {
-    const double *x = places[i / 2] + 3 * (int64_t)ipg_edge_nodes(c, edge)[i % 2];
-    ipg_box_include(&box, &(ipg_box){{x[0], x[1], x[2]}, {x[0], x[1], x[2]}});
-  }
+  ipg_box box = ipg_box_of_paths(c, ipg_edge_nodes(c, edge), 2);
   ipg_box_grow(&box, ipg_contact_reach_of_edge(c, edge));
   return box;
 }
