@@ -7,10 +7,17 @@
  * each place on a face in the face's box, for it is a mixture of places of corners; the face's box is wider by the
  * thickness of its surface and of any other it may meet. So a node can meet a face only if
  * their boxes overlap, in the step of the search and in every later step whose trial places all lie in their boxes (an
- * accepted place was a trial place before). Until a node leaves its box the candidates of the last search are enough,
- * and what a candidate comes to is computed from the step alone: no result tells when the last search was. */
+ * accepted place was a trial place before).
+ * What all nodes do alike brings none closer to another: the boxes may travel. If places less T lie in the boxes at one
+ * end of the step and places less some other T at the other, then so do the paths, seen from a frame that goes evenly
+ * from one T to the other, and whether two things meet does not depend on who looks. T is free: it is taken where it
+ * leaves most to spare. A car that flies needs no search, one that hits a wall half as many.
+ * Until a node leaves its box the candidates of the last search are enough, and what a candidate comes to is computed
+ * from the step alone: no result tells when the last search was. */
 #include "state.h"
 #include "support/box.h"
+
+#include <float.h>
 
 static const double border_slack = 1e-7; /* covers the margin that narrow.h gives to borders of faces */
 
@@ -50,35 +57,54 @@ typedef struct intake {
   const double *x;
 } intake;
 
-/* 0 in the middle of the interval, 1 at its ends; boxes are rounded outward, so there is always some way to go. */
-static double part_of_way(double x, double lo, double hi) { return fabs(x - 0.5 * (lo + hi)) / (0.5 * (hi - lo)); }
+static const ipg_straying nowhere = {{-INFINITY, -INFINITY, -INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+static const ipg_straying lost = {{INFINITY, INFINITY, INFINITY}, {INFINITY, INFINITY, INFINITY}};
 
-/* Copies places and looks at them in one pass. What is no number lies in no box. */
+/* Copies places and looks at them in one pass. */
 static void take_places(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const intake *in = arg;
   const ipg_box *boxes = in->contact->buffers[NODE_BOXES].data;
-  double *trial = in->contact->trial->x.data, *strayed = in->contact->buffers[STRAYED].data, most = 0;
-  bool within = true;
+  double *trial = in->contact->trial->x.data;
+  ipg_straying *strayed = in->contact->buffers[STRAYED].data, most = nowhere;
+  bool are_places = true;
   for (int64_t i = begin; i < end; ++i)
     for (int k = 0; k < 3; ++k) {
-      const double x = in->x[3 * i + k], lo = boxes[i].lo[k], hi = boxes[i].hi[k];
+      const double x = in->x[3 * i + k];
       trial[3 * i + k] = x;
-      within &= (x >= lo) & (x <= hi);
-      most = larger(part_of_way(x, lo, hi), most);
+      are_places &= fabs(x) <= IPG_LONGEST;
+      most.above[k] = larger(x - boxes[i].hi[k], most.above[k]);
+      most.below[k] = larger(boxes[i].lo[k] - x, most.below[k]);
     }
-  strayed[begin / IPG_CAPTURE_GRAIN] = within ? most : INFINITY;
+  strayed[begin / IPG_CAPTURE_GRAIN] = are_places ? most : lost;
+}
+
+static ipg_straying farthest(const ipg_contact *c) {
+  const ipg_straying *strayed = c->buffers[STRAYED].data;
+  ipg_straying most = nowhere;
+  for (int64_t i = 0; i < ipg_chunk_count(c->surface.node_count, IPG_CAPTURE_GRAIN); ++i)
+    for (int k = 0; k < 3; ++k) {
+      most.above[k] = larger(most.above[k], strayed[i].above[k]);
+      most.below[k] = larger(most.below[k], strayed[i].below[k]);
+    }
+  return most;
+}
+
+/* Beyond the borders along one axis, once the boxes have travelled half of the difference; not below the truth. */
+static double beyond_borders(double above, double below) {
+  const double rounding = 4 * DBL_EPSILON * (fabs(above) + fabs(below));
+  return 0.5 * (above + below + rounding);
 }
 
 bool ipg_contact_take_captured(ipg_contact *c, const double *x) {
   intake in = {c, x};
-  const double *strayed = c->buffers[STRAYED].data;
-  double most = 0;
   ipg_tasks_for(&c->config.tasks, take_places, &in, 0, c->surface.node_count, IPG_CAPTURE_GRAIN);
-  for (int64_t i = 0; i < ipg_chunk_count(c->surface.node_count, IPG_CAPTURE_GRAIN); ++i)
-    most = larger(most, strayed[i]);
-  if (most == INFINITY) return false;
-  c->strayed = larger(c->strayed, most);
+  if (!c->surface.node_count) return true;
+  const ipg_straying most = farthest(c);
+  double beyond = -INFINITY;
+  for (int k = 0; k < 3; ++k) beyond = larger(beyond, beyond_borders(most.above[k], most.below[k]));
+  if (beyond > 0) return false;
+  if (c->skin > 0) c->strayed = larger(c->strayed, 1 + beyond / c->skin);
   return true;
 }
 

@@ -176,7 +176,7 @@ static ipg_status reserve_scratch(ipg_contact *c, ipg_error *error) {
 
       {VISITS, nodes, sizeof(ipg_visit)},
       {NODE_STRIKES, nodes, 1},
-      {STRAYED, ipg_chunk_count(nodes, IPG_CAPTURE_GRAIN), sizeof(double)},
+      {STRAYED, ipg_chunk_count(nodes, IPG_CAPTURE_GRAIN), sizeof(ipg_straying)},
   };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     const ipg_status status = copy(c, arrays[i].which, NULL, arrays[i].count, arrays[i].bytes, error);

@@ -2,16 +2,17 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Which candidates can meet before the next search, and which by now?
  *
- * Until the next search every node stays in its capture box, and so far it has strayed from the middle of it by no more
- * than some part of the way to the border. If along some direction the node's box, shrunk to that part, lies beyond
- * the shrunk boxes of all three corners, then so does each place of the node beyond each place of each corner, and
- * beyond each place on the face, which is a mixture of corners: no path passes, and narrow.h says so of every face that
- * the node stays away from by more than a few ten-thousandths of their size, even of one that collapses or turns over
- * on the way. The gap along the direction must be more than that, and than the thickness of both surfaces. Any
- * direction proves it; tried is the one from the middle of the face to the node, all in the middle of their boxes: the
- * nearest place of the face tells a little more, and costs more than that saves. The largest part that keeps the two
- * apart is the pair's span: from 1 on the pair is dropped, as are most candidates, the node's own body around it;
- * below, the pair waits until some node has strayed so far. Two edges likewise, with two nodes on either side.
+ * Until the next search every node stays in its capture box, and so far it has strayed from the path in the middle of
+ * it by no more than some part of the skin, along each axis. If along some direction the node's box, with only that
+ * part of the skin, lies beyond such boxes of all three corners, then so does each place of the node beyond each place
+ * of each corner, and beyond each place on the face, which is a mixture of corners: no path passes, and narrow.h says
+ * so of every face that the node stays away from by more than a few ten-thousandths of their size, even of one that
+ * collapses or turns over on the way. The gap along the direction must be more than that, and than the thickness of
+ * both surfaces. Any direction proves it; tried is the one from the middle of the face to the node, all in the middle
+ * of their boxes: the nearest place of the face tells a little more, and costs more than that saves. The largest part
+ * that keeps the two apart is the pair's span: from 1 on the pair is dropped, as are most candidates, the node's own
+ * body around it; below, the pair waits until some node has strayed so far. Two edges likewise, with two nodes on
+ * either side.
  *
  * Spans depend on the boxes alone, so the audit can ask again. */
 #include "edges.h"
@@ -55,17 +56,17 @@ typedef struct side {
 /* The first side's nodes against the second's, along d, with `needed` of the way between them kept free. */
 static double span_along(const ipg_contact *c, vec d, side first, side second, double needed) {
   const ipg_box *boxes = c->buffers[NODE_BOXES].data;
-  double span = INFINITY;
+  const double both_skins = 2 * c->skin * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+  double least = INFINITY; /* between boxes with their whole skins */
   for (int i = 0; i < first.count; ++i) {
     const ipg_box *a = &boxes[first.nodes[i]];
     const double reach = reach_along(a, d);
     for (int j = 0; j < second.count; ++j) {
       const ipg_box *b = &boxes[second.nodes[j]];
-      const double gap = vec_dot(d, vec_sub(middle_of(a), middle_of(b))) - needed, both = reach + reach_along(b, d);
-      span = smaller(span, gap > 0 ? gap / both : 0);
+      least = smaller(least, vec_dot(d, vec_sub(middle_of(a), middle_of(b))) - reach - reach_along(b, d));
     }
   }
-  return span;
+  return both_skins > 0 ? 1 + (least - needed) / both_skins : 0;
 }
 
 double ipg_span_to_face(const ipg_contact *c, ipg_id node, ipg_id face) {

@@ -35,6 +35,12 @@ typedef struct ipg_contact_range {
 
 enum { IPG_CAPTURE_GRAIN = 4096 };
 
+/* How far the farthest of some nodes is beyond the upper borders of their boxes, and below the lower ones; less than 0
+ * within. */
+typedef struct ipg_straying {
+  double above[3], below[3];
+} ipg_straying;
+
 /* Every array of the object, so that it can be freed in one loop. */
 enum {
   NODE_GIDS,
@@ -138,7 +144,7 @@ struct ipg_contact {
   bool has_candidates;
   ipg_candidates faces, edges; /* (node, face), (edge, edge) */
   ipg_edge_look edge_look;
-  double strayed; /* since the last search, by any node: in parts of the way from the middle of its box to the border */
+  double strayed; /* since the last search, by any node, from the path that it was searched with: in skins */
   ipg_contact_counters counters;
 };
 

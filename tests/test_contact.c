@@ -655,6 +655,33 @@ static void test_same_bits_for_any_skin(void) {
   }
 }
 
+/* What all bodies do alike makes no search; towards one that stands still the boxes go half of the way. */
+static void test_searches_of_what_travels(void) {
+  const struct {
+    double of_both, of_ball;
+    int64_t most_searches;
+  } flights[] = {{1, 0, 1}, {1e6, 0, 1}, {0, -.3, 3}, {1e3, -.3, 3}};
+  for (int i = 0; i < 4; ++i) {
+    scene s;
+    make_ball_over_box(&s);
+    for (int k = 0; k < 3; ++k) s.velocity[0][k] = s.velocity[1][k] = flights[i].of_both;
+    s.velocity[1][2] += flights[i].of_ball;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    ipg_error error = {0};
+    const double dt = .05 * contact->mean_edge / .3;
+    for (int64_t step = 1; step <= 20; ++step) {
+      scene_predict(&s, dt);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, dt, s.force, &error));
+      check_audit(contact);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      scene_complete(&s, dt);
+    }
+    CU_ASSERT(ipg_contact_count(contact).searches <= flights[i].most_searches);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 static void test_scaling_by_powers_of_two(void) {
   static run_result reference, other;
   run_bounce(&reference, "lkdtree_packed", 0, 1, .2);
@@ -839,6 +866,7 @@ int main(int argc, char **argv) {
       {"a new start searches anew", test_place_searches_anew},
       {"the same bits for threads and methods", test_same_bits},
       {"the same bits for any skin", test_same_bits_for_any_skin},
+      {"searches of what travels", test_searches_of_what_travels},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"bad surfaces", test_bad_surfaces},
       {"lengths beyond numbers", test_lengths_beyond_numbers},
