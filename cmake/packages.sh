@@ -5,7 +5,7 @@
 run_packages="petsc-dev libexodusii-dev libhdf5-openmpi-dev openmpi-bin libyaml-dev libpng-dev zlib1g-dev gcc make
               cmake ninja-build pkg-config"
 check_packages="libcunit1-dev clang-format netcdf-bin python3"
-full_packages="clang-tidy python3-vtk9 xvfb xauth g++ libcgal-dev libbullet-dev libembree-dev libfcl-dev libboost-dev"
+full_packages="clang-tidy python3-vtk9 python3-numpy xvfb xauth g++ libcgal-dev libbullet-dev libembree-dev libfcl-dev libboost-dev"
 
 need_packages() {
   local missing=() package

@@ -147,11 +147,11 @@ else
   skipped=$((skipped + 1)); echo "SKIPPED: ncdump is not there"
 fi
 python=/usr/bin/python3
-if [ -x $python ] && $python -c 'import vtk' 2>/dev/null; then
+if [ -x $python ] && $python -c 'import vtk, numpy' 2>/dev/null; then
   ok "VTK opens the results and applies displacements" $python "$source/tests/vtk_reads_results.py" ball_1.exo
   cat ok.log
 else
-  skipped=$((skipped + 1)); echo "SKIPPED: python3-vtk9 is not there, so VTK's reader was not tried"
+  skipped=$((skipped + 1)); echo "SKIPPED: python3-vtk9 and python3-numpy are not there, so VTK's reader was not tried"
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
