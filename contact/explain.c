@@ -69,10 +69,10 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answ
   const double thickness = ipg_contact_separation(c, node, face);
   const double gap = pair->gap + pair->rest - thickness; /* where it is, not how hard it presses */
   a->time = pair->time, a->gap = gap;
-  if (pair->face == face && pair->overlapped)
+  if (pair->face == face && pair->overlap > 0)
     ipg_explain_say(a, IPG_REASON_IN_CONTACT,
                     "node %lld is in contact with the face, %g deep beyond an overlap of %g from the start", gid,
-                    -pair->gap, -pair->rest);
+                    -pair->gap, pair->overlap);
   else if (pair->face == face)
     ipg_explain_say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
                     pair->born ? ", since this step" : "");

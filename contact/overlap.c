@@ -116,7 +116,7 @@ static ipg_contact_pair at_rest(const ipg_contact *c, const ipg_contact_overlap 
                            .element = s->face_elements[o->face],
                            .side = s->face_sides[o->face],
                            .sub = s->face_subs ? s->face_subs[o->face] : 0,
-                           .overlapped = true,
+                           .overlap = o->depth + ipg_contact_separation(c, o->node, o->face),
                            .rest = -o->depth};
   vec_store(pair.normal, vec_scale(1 / o->depth, f.to_surface));
   ipg_contact_pair followed = pair;

@@ -28,7 +28,7 @@ typedef struct settings {
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 5 };
+enum { VERSION = 6 };
 
 static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
@@ -186,8 +186,8 @@ static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
 }
 
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
-  const double numbers[] = {p->gap,        p->rest,       p->stiffness, p->stiffness_dt2,
-                            p->stretch[0], p->stretch[1], p->stretch[2]};
+  const double numbers[] = {p->gap,           p->rest,       p->overlap,    p->stiffness,
+                            p->stiffness_dt2, p->stretch[0], p->stretch[1], p->stretch[2]};
   for (int i = 0; i < 4; ++i)
     if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
@@ -195,7 +195,7 @@ static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
   if (!is_key_proper(c, p)) return false;
   const bool may_be_open = p->kind == IPG_TIE || ipg_is_kinematic(c);
   return p->stiffness >= 0 && (p->gap <= 0 || may_be_open) && is_truth(p, offsetof(ipg_contact_pair, born)) &&
-         is_truth(p, offsetof(ipg_contact_pair, outside)) && is_truth(p, offsetof(ipg_contact_pair, overlapped));
+         is_truth(p, offsetof(ipg_contact_pair, outside)) && p->overlap >= 0;
 }
 
 static bool are_settings_proper(const settings *s) {

@@ -71,13 +71,17 @@ static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contac
 }
 
 /* What the node has come out by is spring again when it comes back. And little by little the whole way becomes spring,
- * or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again. What is
- * moved out whole has no spring. */
+ * or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again. But not
+ * what was there from the start: nothing has paid for that. What is moved out whole has no spring. */
 static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double distance, double thickness) {
   const bool has_spring = !ipg_is_kinematic(c);
-  if (has_spring && contact->born) contact->rest = rest_of_birth(c, contact, distance, thickness);
-  else if (has_spring && !contact->overlapped) contact->rest += growth * (thickness - contact->rest);
+  if (contact->born && (has_spring || contact->overlap > 0))
+    contact->rest = rest_of_birth(c, contact, distance, thickness);
+  if (contact->born && thickness > 0 && contact->time == 0) /* they were within it before anything moved */
+    contact->overlap = larger(contact->overlap, thickness - contact->rest);
+  if (!contact->born && has_spring) contact->rest += growth * larger(0, thickness - contact->overlap - contact->rest);
   contact->rest = larger(contact->rest, distance);
+  contact->overlap = smaller(contact->overlap, larger(0, thickness - contact->rest));
   contact->gap = distance - contact->rest;
 }
 
@@ -127,11 +131,9 @@ ipg_node_face_path ipg_contact_path_of(const ipg_contact *c, ipg_id node, ipg_id
   return path;
 }
 
-/* Was the node out of the body and clear of the face before the step? */
-static bool stood_clear(const ipg_contact *c, ipg_id node, ipg_id face, double thickness) {
+/* Was the node out of the body before the step, as far as this face tells? */
+static bool stood_outside(const ipg_contact *c, ipg_id node, ipg_id face) {
   const foot f = ipg_foot_on_face(&c->surface, ipg_accepted_x(c), node, face);
-  const double still_clear = 1 - 1e-9; /* rounding */
-  if (f.distance2 < thickness * thickness * still_clear) return false;
   return !(f.height > 0) || beside2(&f) > f.height * f.height;
 }
 
@@ -140,7 +142,7 @@ static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *
   const double thickness = ipg_contact_separation(c, node, face);
   if (thickness > 0) {
     passage->earliest = passage->latest = ipg_contact_touch_time(c, node, face);
-    return passage->earliest < INFINITY && stood_clear(c, node, face, thickness);
+    return passage->earliest < INFINITY && stood_outside(c, node, face);
   }
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
   return ipg_node_enters_face(&path, passage);
@@ -152,7 +154,10 @@ static ipg_contact_pair *find_body(ipg_contact_pair *contacts, int64_t count, in
   return NULL;
 }
 
+/* `gap` compares births: less deep behind the face, or nearer to one that is thick. */
 static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage passage) {
+  const foot f = foot_of(c, node, face);
+  const bool is_thick = ipg_contact_separation(c, node, face) > 0;
   return (ipg_contact_pair){.kind = IPG_NODE_FACE,
                             .owner = node,
                             .touched = c->surface.face_bodies[face],
@@ -164,7 +169,7 @@ static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, 
                             .outside = true,
                             .time = passage.earliest,
                             .time_through = passage.latest,
-                            .gap = -foot_of(c, node, face).height};
+                            .gap = is_thick ? -sqrt(f.distance2) : -f.height};
 }
 
 /* The face that the node is surely through first. Not the first touch: a node that comes through the end of a bar along
@@ -245,10 +250,34 @@ static foot bearing_of(const ipg_contact *c, foot entry, ipg_id node) {
   return best;
 }
 
+/* The deepest overlap from the start that the node has with the body, and still has. */
+static double overlap_of(const ipg_contact *c, ipg_id node, int32_t body) {
+  const ipg_contact_range all = ipg_contacts_of(c->accepted, IPG_NODE_FACE);
+  double overlap = 0;
+  for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
+    if (all.pairs[i].touched == body) overlap = larger(overlap, all.pairs[i].overlap);
+  return overlap;
+}
+
+/* What comes in beside an overlap from the start overlaps as much: the nodes around the one that comes tell, and those
+ * of the face it comes to. */
+static double overlap_around(const ipg_contact *c, const ipg_contact_pair *contact) {
+  const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
+  const ipg_id *faces = c->buffers[NODE_FACES].data, node = contact->owner;
+  const int32_t own = ((const int32_t *)c->buffers[NODE_BODIES].data)[node];
+  double overlap = 0;
+  for (int64_t i = first[node]; i < first[node + 1]; ++i)
+    for (int k = 0; k < 3; ++k)
+      overlap = larger(overlap, overlap_of(c, c->surface.faces[3 * (int64_t)faces[i] + k], contact->touched));
+  for (int k = 1; k < 4; ++k) overlap = larger(overlap, overlap_of(c, contact->nodes[k], own));
+  return overlap;
+}
+
 /* False where the node is out again at the end of the step. */
 static bool begin(const ipg_contact *c, ipg_contact_pair *contact) {
   const foot bearing = bearing_of(c, foot_of(c, contact->nodes[0], contact->face), contact->nodes[0]);
   stand_on(c, contact, &bearing);
+  contact->overlap = overlap_around(c, contact);
   ipg_penalty_begin(c, contact);
   return ipg_contact_follow(c, contact);
 }
@@ -285,8 +314,8 @@ static int64_t keep_alive(const ipg_contact *c, ipg_contact_pair *contacts, int6
   int64_t alive = from;
   for (int64_t i = from; i < count; ++i)
     if (contacts[i].born ? begin(c, &contacts[i]) : ipg_contact_follow(c, &contacts[i])) {
-      const bool is_new = contacts[i].overlapped && contacts[i].stiffness == 0;
-      if (is_new) ipg_penalty_begin(c, &contacts[i]);
+      const bool has_no_spring_yet = !ipg_is_kinematic(c) && contacts[i].stiffness_dt2 == 0; /* from the start */
+      if (has_no_spring_yet) ipg_penalty_begin(c, &contacts[i]);
       contacts[alive++] = contacts[i];
     }
   return alive;

@@ -33,13 +33,10 @@ static PetscErrorCode resolve(IpgContact c, int64_t count, const char *sentence)
              "%s: move the bodies apart, or set contact.overlap to ignore or remove", sentence);
   PetscCheck(c->overlap != OVERLAP_REMOVE, comm, PETSC_ERR_USER,
              "%s: this program does not call IpgContactRemoveOverlap, so nobody moved them", sentence);
-  if (c->overlap == OVERLAP_IGNORE) {
-    IpgCall(comm, error, ipg_contact_ignore_overlaps(c->contact, &error));
-    PetscCall(PetscFPrintf(comm, c->log, "%s: ignored, they are pressed only where they get deeper\n", sentence));
-    PetscFunctionReturn(0);
-  }
+  IpgCall(comm, error, ipg_contact_ignore_overlaps(c->contact, &error));
   c->inside_at_start = count;
-  PetscCall(PetscFPrintf(comm, c->log, "warning: %s: they get no force until they have left it\n", sentence));
+  PetscCall(PetscFPrintf(comm, c->log, "%s%s: they are pressed only where they get deeper\n",
+                         c->overlap == OVERLAP_REPORT ? "warning: " : "", sentence));
   PetscFunctionReturn(0);
 }
 

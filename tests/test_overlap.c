@@ -450,6 +450,30 @@ static void test_ignored_bounce(void) {
   }
 }
 
+/* Nodes of the floor that lie in the planes of the block's sides come in beside it, and those that it slides over
+ * later come in under its end, all as deep as the overlap: none of it becomes spring, or energy. */
+static void test_ignored_flush_block(void) {
+  const double velocities[3][3] = {{0, 0, 0}, {0, 0, -1}, {1, 0, 0}};
+  for (int i = 0; i < 3; ++i) {
+    ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 2, 1, 0, 12, 8, 2, "floor"),
+                         scene_box(-.5, -.5, -.06, .5, .5, .4, 4, 4, 2, "block")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    memcpy(s.velocity[1], velocities[i], sizeof velocities[i]);
+    ipg_contact *contact = scene_contact(&s, NULL);
+    const double before = kinetic_energy(&s, s.velocity);
+    ignore(contact);
+    for (int64_t step = 1; step <= 600; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    CU_ASSERT(l.released >= -.01 * before);
+    CU_ASSERT(kinetic_energy(&s, s.velocity) <= 1.005 * before);
+    CU_ASSERT(i == 1 || fabs(s.velocity[1][2]) < 1e-6);
+    CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2] - s.velocity[0][2], i == 1 ? 1 : 0, .01);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 static bool has_word(const char *sentence, const char *word) { return strstr(sentence, word) != NULL; }
 
 static void test_explained(void) {
@@ -689,6 +713,7 @@ int main(int argc, char **argv) {
       {"an ignored block bears what comes on top", test_ignored_block},
       {"ignored heaps rest", test_ignored_heaps},
       {"an ignored block bounces, energy is kept", test_ignored_bounce},
+      {"an ignored block flush with nodes beside it", test_ignored_flush_block},
       {"explained", test_explained},
       {"nothing to do", test_nothing_to_do},
       {"boxes are parted", test_remove_boxes},

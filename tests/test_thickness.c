@@ -123,7 +123,8 @@ static void test_fast_node(void) {
   scene_free(&s);
 }
 
-/* Nearer than they are thick from the start: no force until they have been farther apart. */
+/* Nearer than they are thick from the start: they press only where they come nearer still; once they have been apart
+ * they are as thick as others. */
 static void test_start_too_near(void) {
   const double thicknesses[] = {.05, .05};
   const ipg_contact_config config = thick(thicknesses);
@@ -133,12 +134,36 @@ static void test_start_too_near(void) {
   scene_make(&s, meshes, 2, 1);
   s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
   ipg_contact *contact = scene_contact(&s, &config);
-  const double motions[] = {-.02, .1, -.06};
-  for (int step = 0; step < 3; ++step) {
+  const double motions[] = {0, -.02, 0, .1, -.06}, gaps[] = {0, -.02, -.02, 1, -.02};
+  for (int step = 0; step < 5; ++step) {
     s.velocity[1][2] = motions[step];
     CU_ASSERT_FATAL(scene_step(&s, contact, 1, step + 1));
-    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts > 0, step == 2);
+    int64_t count;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL(count > 9, gaps[step] <= 0);
+    for (int64_t i = 0; i < count; ++i) CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, gaps[step], 1e-12);
   }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* So they bounce, and nothing is made of the thickness that had no room. */
+static void test_start_too_near_and_bounce(void) {
+  const double thicknesses[] = {.05, .05};
+  const ipg_contact_config config = thick(thicknesses);
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "below"),
+                       scene_box(-.3, -.3, .06, .3, .3, .5, 2, 2, 2, "above")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  double least = 0;
+  for (int64_t step = 1; step <= 400; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    least = fmin(least, ipg_contact_ledger_get(contact).released);
+  }
+  CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2] - s.velocity[0][2], 1, .01);
+  CU_ASSERT(least > -1e-3 * .5 * s.body_mass[1]);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -251,6 +276,7 @@ int main(int argc, char **argv) {
       {"round edges and corners", test_round_edges},
       {"a node faster than the plate is thick", test_fast_node},
       {"too near at the start", test_start_too_near},
+      {"too near at the start, and bounce", test_start_too_near_and_bounce},
       {"rules, and a body with itself", test_rules_and_bodies},
       {"thick edges", test_thick_edges},
       {"edges too near at the start", test_edges_too_near},

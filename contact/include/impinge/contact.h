@@ -138,7 +138,7 @@ typedef struct ipg_contact_pair {
   bool outside;         /* the node's path cut a corner of the body; at no end of a step has it been inside */
   double time;          /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
   double time_through;  /* when the node was surely through the face */
-  bool overlapped;      /* from the start, which is ignored: the spring never holds the depth it began with */
+  double overlap;       /* how much nearer than touching the sides have been from the start: never comes to press */
   double rest;          /* the distance between the sides at which nothing presses: below 0 for a node that was inside
                          * from the start, or came in from beside, already so deep */
   double gap;           /* their distance along the normal, less `rest`: negative if the spring is pressed */
