@@ -128,6 +128,27 @@ static void test_closest_regions(void) {
   }
 }
 
+/* In any unit of length: the same answer, to the bit. */
+static void test_units_of_length(void) {
+  const double units[] = {0x1p190, 0x1p-190};
+  rng r = rng_start(77);
+  long hits = 0;
+  for (long i = 0; i < 10 * suite_scenes(); ++i) {
+    ipg_node_face_path path, scaled;
+    double *at = (double *)&path;
+    ipg_passage here = {0, 0}, there = {0, 0};
+    for (size_t k = 0; k < sizeof path / sizeof(double); ++k) at[k] = rng_between(&r, -1, 1);
+    const bool enters = ipg_node_enters_face(&path, &here);
+    for (int u = 0; u < 2; ++u) {
+      for (size_t k = 0; k < sizeof path / sizeof(double); ++k) ((double *)&scaled)[k] = units[u] * at[k];
+      CU_ASSERT_EQUAL(ipg_node_enters_face(&scaled, &there), enters);
+      CU_ASSERT(!enters || (here.earliest == there.earliest && here.latest == there.latest));
+    }
+    hits += enters;
+  }
+  CU_ASSERT(hits > suite_scenes() / 4);
+}
+
 static void test_closest_random(void) {
   rng r = rng_start(1);
   closest_count c = {0};
@@ -992,6 +1013,7 @@ int main(int argc, char **argv) {
                          {"closest points of segments", test_closest_segments},
                          {"the exact judge", test_exact_judge},
                          {"integer paths, exactly judged", test_integer_paths},
+                         {"units of length", test_units_of_length},
                          {"direct cases", test_direct_cases},
                          {"fast nodes", test_fast_nodes},
                          {"thin wall", test_thin_wall},

@@ -35,6 +35,7 @@ void ipg_closest_on_triangle(const double p_[3], const double a_[3], const doubl
   const vec p = vec_at(p_, 0), corner[3] = {vec_at(a_, 0), vec_at(b_, 0), vec_at(c_, 0)};
   if (foot_inside(p, corner[0], corner[1], corner[2], weights)) return;
   double best = INFINITY;
+  weights[0] = 1, weights[1] = weights[2] = 0; /* where distances are no numbers, a corner is as good as any */
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     const double s = closest_on_segment(p, corner[i], corner[j]);

@@ -57,12 +57,20 @@ static double rounding_of_front(const motion *m) {
   return 1e-14 * size * size * size;
 }
 
+/* By a power of two, so that their squares are numbers in any unit of length. */
+static void scale_alike(double *a, double *b, double *c) {
+  int exponent;
+  frexp(larger(fabs(*a), larger(fabs(*b), fabs(*c))), &exponent);
+  *a = ldexp(*a, -exponent), *b = ldexp(*b, -exponent), *c = ldexp(*c, -exponent);
+}
+
 /* Zeros of f' in (0, 1), ascending; returns how many. */
 static int turning_points(const motion *m, double times[2]) {
   const vec p = m->start.p, b = m->start.b, c = m->start.c;
   const vec dp = vec_sub(m->end.p, p), db = vec_sub(m->end.b, b), dc = vec_sub(m->end.c, c);
   const vec n0 = vec_cross(b, c), n1 = vec_add(vec_cross(db, c), vec_cross(b, dc)), n2 = vec_cross(db, dc);
-  const double f1 = vec_dot(dp, n0) + vec_dot(p, n1), f2 = vec_dot(dp, n1) + vec_dot(p, n2), f3 = vec_dot(dp, n2);
+  double f1 = vec_dot(dp, n0) + vec_dot(p, n1), f2 = vec_dot(dp, n1) + vec_dot(p, n2), f3 = vec_dot(dp, n2);
+  scale_alike(&f1, &f2, &f3);
   const double discriminant = f2 * f2 - 3 * f1 * f3; /* f' = f1 + 2 f2 t + 3 f3 t^2 */
   if (!(discriminant >= 0)) return 0;
   const double q = -(f2 + copysign(sqrt(discriminant), f2)); /* no cancellation */
