@@ -55,15 +55,19 @@ static bool explain_tie(const ipg_contact *c, ipg_id node, ipg_id face, answer *
   return true;
 }
 
-static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, int32_t body) {
+/* With the body of the face; at that face, where a correction holds the node at several. */
+static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_NODE_FACE);
-  for (int64_t i = 0; i < all.count; ++i)
-    if (all.pairs[i].owner == node && all.pairs[i].touched == body) return &all.pairs[i];
-  return NULL;
+  const ipg_contact_pair *found = NULL;
+  for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i) {
+    if (all.pairs[i].face == face) return &all.pairs[i];
+    if (all.pairs[i].touched == c->surface.face_bodies[face]) found = &all.pairs[i];
+  }
+  return found;
 }
 
 static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answer *a) {
-  const ipg_contact_pair *pair = find_contact(c, node, c->surface.face_bodies[face]);
+  const ipg_contact_pair *pair = find_contact(c, node, face);
   if (!pair) return false;
   const long long gid = (long long)c->surface.node_gids[node];
   const double thickness = ipg_contact_separation(c, node, face);

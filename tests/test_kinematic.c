@@ -587,6 +587,8 @@ static void checked_step(host *h, double *x0, double scale) {
   host_correct(h);
   if (h->step % 5 == 0) check_audit(h);
   CU_ASSERT_FATAL(!ipg_contact_accept(h->contact, ++h->step, &error));
+  const ipg_contact_ledger after = ipg_contact_ledger_get(h->contact);
+  CU_ASSERT_EQUAL(after.births - after.ends, ipg_contact_count(h->contact).contacts);
   take_correction(h);
   kick(h);
   check_books(h, &before, scale + fabs(h->work));

@@ -100,7 +100,6 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
       ledger->released += given_up_on_the_way(c, &old[i], &now[j]);
       continue;
     }
-    ledger->ends++;
     ledger->released += given_up(c, &old[i]);
   }
 }
@@ -138,6 +137,7 @@ ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
   ledger.stored = 0;
   for (int64_t i = 0; i < c->trial->contact_count; ++i) book_contact(c, &now[i], &ledger);
   book_ends(c, &ledger);
+  ledger.ends = ledger.births - c->trial->contact_count; /* all that have begun and are no more */
   return ledger;
 }
 
