@@ -94,12 +94,14 @@ static ipg_status find_rule(const ipg_contact *c, int a, int b, int32_t *found, 
   return IPG_OK;
 }
 
+/* None where there are no rules. */
 static ipg_status fill_table(ipg_contact *c, ipg_error *error) {
+  const int64_t blocks = c->config.rule_count ? c->block_count : 0;
+  ipg_status status =
+      ipg_buffer_reserve(&c->buffers[RULE_OF_BLOCKS], &c->config.allocator, blocks * blocks, sizeof(int32_t), error);
   int32_t *table = c->buffers[RULE_OF_BLOCKS].data;
-  ipg_status status = IPG_OK;
-  for (int a = 0; !status && a < c->block_count; ++a)
-    for (int b = 0; !status && b < c->block_count; ++b)
-      status = find_rule(c, a, b, &table[(int64_t)a * c->block_count + b], error);
+  for (int a = 0; !status && a < blocks; ++a)
+    for (int b = 0; !status && b < blocks; ++b) status = find_rule(c, a, b, &table[a * blocks + b], error);
   return status;
 }
 
@@ -113,6 +115,8 @@ const ipg_contact_rule *ipg_contact_rule_of_blocks(const ipg_contact *c, int a, 
 static ipg_status check_all(const ipg_contact *c, ipg_error *error) {
   ipg_status status = ipg_contact_check_law(&c->config.law, "the law of contact", error);
   if (!status && c->config.rule_count < 0) status = ipg_fail(error, IPG_ERROR_ARGUMENT, "fewer than no contact rules");
+  if (!status && c->config.rule_count && !c->config.rules)
+    status = ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact rules is null");
   for (int64_t i = 0; !status && i < c->config.rule_count; ++i) status = check_rule(&c->config.rules[i], i, c, error);
   return status;
 }
@@ -150,20 +154,21 @@ static ipg_status take_thicknesses(ipg_contact *c, ipg_error *error) {
   double *of = c->buffers[THICKNESSES].data, *reaches = c->buffers[BLOCK_REACHES].data;
   for (int64_t b = 0; b < c->config.thickness_count; ++b) of[b] = c->config.thicknesses[b];
   c->config.thicknesses = of;
+  const bool nothing_is_thick = !c->config.thickness_count && !c->config.rule_count;
   for (int32_t a = 0; a < c->block_count; ++a) {
     reaches[a] = 0;
-    for (int32_t b = 0; b < c->block_count; ++b) reaches[a] = larger(reaches[a], thickness_between(c, a, b));
+    for (int32_t b = 0; b < c->block_count && !nothing_is_thick; ++b)
+      reaches[a] = larger(reaches[a], thickness_between(c, a, b));
     c->has_thickness |= reaches[a] > 0;
   }
   return IPG_OK;
 }
 
 ipg_status ipg_contact_take_rules(ipg_contact *c, ipg_error *error) {
-  const int64_t blocks = c->block_count, rules = c->config.rule_count;
+  const int64_t rules = c->config.rule_count;
   const ipg_allocator *a = &c->config.allocator;
   ipg_status status = check_all(c, error);
   if (!status) status = ipg_buffer_reserve(&c->buffers[RULES], a, rules, sizeof(ipg_contact_rule), error);
-  if (!status) status = ipg_buffer_reserve(&c->buffers[RULE_OF_BLOCKS], a, blocks * blocks, sizeof(int32_t), error);
   if (status) return status;
   if (rules) memcpy(c->buffers[RULES].data, c->config.rules, (size_t)rules * sizeof(ipg_contact_rule));
   c->config.rules = c->buffers[RULES].data;

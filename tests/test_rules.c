@@ -105,6 +105,39 @@ static void test_most_special_rule_wins(void) {
   }
 }
 
+/* A surface goes on where a rule says that nothing touches: what slides there is let go at the border. */
+static void test_slides_to_where_it_is_off(void) {
+  ipg_contact_rule rule = rule_between(1, 2);
+  rule.off = true;
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 1, 1, "floor"),
+                       scene_box(-.4, -.1, .01, -.2, .1, .2, 1, 1, 1, "pin")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  int32_t *blocks = (int32_t *)s.surface.surface.face_blocks;
+  for (int64_t f = 0; f < s.surface.surface.face_count; ++f) {
+    bool is_right = true;
+    for (int k = 0; k < 3; ++k) is_right = is_right && s.x[3 * s.surface.surface.faces[3 * f + k]] >= 0;
+    blocks[f] = blocks[f] ? 2 : is_right;
+  }
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  ipg_contact *contact = scene_contact(&s, &config);
+  int64_t most = 0;
+  for (int64_t step = 1; step <= 8; ++step) {
+    s.velocity[1][0] = step > 1 ? .07 : 0, s.velocity[1][2] = step > 1 ? 0 : -.06;
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, step));
+    int64_t count;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; i < count; ++i)
+      CU_ASSERT(s.x[3 * (int64_t)pairs[i].owner] <= 0 && !s.surface.surface.face_blocks[pairs[i].face]);
+    most = count > most ? count : most;
+  }
+  CU_ASSERT_EQUAL(most, 4);
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static void expect_refusal(const scene *s, const ipg_contact_rule *rules, int64_t count, ipg_status status,
                            const char *words) {
   const ipg_contact_config config = config_with(rules, count);
@@ -135,6 +168,7 @@ static void test_refusals(void) {
   rules[0].law.damping = 2;
   expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "contact rule 0: damping is 2");
   expect_refusal(&s, rules, -1, IPG_ERROR_ARGUMENT, "fewer than no");
+  expect_refusal(&s, NULL, 1, IPG_ERROR_ARGUMENT, "contact rules is null");
   scene_free(&s);
 }
 
@@ -143,6 +177,7 @@ int main(int argc, char **argv) {
       {"a pair that is off", test_pair_that_is_off},
       {"active times", test_active_times},
       {"the most special rule wins", test_most_special_rule_wins},
+      {"slides to where it is off", test_slides_to_where_it_is_off},
       {"what is refused", test_refusals},
       CU_TEST_INFO_NULL,
   };
