@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_excluded(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const ipg_id *corner = c->surface.faces + 3 * (int64_t)face;
-  return corner[0] == node || corner[1] == node || corner[2] == node || c->surface.face_opposites[face] == node;
-}
-
 static bool capture_boxes_overlap(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_box *nodes = c->buffers[NODE_BOXES].data, *faces = c->buffers[FACE_BOXES].data;
   return ipg_boxes_overlap(&nodes[node], &faces[face]);
@@ -30,7 +25,7 @@ static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
 
 /* Do their boxes overlap, and can they meet in them? Without a skin nobody asks. */
 static bool should_be_candidate(const ipg_contact *c, ipg_id node, ipg_id face) {
-  return !is_excluded(c, node, face) && capture_boxes_overlap(c, node, face) &&
+  return !ipg_is_own_face(&c->surface, node, face) && capture_boxes_overlap(c, node, face) &&
          !(c->skin > 0 && (float)ipg_span_to_face(c, node, face) > 1);
 }
 
@@ -67,8 +62,7 @@ static void find_paths(audit *a) {
   const ipg_contact *c = a->c;
   for (ipg_id f = 0; f < c->surface.face_count; ++f) {
     a->paths[f] = ipg_box_of_paths(c, c->surface.faces + 3 * (int64_t)f, 3);
-    const double border = 1e-6 * ipg_box_extent(&a->paths[f]); /* more than narrow.h widens faces by */
-    ipg_box_grow(&a->paths[f], border + larger(ipg_contact_reach_of_face(c, f), c->spare));
+    ipg_contact_widen(&a->paths[f], larger(ipg_contact_reach_of_face(c, f), c->spare));
   }
 }
 
@@ -79,7 +73,7 @@ static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
   const ipg_box path = ipg_box_of_paths(a->c, &node, 1);
   *visit = (ipg_visit){.node = node, .candidates = a->faces, .history = history, .contacts = a->contacts};
   for (ipg_id face = 0; face < a->c->surface.face_count; ++face)
-    if (!is_excluded(a->c, node, face) && ipg_boxes_overlap(&path, &a->paths[face]) &&
+    if (!ipg_is_own_face(&a->c->surface, node, face) && ipg_boxes_overlap(&path, &a->paths[face]) &&
         ipg_contact_touch_time(a->c, node, face) < INFINITY)
       a->faces[visit->candidate_count++] = (ipg_pair){node, face};
   int64_t old = 0;

@@ -41,7 +41,7 @@ static void audit_candidates(audit *a) {
 /* As far out as it touches. */
 static ipg_box box_of_path(const ipg_contact *c, ipg_id edge) {
   ipg_box box = ipg_box_of_paths(c, ipg_edge_nodes(c, edge), 2);
-  ipg_box_grow(&box, ipg_contact_reach_of_edge(c, edge));
+  ipg_contact_widen(&box, ipg_contact_reach_of_edge(c, edge));
   return box;
 }
 

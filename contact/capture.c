@@ -19,7 +19,12 @@
 
 #include <float.h>
 
-static const double border_slack = 1e-7; /* covers the margin that narrow.h gives to borders of faces */
+/* These cover the margin that narrow.h gives to borders of faces, and its doubts about a separation. */
+static const double border_slack = 1e-7, reach_slack = 1e-5;
+
+void ipg_contact_widen(ipg_box *box, double reach) {
+  ipg_box_grow(box, border_slack * ipg_box_extent(box) + (1 + reach_slack) * reach);
+}
 
 static void capture_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
@@ -42,8 +47,7 @@ static void capture_faces(void *arg, int64_t begin, int64_t end, int worker) {
     const ipg_id *corner = c->surface.faces + 3 * f;
     boxes[f] = node_boxes[corner[0]];
     for (int k = 1; k < 3; ++k) ipg_box_include(&boxes[f], &node_boxes[corner[k]]);
-    const double reach = larger(ipg_contact_reach_of_face(c, (ipg_id)f), c->spare);
-    ipg_box_grow(&boxes[f], border_slack * ipg_box_extent(&boxes[f]) + reach);
+    ipg_contact_widen(&boxes[f], larger(ipg_contact_reach_of_face(c, (ipg_id)f), c->spare));
   }
 }
 

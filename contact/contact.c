@@ -77,6 +77,9 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
     const ipg_id *corner = s->faces + 3 * f;
     if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0])
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld has the same node twice", side, element);
+    if (s->face_sides[f] > 3 || (s->face_subs && s->face_subs[f] > 3))
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "side %d of element %lld: sides and their parts are counted from 0 to 3", side, element);
     if (s->face_blocks && (s->face_blocks[f] < 0 || s->face_blocks[f] >= IPG_MOST_BLOCKS))
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
                       "side %d of element %lld has block %d; blocks count from 0 and are fewer than %d", side, element,
@@ -279,7 +282,8 @@ void ipg_contact_set_widths(ipg_contact *c) {
 
 static ipg_status furnish(ipg_contact *c, const ipg_surface *surface, const double *x, int least_blocks,
                           ipg_error *error) {
-  ipg_status status = copy_surface(c, surface, error);
+  ipg_status status = ipg_simd_choose(&c->simd, error);
+  if (!status) status = copy_surface(c, surface, error);
   if (status) return status;
   c->body_count = count_up_to(c->surface.face_bodies, c->surface.face_count);
   c->block_count = count_up_to(c->surface.face_blocks, c->surface.face_count);

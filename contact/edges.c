@@ -124,7 +124,7 @@ static void capture(void *arg, int64_t begin, int64_t end, int worker) {
     const ipg_id *nodes = ipg_edge_nodes(c, (ipg_id)e);
     boxes[e] = node_boxes[nodes[0]];
     ipg_box_include(&boxes[e], &node_boxes[nodes[1]]);
-    ipg_box_grow(&boxes[e], 0.5 * ipg_contact_reach_of_edge(c, (ipg_id)e)); /* the other edge brings as much */
+    ipg_contact_widen(&boxes[e], 0.5 * ipg_contact_reach_of_edge(c, (ipg_id)e)); /* the other edge brings as much */
   }
 }
 

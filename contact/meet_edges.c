@@ -8,6 +8,7 @@
  * goes on with a neighbour, as over a ridge of several edges; else it ends, as it does when they are apart again.
  * Edges within 3 degrees of parallel have no such perpendicular: they are left to their nodes. */
 #include "edges.h"
+#include "narrow/ccd.h"
 
 #include <string.h>
 
@@ -100,6 +101,7 @@ static crossing slide_on(const ipg_contact *c, const crossing *off, int which, v
     const wedge w = wedge_at(c, edges[i], 1);
     const crossing next = cross_edges(c, which ? off->edges[0] : edges[i], which ? edges[i] : off->edges[1], sense);
     if (!next.exists || !is_sharp(&w) || !(vec_dot(next.normal, sense) > straightest)) continue;
+    if (!ipg_contact_edges_are_on(c, next.edges[0], next.edges[1])) continue;
     straightest = vec_dot(next.normal, sense);
     best = next;
   }
@@ -150,7 +152,7 @@ static void stand_at(const ipg_contact *c, ipg_contact_pair *contact, const cros
 static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   if (!ipg_contact_edges_are_on(c, contact->owner, contact->touched)) return false;
   const crossing k = find_crossing(c, contact);
-  const double thickness = ipg_contact_separation_of_edges(c, contact->owner, contact->touched);
+  const double thickness = k.exists ? ipg_contact_separation_of_edges(c, k.edges[0], k.edges[1]) : 0;
   if (!k.exists || k.gap - thickness > still_touching * k.size) return false;
   const ipg_id owner = contact->owner, touched = contact->touched;
   stand_at(c, contact, &k, thickness);
@@ -221,7 +223,7 @@ static void find_touches(void *arg, int64_t begin, int64_t end, int worker) {
     for (next = first + 1; next < end; ++next)
       if (questions(l, next, 1).separation != batch.separation) break;
     batch.count = next - first;
-    ipg_edge_edge_touches(&batch, (double *)l->look->times.data + first, NULL); /* cannot fail: all is proper */
+    ipg_first_touches(&ipg_edge_edge_flat, l->c->simd, &batch, (double *)l->look->times.data + first);
   }
 }
 

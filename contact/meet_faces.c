@@ -3,6 +3,7 @@
 /* Nodes against faces. Of the candidates those are left whose paths come as close as touching, which is asked exactly
  * and in batches; then each node that has such hits, or old contacts, is looked at. Nodes are independent of each
  * other, and each writes where nobody else does: threads never meet. */
+#include "narrow/ccd.h"
 #include "state.h"
 
 #include <string.h>
@@ -38,18 +39,16 @@ static void find_touches(void *arg, int64_t begin, int64_t end, int worker) {
     for (next = first + 1; next < end; ++next)
       if (question(c, pairs[next], NULL).separation != batch.separation) break;
     batch.count = next - first;
-    ipg_node_face_touches(&batch, times + first, NULL); /* cannot fail: all is proper */
+    ipg_first_touches(&ipg_node_face_flat, c->simd, &batch, times + first);
   }
 }
 
 double ipg_contact_touch_time(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_pair pair = {node, face};
   ipg_id points[4];
-  double time = INFINITY;
   name_points(c, pair, points);
   const ipg_touch_queries one = question(c, pair, points);
-  ipg_node_face_touches(&one, &time, NULL);
-  return time;
+  return ipg_first_touch(&ipg_node_face_flat, &one, 0);
 }
 
 static int64_t keep_hits(ipg_contact *c) {
@@ -125,8 +124,9 @@ static ipg_status gather_contacts(ipg_contact *c, int64_t visit_count, ipg_error
   const ipg_status status = ipg_contact_make_room(c, total, error);
   if (status) return status;
   ipg_contact_pair *contacts = c->trial->contacts.data;
-  for (int64_t i = 0; i < visit_count; ++i)
-    for (int64_t k = 0; k < visits[i].contact_count; ++k) contacts[c->trial->contact_count++] = visits[i].contacts[k];
+  for (int64_t i = 0; i < visit_count; contacts += visits[i++].contact_count)
+    memcpy(contacts, visits[i].contacts, (size_t)visits[i].contact_count * sizeof *contacts);
+  c->trial->contact_count += total;
   return IPG_OK;
 }
 

@@ -66,11 +66,11 @@ static ipg_id nearest_face(const ipg_contact *c, const ipg_contact_pair *pair) {
  * sooner; where it would be longer, the node is in the hole. From now on the new spring holds the node, and nothing
  * else: what damped on the old face has no part in the next step. */
 static bool hand_on(const ipg_contact *c, ipg_contact_pair *pair) {
-  const double same_depth = 1 + 1e-10, before = pair->gap + pair->rest;
+  const double before = pair->gap + pair->rest, rounding = 1e-10 * fabs(before);
   pair->face = nearest_face(c, pair);
   pair->born = false; /* its rest is known */
   if (pair->face < 0 || !ipg_contact_follow(c, pair)) return false;
-  if (pair->gap + pair->rest < before * same_depth) return false;
+  if (pair->gap + pair->rest < before - rounding) return false;
   pair->pressing = -pair->stiffness * pair->gap;
   for (int k = 0; k < 3; ++k) {
     pair->friction[k] = -pair->stiffness * pair->stretch[k];

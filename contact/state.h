@@ -10,6 +10,7 @@
 #include "impinge/contact.h"
 #include "impinge/narrow.h"
 #include "impinge/search.h"
+#include "support/simd.h"
 #include "support/vec.h"
 
 enum { IPG_MOST_BLOCKS = 10000 }; /* the table of rules has as many rows and columns */
@@ -123,6 +124,7 @@ struct ipg_contact {
   ipg_id edge_count;   /* 0 if edges do not touch */
   double most_damping; /* of all laws */
   bool has_thickness;  /* something has some */
+  ipg_simd simd;
   ipg_search *search, *edge_search;
   double spare;                      /* how near counts as touching where surfaces have no thickness */
   double mean_edge, longest_edge;    /* of the surface at the start */
@@ -226,6 +228,8 @@ vec ipg_contact_normal_of_node(const ipg_contact *contact, const double *x, ipg_
 ipg_status ipg_contact_search(ipg_contact *contact, ipg_error *error);
 /* capture.c: boxes of all paths, and a skin around them. */
 void ipg_contact_capture(ipg_contact *contact);
+/* By as far out as it touches, and by a little, for narrow.h says "touch" where it is in doubt. */
+void ipg_contact_widen(ipg_box *box, double reach);
 /* x becomes the trial's; false where some of it lies outside its box, or is not finite. Else notes how far it strayed.
  */
 bool ipg_contact_take_captured(ipg_contact *contact, const double *x);

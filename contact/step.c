@@ -36,7 +36,7 @@ static ipg_status check_velocities(const ipg_contact *c, const double *v, ipg_er
 
 /* New boxes only when a node has left the one that it was searched with. */
 static ipg_status capture(ipg_contact *c, const double *x, ipg_error *error) {
-  if (c->has_candidates && ipg_contact_take_captured(c, x)) return IPG_OK;
+  if (c->has_candidates && c->skin > 0 && ipg_contact_take_captured(c, x)) return IPG_OK;
   c->has_candidates = false;
   const ipg_status status = check_places(c, x, error);
   if (status) return status;

@@ -87,7 +87,7 @@ static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double dist
 
 /* Where the node is: its foot, and how far it is from there, below 0 inside the body. False where it is so far out that
  * the contact has ended. */
-static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, double thickness, foot *f, double *distance) {
+static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, foot *f, double *distance) {
   ipg_surroundings s = ipg_look_around_node(c, contact->owner, contact->face);
   const bool in_front = !(s.followed.height > 0), inside = is_inside(&s.nearest);
   if (in_front && inside) s.followed = s.nearest; /* went round a concave corner */
@@ -96,7 +96,7 @@ static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, double t
   contact->outside = beside && !out;
   *f = out ? s.nearest : s.followed;
   *distance = out ? sqrt(f->distance2) : -sqrt(f->distance2);
-  return out ? *distance < thickness : *distance < 0;
+  return out ? *distance < ipg_contact_separation(c, contact->owner, f->face) : *distance < 0;
 }
 
 /* Out of the touched body, towards the node. */
@@ -105,14 +105,12 @@ static vec direction_of(const foot *f, double distance) {
 }
 
 bool ipg_contact_follow(const ipg_contact *c, ipg_contact_pair *contact) {
-  const double thickness = ipg_contact_separation(c, contact->owner, contact->face);
   foot f;
   double distance;
-  if (!ipg_contact_is_on(c, contact->owner, contact->face)) return false;
-  if (!find_place(c, contact, thickness, &f, &distance)) return false;
+  if (!find_place(c, contact, &f, &distance) || !ipg_contact_is_on(c, contact->owner, f.face)) return false;
   stand_on(c, contact, &f);
   vec_store(contact->normal, direction_of(&f, distance));
-  set_gap(c, contact, distance, thickness);
+  set_gap(c, contact, distance, ipg_contact_separation(c, contact->owner, f.face));
   contact->element = c->surface.face_elements[contact->face];
   contact->side = c->surface.face_sides[contact->face];
   contact->sub = c->surface.face_subs ? c->surface.face_subs[contact->face] : 0;
@@ -148,12 +146,6 @@ static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *
   return ipg_node_enters_face(&path, passage);
 }
 
-static ipg_contact_pair *find_body(ipg_contact_pair *contacts, int64_t count, int32_t body) {
-  for (int64_t i = 0; i < count; ++i)
-    if (contacts[i].touched == body) return &contacts[i];
-  return NULL;
-}
-
 /* `gap` compares births: less deep behind the face, or nearer to one that is thick. */
 static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage passage) {
   const foot f = foot_of(c, node, face);
@@ -181,31 +173,29 @@ static bool is_sooner(const ipg_contact_pair *birth, const ipg_contact_pair *kno
   return birth->time_through < known->time_through;
 }
 
-static ipg_contact_pair *find_face(ipg_contact_pair *contacts, int64_t count, ipg_id face) {
+/* May a node have only one of the two? A correction holds a node in front of every face that it went through, as of the
+ * floor and the wall in a corner; a spring pulls it out of the body once. */
+static bool exclude_each_other(const ipg_contact *c, const ipg_contact_pair *a, ipg_id face) {
+  return ipg_is_kinematic(c) ? a->face == face : a->touched == c->surface.face_bodies[face];
+}
+
+static bool is_known(const ipg_contact *c, const ipg_visit *visit, int64_t count, ipg_id face) {
   for (int64_t i = 0; i < count; ++i)
-    if (contacts[i].face == face) return &contacts[i];
-  return NULL;
+    if (exclude_each_other(c, &visit->contacts[i], face)) return true;
+  return false;
 }
 
-/* The contact that an entered face belongs to, if there is one already. A correction holds a node in front of every
- * face that it went through, as of the floor and the wall in a corner; a spring pulls it out of the body once. */
-static ipg_contact_pair *find_known(const ipg_contact *c, const ipg_visit *visit, int64_t count, ipg_id face) {
-  return ipg_is_kinematic(c) ? find_face(visit->contacts, count, face)
-                             : find_body(visit->contacts, count, c->surface.face_bodies[face]);
-}
-
-/* Adds to the node's old contacts those that begin. */
+/* Adds to the node's old contacts, [0, count), a birth for each face that it enters. */
 static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t count) {
+  int64_t all = count;
   for (int64_t i = 0; i < visit->candidate_count; ++i) {
     const ipg_id node = visit->node, face = visit->candidates[i].b;
-    ipg_contact_pair *known = find_known(c, visit, count, face);
     ipg_passage passage;
-    if ((known && !known->born) || !ipg_contact_is_on(c, node, face) || !enters(c, node, face, &passage)) continue;
-    const ipg_contact_pair birth = newborn(c, node, face, passage);
-    if (!known) visit->contacts[count++] = birth;
-    else if (is_sooner(&birth, known)) *known = birth;
+    if (is_known(c, visit, count, face) || !ipg_contact_is_on(c, node, face) || !enters(c, node, face, &passage))
+      continue;
+    visit->contacts[all++] = newborn(c, node, face, passage);
   }
-  return count;
+  return all;
 }
 
 /* Does some face of the node's own look at one with that normal? */
@@ -309,23 +299,53 @@ static int64_t drop_twins(ipg_contact_pair *contacts, int64_t count) {
   return kept;
 }
 
-/* Moves contacts [from, count) on, or begins them, and drops those that have ended; returns how many are left. */
-static int64_t keep_alive(const ipg_contact *c, ipg_contact_pair *contacts, int64_t from, int64_t count) {
-  int64_t alive = from;
-  for (int64_t i = from; i < count; ++i)
-    if (contacts[i].born ? begin(c, &contacts[i]) : ipg_contact_follow(c, &contacts[i])) {
-      const bool has_no_spring_yet = !ipg_is_kinematic(c) && contacts[i].stiffness_dt2 == 0; /* from the start */
-      if (has_no_spring_yet) ipg_penalty_begin(c, &contacts[i]);
-      contacts[alive++] = contacts[i];
+/* Moves contacts [0, count) on, and drops those that have ended; returns how many are left. */
+static int64_t keep_alive(const ipg_contact *c, ipg_contact_pair *contacts, int64_t count) {
+  int64_t alive = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (!ipg_contact_follow(c, &contacts[i])) continue;
+    const bool has_no_spring_yet = !ipg_is_kinematic(c) && contacts[i].stiffness_dt2 == 0; /* from the start */
+    if (has_no_spring_yet) ipg_penalty_begin(c, &contacts[i]);
+    if (alive != i) contacts[alive] = contacts[i];
+    ++alive;
+  }
+  return alive;
+}
+
+/* Of those that exclude the first one: the soonest. */
+static int64_t soonest(const ipg_contact *c, const ipg_contact_pair *births, int64_t count) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < count; ++i)
+    if (exclude_each_other(c, &births[0], births[i].face) && is_sooner(&births[i], &births[best])) best = i;
+  return best;
+}
+
+/* Begins births [alive, count): of those that exclude each other the soonest, but one that the node has left again
+ * makes room for the next. Returns how many live, older ones included. */
+static int64_t begin_births(const ipg_contact *c, ipg_contact_pair *contacts, int64_t alive, int64_t count) {
+  while (alive < count) {
+    const int64_t best = alive + soonest(c, contacts + alive, count - alive);
+    ipg_contact_pair birth = contacts[best];
+    const ipg_id entry = birth.face;
+    contacts[best] = contacts[alive];
+    if (!begin(c, &birth)) {
+      contacts[alive] = contacts[--count];
+      continue;
     }
+    contacts[alive++] = birth;
+    int64_t left = alive;
+    for (int64_t i = alive; i < count; ++i)
+      if (!exclude_each_other(c, &contacts[i], entry)) contacts[left++] = contacts[i];
+    count = left;
+  }
   return alive;
 }
 
 /* Old contacts first: where one has ended, the node may enter the same body anew, through another face. */
 int64_t ipg_contact_touch_node(const ipg_contact *c, const ipg_visit *visit) {
   ipg_contact_pair *contacts = visit->contacts;
-  const int64_t old = keep_alive(c, contacts, 0, copy_history(visit));
-  const int64_t alive = keep_alive(c, contacts, old, add_births(c, visit, old));
+  const int64_t old = keep_alive(c, contacts, copy_history(visit));
+  const int64_t alive = begin_births(c, contacts, old, add_births(c, visit, old));
   sort_contacts(contacts, alive);
   return drop_twins(contacts, alive);
 }

@@ -492,6 +492,31 @@ static void test_place_in_mid_run(void) {
   scene_free(&s);
 }
 
+/* Nodes that cut the corner of a block on their way into a floor that is the same body: what they left again is no
+ * reason to miss where they went in for good. */
+static void test_corner_cut_on_the_way(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, 1, 0, 1, 2, 1, 1, 1, "block"),
+                       scene_box(-20, -20, -1, 20, 20, 0, 1, 1, 1, "floor"),
+                       scene_box(-.6, .01, 2.2, -.5, .1, 2.3, 1, 1, 1, "pin")};
+  scene s;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 3, 1);
+  int32_t *bodies = (int32_t *)s.surface.surface.face_bodies;
+  for (int64_t f = 0; f < s.surface.surface.face_count; ++f) bodies[f] = bodies[f] == 2;
+  ipg_contact *contact = scene_contact(&s, NULL);
+  s.velocity[2][0] = 3.5, s.velocity[2][2] = -2.25;
+  scene_predict(&s, 1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  check_audit(contact);
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL(count, 4);
+  for (int64_t i = 0; i < count; ++i)
+    CU_ASSERT(pairs[i].born && s.body_of_node[pairs[i].owner] == 2 && fabs(pairs[i].gap + .05) < 1e-12);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static void test_start_overlapped(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "below"),
                        scene_box(-.2, -.2, -.05, .2, .2, .4, 1, 1, 1, "above")};
@@ -860,6 +885,7 @@ int main(int argc, char **argv) {
       {"a start rounded by the mesher", test_rounded_start},
       {"numbers that are none", test_numbers_that_are_none},
       {"a new start in mid-run", test_place_in_mid_run},
+      {"a corner cut on the way", test_corner_cut_on_the_way},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"revert searches anew", test_revert_searches_anew},

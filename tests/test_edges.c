@@ -53,6 +53,33 @@ static void audited_step(scene *s, ipg_contact *contact, double dt, int64_t step
   scene_complete(s, dt);
 }
 
+/* As far apart as they are thick, within rounding: whether they touch does not depend on the search. */
+static void test_touching_within_rounding(void) {
+  const double thicknesses[] = {.15, .15}, skins[] = {0, .2, 2};
+  for (int ulps = -12; ulps <= 12; ++ulps) {
+    double force[3][3];
+    for (int i = 0; i < 3; ++i) {
+      ipg_contact_config config = with_edges();
+      config.thicknesses = thicknesses, config.thickness_count = 2, config.skin = skins[i];
+      scene s;
+      make_crossing(&s, .3 + ulps * 1e-16, .5 * M_PI, 1);
+      s.body_mass[0] = s.body_mass[1] = 1e30;
+      ipg_contact *contact = scene_contact(&s, &config);
+      s.velocity[1][2] = 0;
+      audited_step(&s, contact, .01, 1);
+      s.velocity[1][2] = -.1;
+      for (int64_t step = 2; step <= 3; ++step) audited_step(&s, contact, .01, step);
+      CU_ASSERT(count_of(contact, IPG_EDGE_EDGE) == 1);
+      memset(force[i], 0, sizeof force[i]);
+      for (int64_t n = 0; n < s.surface.surface.node_count; ++n)
+        for (int k = 0; k < 3; ++k) force[i][k] += fabs(s.force[3 * n + k]);
+      CU_ASSERT(!memcmp(force[0], force[i], sizeof force[i]));
+      ipg_contact_destroy(&contact);
+      scene_free(&s);
+    }
+  }
+}
+
 /* They bounce off each other, with edges; without, nothing holds them. */
 static void test_crossing_ridges(void) {
   for (int edges = 0; edges < 2; ++edges) {
@@ -295,6 +322,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"a list of edges", test_list_of_edges},
       {"ridges that cross", test_crossing_ridges},
+      {"touching within rounding", test_touching_within_rounding},
       {"a ridge faster than its size", test_fast_ridge},
       {"a ridge slides over edges", test_slides_over_edges},
       {"friction on a ridge", test_friction_on_ridge},

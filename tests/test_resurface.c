@@ -756,6 +756,38 @@ static void test_freed_inside(void) {
   free(dead);
 }
 
+/* Thick surfaces: a node over the edge between a face that goes and one that stays is as near to what stays. */
+static void test_thick_neighbour(void) {
+  const double thicknesses[] = {.1, .1};
+  ipg_contact_config config = ipg_contact_defaults();
+  config.thicknesses = thicknesses, config.thickness_count = 2;
+  ipg_mesh meshes[] = {scene_box(-1, -.5, -1, 1, .5, 0, 2, 1, 1, "plate"),
+                       scene_box(0, -.1, .25, .2, .1, .45, 1, 1, 1, "pin")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  s.velocity[1][2] = -.1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
+  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 4);
+  bool *dead = calloc((size_t)s.mesh.element_count, sizeof *dead);
+  for (int64_t e = 0; e < s.mesh.blocks[0].count; ++e) dead[e] = middle_of_element(&s.mesh, e, 0) < 0;
+  scene_resurface(&s, contact, surface_of_rest(&s.mesh, dead, s.masses), (double[]){0, 0, 0});
+  take_bodies(&s);
+  s.body_mass[0] = s.body_mass[1] = 1e30;
+  s.velocity[1][2] = -.04;
+  for (int64_t step = 2; step <= 4; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, step));
+    int64_t count;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL(count, 4);
+    for (int64_t i = 0; i < count; ++i) CU_ASSERT(pairs[i].pressing > 0 && pairs[i].gap < -.03 - .03 * (double)step);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(dead);
+}
+
 /* -------------------------------------------------------------------------------------------------- bodies that break
  */
 
@@ -942,6 +974,7 @@ int main(int argc, char **argv) {
       {"bad surfaces", test_bad_surfaces},
       {"nothing left", test_nothing_left},
       {"nodes freed inside", test_freed_inside},
+      {"a thick neighbour", test_thick_neighbour},
       {"a body breaks", test_break},
       {"other numbers", test_other_numbers},
       {"bodies merge", test_merge},

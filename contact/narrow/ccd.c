@@ -217,15 +217,18 @@ static int64_t first_touches_wide(const ipg_flat_kind *kind, const ipg_touch_que
   return i;
 }
 
+void ipg_first_touches(const ipg_flat_kind *kind, ipg_simd simd, const ipg_touch_queries *queries, double *times) {
+  int64_t i = simd == IPG_SIMD_AVX2 ? first_touches_wide(kind, queries, times) : 0;
+  for (; i < queries->count; ++i) times[i] = ipg_first_touch(kind, queries, i);
+}
+
 static ipg_status first_touches(const ipg_flat_kind *kind, const ipg_touch_queries *queries, double *times,
                                 ipg_error *error) {
   ipg_simd simd = IPG_SIMD_SCALAR;
   ipg_status status = check(queries, times, error);
   if (!status) status = ipg_simd_choose(&simd, error);
-  if (status) return status;
-  int64_t i = simd == IPG_SIMD_AVX2 ? first_touches_wide(kind, queries, times) : 0;
-  for (; i < queries->count; ++i) times[i] = ipg_first_touch(kind, queries, i);
-  return IPG_OK;
+  if (!status) ipg_first_touches(kind, simd, queries, times);
+  return status;
 }
 
 ipg_status ipg_node_face_touches(const ipg_touch_queries *queries, double *times, ipg_error *error) {

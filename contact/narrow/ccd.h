@@ -14,6 +14,7 @@
 #define IMPINGE_NARROW_CCD_H
 
 #include "impinge/narrow.h"
+#include "support/simd.h"
 
 enum { IPG_FLAT_CORNERS = 4 };
 
@@ -82,5 +83,7 @@ unsigned ipg_flat_apart_avx2(const ipg_flat_kind *kind, const ipg_touch_queries 
 
 /* The time of a query's first touch, or INFINITY. */
 double ipg_first_touch(const ipg_flat_kind *kind, const ipg_touch_queries *queries, int64_t query);
+/* Of all queries, which must be proper: then nothing can fail. */
+void ipg_first_touches(const ipg_flat_kind *kind, ipg_simd simd, const ipg_touch_queries *queries, double *times);
 
 #endif

@@ -188,7 +188,7 @@ typedef enum ipg_contact_phase {
 
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches, audits;
-  int64_t reuses;                     /* evaluations that did with the candidates of an earlier search */
+  int64_t reuses;                     /* looks that did with the candidates of an earlier search */
   int64_t candidates;                 /* of the last search, edges included */
   int64_t contacts;                   /* of the last evaluation */
   int64_t iterations;                 /* of all corrections */
