@@ -14,14 +14,17 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/ImpingeConfigVersion.cmake 
 install(FILES ${CMAKE_BINARY_DIR}/ImpingeConfig.cmake ${CMAKE_BINARY_DIR}/ImpingeConfigVersion.cmake
         DESTINATION ${package_dir})
 
-set(IMPINGE_PC_LIBS "-limpinge_contact")
+# impinge-contact: the library that needs nothing; impinge: all that needs no PETSc; impinge-petsc: all
+set(IMPINGE_PC_LIBS "")
+set(pc_files impinge-contact impinge)
 if(IMPINGE_HAVE_meshio)
-  set(IMPINGE_PC_LIBS "-limpinge_meshio -limpinge_contact")
+  set(IMPINGE_PC_LIBS "-limpinge_meshio")
 endif()
-configure_file(cmake/impinge.pc.in ${CMAKE_BINARY_DIR}/impinge.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/impinge.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(IMPINGE_HAVE_plugin)
-  configure_file(cmake/impinge-petsc.pc.in ${CMAKE_BINARY_DIR}/impinge-petsc.pc @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/impinge-petsc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  list(APPEND pc_files impinge-petsc)
 endif()
+foreach(pc IN LISTS pc_files)
+  configure_file(cmake/${pc}.pc.in ${CMAKE_BINARY_DIR}/${pc}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${pc}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

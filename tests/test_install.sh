@@ -4,7 +4,7 @@
 #
 # Installs the build, and builds a small outside program against it: by find_package and by pkg-config.
 set -eu
-build=$1 outside=$2
+build=$1 outside=$2 examples=$3
 rm -rf tree cmake-build
 cmake --install "$build" --prefix "$PWD/tree" >install.log
 test -x tree/bin/impinge
@@ -16,10 +16,17 @@ cmake --build cmake-build >>cmake.log
 # pkg-config files name the prefix of configure time; the tree was installed elsewhere
 pc=$(dirname "$(find tree -name impinge.pc)")
 export PKG_CONFIG_PATH=$PWD/$pc
-options=$(pkg-config --define-variable=prefix="$PWD/tree" --cflags --libs impinge)
-# shellcheck disable=SC2086
-cc -std=c17 "$outside/outside.c" $options -Wl,-rpath,"$PWD/$(dirname "$pc")" -o by_pkg_config
+options_of() { pkg-config --define-variable=prefix="$PWD/tree" --cflags --libs "$1"; }
+# shellcheck disable=SC2046
+cc -std=c17 "$outside/outside.c" $(options_of impinge) -Wl,-rpath,"$PWD/$(dirname "$pc")" -o by_pkg_config
 ./by_pkg_config
+# the contact library alone, without a path in the program: found by LD_LIBRARY_PATH, as README.md says
+for example in hello contact; do
+  # shellcheck disable=SC2046
+  cc -std=c17 "$examples/$example.c" $(options_of impinge-contact) -o "$example"
+  if ldd "$example" | grep -q impinge_meshio; then echo "$example does not need meshio"; exit 1; fi
+  LD_LIBRARY_PATH=$PWD/$(dirname "$pc") "./$example" >"$example.txt"
+done
 pkg-config --define-variable=prefix="$PWD/tree" --libs impinge-petsc | grep -q limpinge_petsc
 
 # nothing but the interface is visible

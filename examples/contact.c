@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Contact in a time loop of your own: a tetrahedron falls with its tip onto the top of another one.
+ *
+ * The host is as small as can be: four masses at the corners of each body, springs along its six edges, and the central
+ * difference. What it asks of contact is one force per step. */
+#include <impinge/contact.h>
+#include <stdio.h>
+
+enum { NODES = 8, FACES = 8, STEPS = 60 };
+
+/* Four faces for each body, wound outward, as the sides 0 to 3 of a tetrahedron are numbered. */
+static const ipg_id faces[3 * FACES] = {0, 1, 3, 1, 2, 3, 0, 3, 2, 0, 2, 1, 4, 5, 7, 5, 6, 7, 4, 7, 6, 4, 6, 5};
+static const ipg_id opposites[FACES] = {2, 0, 1, 3, 6, 4, 5, 7};
+static const ipg_gid gids[NODES] = {1, 2, 3, 4, 5, 6, 7, 8}, elements[FACES] = {1, 1, 1, 1, 2, 2, 2, 2};
+static const uint8_t sides[FACES] = {0, 1, 2, 3, 0, 1, 2, 3};
+static const int32_t bodies[FACES] = {0, 0, 0, 0, 1, 1, 1, 1};
+static const double masses[NODES] = {0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25};
+static const double start[3 * NODES] = {-1,   -0.6, 0,    0,   1.2, 0,    1,   -0.6, 0,    0,   0,   -1,
+                                        -0.9, -0.5, 1.02, 0.1, 1.3, 1.02, 1.1, -0.5, 1.02, 0.1, 0.1, 0.02};
+
+/* Adds the springs' forces, energy stiffness / 4 (l^2 - l0^2)^2, and returns their energy. */
+static double add_springs(const double *x, double *force) {
+  const double stiffness = 20;
+  double energy = 0;
+  for (int i = 0; i < NODES; ++i)
+    for (int j = i + 1; j < 4 * (i / 4 + 1); ++j) {
+      double longer = 0;
+      for (int k = 0; k < 3; ++k) {
+        const double now = x[3 * j + k] - x[3 * i + k], then = start[3 * j + k] - start[3 * i + k];
+        longer += now * now - then * then;
+      }
+      for (int k = 0; k < 3; ++k) {
+        const double pull = stiffness * longer * (x[3 * j + k] - x[3 * i + k]);
+        force[3 * i + k] += pull, force[3 * j + k] -= pull;
+      }
+      energy += stiffness / 4 * longer * longer;
+    }
+  return energy;
+}
+
+int main(void) {
+  const ipg_surface surface = {.node_count = NODES,
+                               .face_count = FACES,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_bodies = bodies,
+                               .face_opposites = opposites};
+  const ipg_contact_config config = ipg_contact_defaults();
+  const double dt = 0.01;
+  double x[3 * NODES], v[3 * NODES] = {0}, force[3 * NODES] = {0};
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  ipg_status status = ipg_contact_create(&config, &surface, start, &contact, &error);
+  for (int i = 0; i < 3 * NODES; ++i) x[i] = start[i];
+  for (int i = 4; i < NODES; ++i) v[3 * i + 2] = -1; /* the upper body falls */
+  printf("step  momentum z  kinetic  springs   stored     total  contacts\n");
+  for (int step = 1; !status && step <= STEPS; ++step) {
+    for (int i = 0; i < 3 * NODES; ++i) v[i] += dt / 2 * force[i] / masses[i / 3], x[i] += dt * v[i];
+    /* sets the forces of contact; could be asked again, or for other places: no history moves */
+    status = ipg_contact_evaluate(contact, x, v, dt, force, &error);
+    const double springs = add_springs(x, force);
+    for (int i = 0; i < 3 * NODES; ++i) v[i] += dt / 2 * force[i] / masses[i / 3];
+    /* the step stands: history and ledger move, once */
+    if (!status) status = ipg_contact_accept(contact, step, &error);
+    if (status || step % 6) continue;
+    const ipg_contact_ledger ledger = ipg_contact_ledger_get(contact);
+    const double in_contact = ledger.stored + ledger.released + ledger.friction + ledger.damping;
+    double momentum = 0, kinetic = 0;
+    for (int i = 0; i < NODES; ++i) momentum += masses[i] * v[3 * i + 2];
+    for (int i = 0; i < 3 * NODES; ++i) kinetic += 0.5 * masses[i / 3] * v[i] * v[i];
+    printf("%4d  %10.7f  %7.5f  %7.5f  %7.5f  %8.5f  %8d\n", step, momentum, kinetic, springs, ledger.stored,
+           kinetic + springs + in_contact, (int)ipg_contact_count(contact).contacts);
+  }
+  if (!status) {
+    const ipg_contact_ledger ledger = ipg_contact_ledger_get(contact);
+    printf("ledger: work %.5f, stored %.5f, released %.1e, deepest %.5f, births %d, ends %d\n", ledger.work,
+           ledger.stored, ledger.released, ledger.deepest, (int)ledger.births, (int)ledger.ends);
+  } else {
+    fprintf(stderr, "%s\n", error.message);
+  }
+  ipg_contact_destroy(&contact);
+  return status != IPG_OK;
+}
