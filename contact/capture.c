@@ -76,7 +76,7 @@ static void take_places(void *arg, int64_t begin, int64_t end, int worker) {
     for (int k = 0; k < 3; ++k) {
       const double x = in->x[3 * i + k];
       trial[3 * i + k] = x;
-      are_places &= fabs(x) <= IPG_LONGEST;
+      are_places &= fabs(x) <= IPG_LARGEST;
       most.above[k] = larger(x - boxes[i].hi[k], most.above[k]);
       most.below[k] = larger(boxes[i].lo[k] - x, most.below[k]);
     }

@@ -49,13 +49,13 @@ static ipg_status check_nodes(const ipg_surface *s, const double *x, ipg_error *
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
                       "surface nodes must be in ascending order, but node %lld comes after %lld", gid,
                       (long long)s->node_gids[i - 1]);
-    if (!(s->node_masses[i] > 0) || !isfinite(s->node_masses[i]))
-      return ipg_fail(error, IPG_ERROR_NUMBER, "node %lld has mass %g; it must be finite and above 0", gid,
-                      s->node_masses[i]);
+    if (!ipg_is_within_numbers(s->node_masses[i]))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "node %lld has mass %g; it must be above 0, from %g to %g", gid,
+                      s->node_masses[i], IPG_SMALLEST, IPG_LARGEST);
     if (!ipg_is_place(x + 3 * i))
       return ipg_fail(error, IPG_ERROR_NUMBER,
                       "node %lld starts at a place that is not finite, or beyond %g: take other units", gid,
-                      IPG_LONGEST);
+                      IPG_LARGEST);
   }
   return IPG_OK;
 }
@@ -267,7 +267,7 @@ static ipg_status refuse_springs(const ipg_contact *c, ipg_error *error) {
 }
 
 static ipg_status check_lengths(const ipg_contact *c, ipg_error *error) {
-  if (c->longest_edge > 0 && c->longest_edge < IPG_SHORTEST)
+  if (c->longest_edge > 0 && c->longest_edge < IPG_SMALLEST)
     return ipg_fail(error, IPG_ERROR_NUMBER,
                     "no edge of the surface is longer than %g, too short to compute with: take other units",
                     c->longest_edge);

@@ -31,7 +31,7 @@ static ipg_status check_plane(const ipg_contact_plane *p, int64_t number, ipg_er
   if (!is_finite(p->point) || !is_finite(p->normal) || !is_finite(p->velocity))
     return ipg_fail(error, IPG_ERROR_NUMBER, "%s: its point, normal and velocity must be finite", whose);
   if (!ipg_is_place(p->point))
-    return ipg_fail(error, IPG_ERROR_NUMBER, "%s: its point lies beyond %g: take other units", whose, IPG_LONGEST);
+    return ipg_fail(error, IPG_ERROR_NUMBER, "%s: its point lies beyond %g: take other units", whose, IPG_LARGEST);
   if (!(largest_of(p->normal) > 0))
     return ipg_fail(error, IPG_ERROR_NUMBER, "%s: its normal is 0; give a direction out of the plane", whose);
   return ipg_contact_check_law(&p->law, whose, error);

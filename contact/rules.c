@@ -56,9 +56,9 @@ static ipg_status check_rule(const ipg_contact_rule *rule, int64_t number, const
   if (!(rule->from < rule->until))
     return ipg_fail(error, IPG_ERROR_NUMBER, "%s holds from %g until %g, which is never", whose, rule->from,
                     rule->until);
-  if (!(rule->thickness <= IPG_LONGEST))
+  if (!(rule->thickness <= IPG_LARGEST))
     return ipg_fail(error, IPG_ERROR_NUMBER, "%s: the thickness is %g; it may be up to %g", whose, rule->thickness,
-                    IPG_LONGEST);
+                    IPG_LARGEST);
   const ipg_status status = check_tie(rule, whose, c->config.start_time, error);
   return status ? status : ipg_contact_check_law(&rule->law, whose, error);
 }
@@ -130,9 +130,9 @@ static ipg_status check_thicknesses(const ipg_contact *c, ipg_error *error) {
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%lld thicknesses are given; the surface has %d blocks",
                     (long long)count, c->block_count);
   for (int64_t b = 0; b < count; ++b)
-    if (!(c->config.thicknesses[b] >= 0 && c->config.thicknesses[b] <= IPG_LONGEST))
+    if (!(c->config.thicknesses[b] >= 0 && c->config.thicknesses[b] <= IPG_LARGEST))
       return ipg_fail(error, IPG_ERROR_NUMBER, "the thickness of block %lld is %g; it must be from 0 to %g",
-                      (long long)b, c->config.thicknesses[b], IPG_LONGEST);
+                      (long long)b, c->config.thicknesses[b], IPG_LARGEST);
   return IPG_OK;
 }
 

@@ -15,10 +15,12 @@
 
 enum { IPG_MOST_BLOCKS = 10000 }; /* the table of rules has as many rows and columns */
 
-/* Lengths between these have products, of as many factors as contact multiplies, that neither overflow nor vanish: the
- * same scene in other units has the same bits (tests/test_contact_random.c). */
-#define IPG_LONGEST 1e60
-#define IPG_SHORTEST 1e-60
+/* Lengths, masses and steps between these have products, of as many factors as contact multiplies, that neither
+ * overflow nor vanish: the same scene in other units has the same bits (tests/test_contact_random.c). */
+#define IPG_LARGEST 1e60
+#define IPG_SMALLEST 1e-60
+
+static inline bool ipg_is_within_numbers(double number) { return number >= IPG_SMALLEST && number <= IPG_LARGEST; }
 
 typedef struct ipg_contact_state {
   int64_t step;
@@ -156,7 +158,7 @@ static inline void ipg_contact_start_ring(ipg_contact *c) {
 
 /* Not a number is none. */
 static inline bool ipg_is_place(const double x[3]) {
-  return fabs(x[0]) <= IPG_LONGEST && fabs(x[1]) <= IPG_LONGEST && fabs(x[2]) <= IPG_LONGEST;
+  return fabs(x[0]) <= IPG_LARGEST && fabs(x[1]) <= IPG_LARGEST && fabs(x[2]) <= IPG_LARGEST;
 }
 
 static inline const double *ipg_accepted_x(const ipg_contact *c) { return c->accepted->x.data; }

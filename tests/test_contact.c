@@ -455,15 +455,15 @@ static void test_numbers_that_are_none(void) {
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
   memcpy(before, s.force, bytes);
-  const double wrong[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
-  for (int i = 0; i < 3; ++i) {
+  const double wrong[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e200};
+  for (int i = 0; i < 4; ++i) {
     v[7] = wrong[i];
     CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, v, 1e-3, s.force, &error), IPG_ERROR_NUMBER);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "velocity of node 3 is not finite"));
     CU_ASSERT_EQUAL(ipg_contact_accept(contact, 41, &error), IPG_ERROR_ARGUMENT);
   }
-  const double steps[] = {0, -1, (double)NAN, 1e-200};
-  for (int i = 0; i < 4; ++i) {
+  const double steps[] = {0, -1, (double)NAN, 1e-200, 1e160};
+  for (int i = 0; i < 5; ++i) {
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
     CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, steps[i], s.force, &error), IPG_ERROR_NUMBER);
     CU_ASSERT_EQUAL(ipg_contact_accept(contact, 41, &error), IPG_ERROR_ARGUMENT);
@@ -735,8 +735,10 @@ static void test_bad_surfaces(void) {
   masses[5] = 0;
   CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_NUMBER);
   CU_ASSERT(strstr(error.message, "mass") != NULL && contact == NULL);
-  masses[5] = NAN;
-  CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_NUMBER);
+  for (int i = 0; i < 3; ++i) {
+    masses[5] = (double[]){(double)NAN, 1e300, 1e-310}[i];
+    CU_ASSERT_EQUAL(ipg_contact_create(&config, &bad, s.x, &contact, &error), IPG_ERROR_NUMBER);
+  }
   free(masses);
   const size_t corners = 3 * (size_t)bad.face_count * sizeof(ipg_id);
   ipg_id *faces = malloc(corners);

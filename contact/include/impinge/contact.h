@@ -201,8 +201,8 @@ typedef struct ipg_contact ipg_contact;
 IPG_API ipg_contact_config ipg_contact_defaults(void);
 /* Frictionless, elastic, at all times, between any two blocks. */
 IPG_API ipg_contact_rule ipg_contact_rule_defaults(void);
-/* x: the places of the surface's nodes at the start. Here and later within 1e60 of the origin, and the longest edge at
- * least 1e-60: between these, any unit of length gives the same answer. */
+/* x: the places of the surface's nodes at the start. Numbers are within 1e60: places, here and later, and velocities;
+ * masses, steps and the longest edge are 1e-60 at least. Between these, any unit of length gives the same answer. */
 IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                                       ipg_contact **contact, ipg_error *error);
 IPG_API void ipg_contact_destroy(ipg_contact **contact);
