@@ -290,14 +290,19 @@ void ipg_penalty_soften(ipg_contact *contact);
 /* enforce/material.c: stiffness by what stands behind a contact, and its balance among neighbours. */
 void ipg_material_begin(const ipg_contact *contact, ipg_contact_pair *pair);
 void ipg_material_balance(ipg_contact *contact);
-/* enforce/kinematic.c: before the first look; after each look, are all contacts as they should be, at the predicted
- * places x? if not, push: sets the places for the next look. settle: along which normal, and how deep, as pushes have
- * it. At last the forces of all that was pushed. */
+/* Where the host would have the nodes, and their velocities before the step's forces; NULL: those of the prediction. */
+typedef struct ipg_prediction {
+  const double *x, *v;
+} ipg_prediction;
+
+/* enforce/kinematic.c: before the first look; after each look, are all contacts as they should be? if not, push: sets
+ * the places for the next look. settle: along which normal, and how deep, as pushes have it. At last the forces of all
+ * that was pushed. */
 ipg_status ipg_kinematic_begin(ipg_contact *contact, const double *x, ipg_error *error);
 ipg_status ipg_kinematic_hold(ipg_contact *contact, const double *x, bool is_last, bool *done, ipg_error *error);
 void ipg_kinematic_settle(const ipg_contact *contact, ipg_contact_pair *pair);
-void ipg_kinematic_push(ipg_contact *contact, const double *x);
-void ipg_kinematic_finish(ipg_contact *contact, const double *x, const double *v);
+void ipg_kinematic_push(ipg_contact *contact, const ipg_prediction *prediction);
+void ipg_kinematic_finish(ipg_contact *contact, const ipg_prediction *prediction);
 /* From the touched point to the first side, before the step. */
 vec ipg_kinematic_apart(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* enforce/friction.c: also what the contact remembers of it. */

@@ -157,15 +157,15 @@ ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v
 }
 
 /* Ends with a look at the places as they are handed out. */
-static ipg_status correct(ipg_contact *c, const double *x, double dt, int *iterations, ipg_error *error) {
+static ipg_status correct(ipg_contact *c, const ipg_prediction *p, double dt, int *iterations, ipg_error *error) {
   enum { MOST_ITERATIONS = 20 };
   double since = ipg_clock();
-  ipg_status status = ipg_kinematic_begin(c, x, error);
+  ipg_status status = ipg_kinematic_begin(c, p->x, error);
   for (*iterations = 0; !status; ++*iterations) {
     bool done = false;
     status = look(c, c->buffers[CORRECTED].data, dt, &since, error);
-    if (!status) status = ipg_kinematic_hold(c, x, *iterations == MOST_ITERATIONS, &done, error);
-    if (!status && !done) ipg_kinematic_push(c, x);
+    if (!status) status = ipg_kinematic_hold(c, p->x, *iterations == MOST_ITERATIONS, &done, error);
+    if (!status && !done) ipg_kinematic_push(c, p);
     clock_phase(c, IPG_CONTACT_ENFORCE, &since);
     if (done) break;
   }
@@ -183,13 +183,14 @@ static void hand_out(ipg_contact *c, double *x, double *force, const ipg_contact
 
 ipg_status ipg_contact_correct(ipg_contact *c, double *x, const double *v, double dt, double *force,
                                ipg_contact_correction *correction, ipg_error *error) {
+  const ipg_prediction prediction = {x, v};
   int iterations;
   c->has_trial = false;
   ipg_status status = refuse_enforcement(c, IPG_KINEMATIC, error);
   if (!status) status = check_velocities(c, v, error);
-  if (!status) status = correct(c, x, dt, &iterations, error);
+  if (!status) status = correct(c, &prediction, dt, &iterations, error);
   if (status) return status;
-  ipg_kinematic_finish(c, x, v);
+  ipg_kinematic_finish(c, &prediction);
   *correction = (ipg_contact_correction){iterations, c->residual};
   hand_out(c, x, force, correction);
   return IPG_OK;

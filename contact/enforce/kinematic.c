@@ -12,8 +12,9 @@
  * rounding whatever the contacts do. A contact that pushes is kept through all looks of the step, where it last pushed,
  * though the corrected path does not find it any more; only where a look finds overlap does it take the new place.
  * No contact lets its sides part faster in the step than they were about to meet: what overlapped before the step comes
- * apart as slowly. Where several do so at once and would give energy to the prediction together, none parts what
- * overlaps; with every demand at most a standstill, sweeps from nothing cannot. */
+ * apart as slowly. Where several do so at once and would give energy to the prediction together, or more to the motion
+ * than all corrections have taken so far, none parts what overlaps; with every demand at most a standstill, sweeps from
+ * nothing cannot. */
 #include "state.h"
 #include "support/vec.h"
 
@@ -33,6 +34,7 @@ typedef struct push {
   double yield;          /* how much farther apart a push of 1 moves the sides */
   double coefficient;    /* of friction */
   vec before, predicted; /* from the touched point to the first side: before the step, and without pushes */
+  vec came;              /* how that was about to change before the step's forces */
 } push;
 
 /* From the touched point to the first side, at places x of that time. Differences first: far from the origin nothing
@@ -63,14 +65,14 @@ static double gap_at(const ipg_contact *c, const ipg_contact_pair *pair, const d
 }
 
 /* Nothing may overlap; but what did so before the step is moved out no faster than it was about to go in. */
-static double least_gap(const ipg_contact *c, double before, double predicted) {
-  const double back = c->gives_back ? larger(0, before - predicted) : 0;
+static double least_gap(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
+  const double before = gap_of(pair, ipg_kinematic_apart(c, pair));
+  const double back = c->gives_back ? larger(0, before - gap_at(c, pair, x)) : 0;
   return before >= 0 ? 0 : smaller(0, before + back);
 }
 
 static double missing_gap(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
-  const double before = gap_of(pair, ipg_kinematic_apart(c, pair));
-  return least_gap(c, before, gap_at(c, pair, x)) - gap_at(c, pair, ipg_trial_x(c));
+  return least_gap(c, pair, x) - gap_at(c, pair, ipg_trial_x(c));
 }
 
 static double largest_coordinate(const double *x, int64_t count) {
@@ -211,10 +213,19 @@ static vec along_surface(const ipg_contact_pair *pair, vec v) {
   return vec_sub(v, vec_scale(vec_dot(v, normal), normal));
 }
 
-static push demand_of(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
-  push p = {.before = ipg_kinematic_apart(c, pair), .predicted = apart_at(c, pair, x)};
+/* In one step, at the velocities before its forces. */
+static vec way_at_velocity(const ipg_contact *c, const ipg_contact_pair *pair, const double *v) {
+  vec sum = vec_scale(-1, ipg_touched_velocity(c, pair));
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(v, pair->nodes[i])));
+  return vec_scale(c->dt, sum);
+}
+
+static push demand_of(const ipg_contact *c, const ipg_contact_pair *pair, const ipg_prediction *to) {
+  push p = {.least = least_gap(c, pair, to->x),
+            .before = ipg_kinematic_apart(c, pair),
+            .predicted = apart_at(c, pair, to->x)};
+  p.came = to->v ? way_at_velocity(c, pair, to->v) : vec_sub(p.predicted, p.before);
   const vec slide = along_surface(pair, vec_sub(p.predicted, p.before));
-  p.least = least_gap(c, gap_of(pair, p.before), gap_of(pair, p.predicted));
   p.coefficient = ipg_friction_coefficient(ipg_contact_law_of(c, pair), vec_length(slide) / c->dt);
   for (int i = 0; i < 4; ++i) p.yield += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
   return p;
@@ -292,11 +303,11 @@ static void let_go(ipg_contact *c) {
   }
 }
 
-static void settle_pushes(ipg_contact *c, const double *x) {
+static void settle_pushes(ipg_contact *c, const ipg_prediction *p) {
   const ipg_contact_pair *pairs = c->trial->contacts.data;
   push *pushes = c->buffers[PUSHES].data;
   double *pushed = c->buffers[PUSHED].data;
-  for (int64_t i = 0; i < c->trial->contact_count; ++i) pushes[i] = demand_of(c, &pairs[i], x);
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) pushes[i] = demand_of(c, &pairs[i], p);
   add_up(c);
   add_pushes(c, NULL, pushed);
   c->is_settled = false;
@@ -305,30 +316,32 @@ static void settle_pushes(ipg_contact *c, const double *x) {
   add_up(c);
 }
 
-/* All pushes together, against the motion before and after them; beyond what rounding makes of none. */
+/* Do all pushes together give energy, beyond what rounding makes of none? To the prediction any; to the motion from
+ * before the step's forces, more than was taken so far. */
 static bool give_energy(const ipg_contact *c) {
   const ipg_contact_pair *pairs = c->trial->contacts.data;
   const push *pushes = c->buffers[PUSHES].data;
-  const double none = 1e-13;
-  double given = 0, size = 0;
+  const double none = 1e-13, taken = c->accepted->ledger.kinematic * c->dt * c->dt;
+  double to_prediction = 0, in_all = 0, size = 0;
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
-    const vec by_pushes = vec_scale(0.5, parted(&pairs[i], c->buffers[PUSHED].data));
-    const vec motion = vec_add(vec_sub(pushes[i].predicted, pushes[i].before), by_pushes);
-    const double part = vec_dot(vec_at(pairs[i].force, 0), motion);
-    given += part, size += fabs(part);
+    const vec force = vec_at(pairs[i].force, 0), predicted = vec_sub(pushes[i].predicted, pushes[i].before);
+    const vec goes = vec_add(predicted, parted(&pairs[i], c->buffers[PUSHED].data));
+    const double part = 0.5 * vec_dot(force, vec_add(predicted, goes));
+    to_prediction += part, size += fabs(part);
+    in_all += 0.5 * vec_dot(force, vec_add(pushes[i].came, goes));
   }
-  return given > none * size;
+  return to_prediction > none * size || in_all > larger(none * size, taken);
 }
 
-void ipg_kinematic_push(ipg_contact *c, const double *x) {
+void ipg_kinematic_push(ipg_contact *c, const ipg_prediction *p) {
   if (!c->is_same) let_go(c);
-  settle_pushes(c, x);
+  settle_pushes(c, p);
   if (c->gives_back && give_energy(c)) {
     c->gives_back = false;
     let_go(c);
-    settle_pushes(c, x);
+    settle_pushes(c, p);
   }
-  add_pushes(c, x, c->buffers[CORRECTED].data);
+  add_pushes(c, p->x, c->buffers[CORRECTED].data);
   c->held_count = c->trial->contact_count;
   if (c->held_count)
     memcpy(c->buffers[HELD].data, c->trial->contacts.data, (size_t)c->held_count * sizeof(ipg_contact_pair));
@@ -337,29 +350,29 @@ void ipg_kinematic_push(ipg_contact *c, const double *x) {
 /* ---------------------------------------------------------------------------------------------------------- finish */
 
 /* Before and after the pushes. */
-static vec mean_velocity(const ipg_contact *c, const double *x, const double *v, int64_t node) {
+static vec mean_velocity(const ipg_contact *c, const ipg_prediction *p, int64_t node) {
   const vec from = vec_at(ipg_accepted_x(c), node), after = vec_sub(vec_at(ipg_trial_x(c), node), from);
-  const vec before = v ? vec_at(v, node) : vec_scale(1 / c->dt, vec_sub(vec_at(x, node), from));
+  const vec before = p->v ? vec_at(p->v, node) : vec_scale(1 / c->dt, vec_sub(vec_at(p->x, node), from));
   return vec_scale(0.5, vec_add(before, vec_scale(1 / c->dt, after)));
 }
 
-static void finish_contact(const ipg_contact *c, const double *x, const double *v, ipg_contact_pair *pair) {
+static void finish_contact(const ipg_contact *c, const ipg_prediction *p, ipg_contact_pair *pair) {
   const double to_force = 1 / (c->dt * c->dt);
   vec against = vec_scale(-1, ipg_touched_velocity(c, pair));
   for (int i = 0; i < 4; ++i)
-    against = vec_add(against, vec_scale(pair->shares[i], mean_velocity(c, x, v, pair->nodes[i])));
+    against = vec_add(against, vec_scale(pair->shares[i], mean_velocity(c, p, pair->nodes[i])));
   pair->pressing *= to_force;
   vec_store(pair->friction, vec_scale(to_force, vec_at(pair->friction, 0)));
   pair->taken = -c->dt * pair->pressing * vec_dot(vec_at(pair->normal, 0), against);
   pair->slipped = -c->dt * vec_dot(vec_at(pair->friction, 0), against);
 }
 
-void ipg_kinematic_finish(ipg_contact *c, const double *x, const double *v) {
+void ipg_kinematic_finish(ipg_contact *c, const ipg_prediction *p) {
   ipg_contact_pair *pairs = c->trial->contacts.data;
   const double *force = c->trial->force.data;
-  for (int64_t i = 0; i < c->trial->contact_count; ++i) finish_contact(c, x, v, &pairs[i]);
+  for (int64_t i = 0; i < c->trial->contact_count; ++i) finish_contact(c, p, &pairs[i]);
   add_up(c);
   c->work = 0;
   for (int64_t i = 0; i < c->surface.node_count; ++i)
-    c->work += c->dt * vec_dot(vec_at(force, i), mean_velocity(c, x, v, i));
+    c->work += c->dt * vec_dot(vec_at(force, i), mean_velocity(c, p, i));
 }

@@ -218,13 +218,13 @@ IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, c
  * until no contact overlaps, or the iterations (at most 20) are used up. Each iteration looks at the corrected paths of
  * all nodes again, with a search if one left its box, and what is left is said. `force` is what moved them: x came to
  * x + dt^2 force / mass, so the host's velocity is to gain dt force / mass and no other contact force. Overlap from
- * before the step is taken back no faster than it was about to grow, or not at all where that would give energy: only
- * moving planes give any to the prediction. v: the velocities before the step's forces; NULL: those of the prediction.
- * They change nothing but the ledger, which closes exactly if kinetic energy is that of the motion between accepted
- * places, (x1 - x0) / dt, v is that of the last step, and the work of the host's own impulses is counted at the mean of
- * v and (x1 - x0) / dt:
- *     change of kinetic energy = that work + ledger.driven - ledger.friction - ledger.kinematic
- * Friction takes the slip of the step back as far as its cone allows. x and force change only on success. */
+ * before the step is taken back no faster than it was about to grow, or not at all where that would give energy to the
+ * prediction, or more in all than corrections have taken so far: only moving planes make any. v: the velocities before
+ * the step's forces; NULL: those of the prediction. The ledger closes exactly if kinetic energy is that of the motion
+ * between accepted places, (x1 - x0) / dt, v is that of the last step, and the work of the host's own impulses is
+ * counted at the mean of v and (x1 - x0) / dt: change of kinetic energy = that work + ledger.driven - ledger.friction -
+ * ledger.kinematic Friction takes the slip of the step back as far as its cone allows. x and force change only on
+ * success. */
 typedef struct ipg_contact_correction {
   int iterations;
   double residual; /* the deepest overlap left, a length */
