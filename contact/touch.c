@@ -15,6 +15,8 @@
 static const double wider = 0.01, most_slant = 0.75;
 /* How deep behind a face a node may be that it bears from the start, in sizes of the face. */
 static const double a_little = 0.5;
+/* In parts of the step: two faces that are as near as they are thick at the edge they share, but for rounding. */
+static const double same_time = 1e-9;
 /* More than what borders of faces are wider by (narrow.h), in the same unit. */
 static const double stands_on_face = 1e-7;
 /* Of a spring that began deep, in a step: a hit is over before it has grown under load. */
@@ -70,16 +72,26 @@ static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contac
   return smaller(thickness, distance - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact)));
 }
 
+/* From 0, where springs that ended have given up no more so far than others got by growing, to 1, where that is a
+ * hundredth of what all hold. Balanced springs make some themselves. */
+static double means_to_grow(const ipg_contact *c) {
+  const ipg_contact_ledger *l = &c->accepted->ledger;
+  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL) return 1;
+  return l->released > 0 ? smaller(1, 100 * l->released / l->stored) : 0;
+}
+
 /* What the node has come out by is spring again when it comes back. And little by little the whole way becomes spring,
- * or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again. But not
- * what was there from the start: nothing has paid for that. What is moved out whole has no spring. */
+ * or a block would dig itself in as it slides: what the springs that it leaves behind give up lifts it again, and no
+ * more than that. But not what was there from the start: nothing has paid for that. What is moved out whole has no
+ * spring. */
 static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double distance, double thickness) {
   const bool has_spring = !ipg_is_kinematic(c);
   if (contact->born && (has_spring || contact->overlap > 0))
     contact->rest = rest_of_birth(c, contact, distance, thickness);
   if (contact->born && thickness > 0 && contact->time == 0) /* they were within it before anything moved */
     contact->overlap = larger(contact->overlap, thickness - contact->rest);
-  if (!contact->born && has_spring) contact->rest += growth * larger(0, thickness - contact->overlap - contact->rest);
+  if (!contact->born && has_spring)
+    contact->rest += growth * means_to_grow(c) * larger(0, thickness - contact->overlap - contact->rest);
   contact->rest = larger(contact->rest, distance);
   contact->overlap = smaller(contact->overlap, larger(0, thickness - contact->rest));
   contact->gap = distance - contact->rest;
@@ -139,7 +151,8 @@ static bool stood_outside(const ipg_contact *c, ipg_id node, ipg_id face) {
 static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *passage) {
   const double thickness = ipg_contact_separation(c, node, face);
   if (thickness > 0) {
-    passage->earliest = passage->latest = ipg_contact_touch_time(c, node, face);
+    passage->earliest = ipg_contact_touch_time(c, node, face);
+    passage->latest = smaller(1, passage->earliest + same_time);
     return passage->earliest < INFINITY && stood_outside(c, node, face);
   }
   const ipg_node_face_path path = ipg_contact_path_of(c, node, face);
@@ -169,7 +182,8 @@ static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, 
  * through two faces at times that rounding cannot tell apart, as on an edge, the one it is less deep behind. */
 static bool is_sooner(const ipg_contact_pair *birth, const ipg_contact_pair *known) {
   const bool together = birth->time <= known->time_through && known->time <= birth->time_through;
-  if (together && birth->time_through < 1 && known->time_through < 1) return birth->gap > known->gap;
+  const double noise = 1e-10 * fabs(known->gap);
+  if (together && birth->time_through < 1 && known->time_through < 1) return birth->gap > known->gap + noise;
   return birth->time_through < known->time_through;
 }
 

@@ -8,7 +8,8 @@
  * the spring stores and returns the same energy. Two things soften it for good, and the ledger books what it gives up
  * then: a longer step, and crowding. For the step sees all springs at a node together: by Gershgorin's circles no
  * motion is stiffer than the largest sum, over a node's springs, of stiffness times share times all shares, over the
- * node's mass. Where that would exceed the bound, all springs of the node become softer alike. */
+ * node's mass. Where that would exceed the bound, all springs of the node become softer alike: by the crowd as if
+ * nobody were soft yet, or each that comes would soften the older ones once more, until they bear nothing. */
 #include "state.h"
 #include "support/vec.h"
 
@@ -46,28 +47,41 @@ static double bound_on_rows(const ipg_contact *c) {
   return left * left / (c->dt * c->dt);
 }
 
-static double row_of(const ipg_contact_pair *pair, int node) {
+static double row_of(const ipg_contact_pair *pair, double stiffness, int node) {
   double all = 0;
   for (int i = 0; i < 4; ++i) all += fabs(pair->shares[i]);
-  return pair->stiffness * fabs(pair->shares[node]) * all;
+  return stiffness * fabs(pair->shares[node]) * all;
+}
+
+/* Before any crowd. What is balanced among neighbours in each step is as stiff as that says. */
+static double nominal_stiffness(const ipg_contact *c, const ipg_contact_pair *pair) {
+  const double most = pair->stiffness_dt2 / (c->dt * c->dt);
+  const bool is_balanced = c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL && pair->kind == IPG_NODE_FACE;
+  return is_balanced ? smaller(pair->stiffness, most) : most;
+}
+
+static double stiffness_now(const ipg_contact *c, const ipg_contact_pair *pair) {
+  (void)c;
+  return pair->stiffness;
 }
 
 /* Of nodes with contacts; what stands at others is old. */
-static void sum_rows(const ipg_contact_state *state, double *rows) {
+static void sum_rows(const ipg_contact *c, const ipg_contact_state *state,
+                     double stiffness(const ipg_contact *, const ipg_contact_pair *), double *rows) {
   const ipg_contact_pair *pairs = state->contacts.data;
   for (int64_t i = 0; i < state->contact_count; ++i)
     for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] = 0;
-  for (int64_t i = 0; i < state->contact_count; ++i)
-    for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += row_of(&pairs[i], k);
+  for (int64_t i = 0; i < state->contact_count; ++i) {
+    const double stiff = stiffness(c, &pairs[i]);
+    for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += row_of(&pairs[i], stiff, k);
+  }
 }
 
 void ipg_penalty_soften(ipg_contact *c) {
   if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL) ipg_material_balance(c);
   ipg_contact_pair *pairs = c->trial->contacts.data;
   double *rows = c->buffers[NODE_ROWS].data;
-  for (int64_t i = 0; i < c->trial->contact_count; ++i)
-    pairs[i].stiffness = smaller(pairs[i].stiffness, pairs[i].stiffness_dt2 / (c->dt * c->dt));
-  sum_rows(c->trial, rows);
+  sum_rows(c, c->trial, nominal_stiffness, rows);
   const double bound = bound_on_rows(c);
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
     double factor = 1;
@@ -75,7 +89,7 @@ void ipg_penalty_soften(ipg_contact *c) {
       const double allowed = bound * c->surface.node_masses[pairs[i].nodes[k]];
       if (rows[pairs[i].nodes[k]] > allowed) factor = smaller(factor, allowed / rows[pairs[i].nodes[k]]);
     }
-    pairs[i].stiffness *= factor;
+    pairs[i].stiffness = smaller(pairs[i].stiffness, factor * nominal_stiffness(c, &pairs[i]));
   }
 }
 
@@ -83,7 +97,7 @@ double ipg_contact_stable_step(ipg_contact *c) {
   double *rows = c->buffers[NODE_ROWS].data, stiffest = 0;
   const ipg_contact_state *state = c->has_trial ? c->trial : c->accepted;
   const ipg_contact_pair *pairs = state->contacts.data;
-  sum_rows(state, rows);
+  sum_rows(c, state, stiffness_now, rows);
   for (int64_t i = 0; i < state->contact_count; ++i)
     for (int k = 0; k < 4; ++k)
       stiffest = larger(stiffest, rows[pairs[i].nodes[k]] / c->surface.node_masses[pairs[i].nodes[k]]);
