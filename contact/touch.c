@@ -41,6 +41,14 @@ static bool slid_off(const ipg_contact_pair *contact, const foot *followed) {
   return !contact->outside || beside2(followed) > most_slant * most_slant * followed->height * followed->height;
 }
 
+/* Has the node gone right through, as through a ball in one step? It is behind the face that it came in by, and
+ * straight in front of one that looks the other way. */
+static bool is_through(const ipg_contact_pair *contact, const foot *entry, const foot *nearest) {
+  const bool is_straight = beside2(nearest) < most_slant * most_slant * nearest->height * nearest->height;
+  return contact->outside && entry->height > 0 && nearest->height < 0 && is_straight &&
+         vec_dot(entry->normal, nearest->normal) < -ipg_follow_cosine;
+}
+
 /* Just beside the face it pushes straight, as it does everywhere: so flush ends hold each other. False where the node
  * is farther beside, or hardly deeper: then it is beyond the edge. */
 static bool straighten(const ipg_contact *c, ipg_id node, foot *f) {
@@ -104,7 +112,10 @@ static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, foot *f,
   const bool in_front = !(s.followed.height > 0), inside = is_inside(&s.nearest);
   if (in_front && inside) s.followed = s.nearest; /* went round a concave corner */
   const bool beside = !inside && !straighten(c, contact->owner, &s.followed);
-  const bool out = (in_front && !inside) || (beside && slid_off(contact, &s.followed));
+  const bool off = (in_front && !inside) || (beside && slid_off(contact, &s.followed));
+  const foot entry = foot_of(c, contact->owner, contact->face);
+  const bool through = off && is_through(contact, &entry, &s.nearest), out = off && !through;
+  if (through) s.followed = entry;
   contact->outside = beside && !out;
   *f = out ? s.nearest : s.followed;
   *distance = out ? sqrt(f->distance2) : -sqrt(f->distance2);
@@ -199,6 +210,24 @@ static bool is_known(const ipg_contact *c, const ipg_visit *visit, int64_t count
   return false;
 }
 
+/* When the node came out in front of the face that held it behind, in parts of the step; 0: it did not. */
+static double time_out(const ipg_contact *c, const ipg_contact_pair *held) {
+  const double before = ipg_foot_on_face(&c->surface, ipg_accepted_x(c), held->owner, held->face).height;
+  const double after = foot_of(c, held->owner, held->face).height;
+  return before > 0 && !(after > 0) ? before / (before - after) : 0;
+}
+
+/* One that was held behind a thin wall and is pulled back through it comes in at the back and out at the front: what it
+ * passes on the way out is no entry. Of bodies whose contact has ended; [0, count) are those that have not. */
+static bool is_on_the_way_out(const ipg_contact *c, const ipg_visit *visit, int64_t count, ipg_id face, double time) {
+  const int32_t body = c->surface.face_bodies[face];
+  for (int64_t i = 0; i < count; ++i)
+    if (visit->contacts[i].touched == body) return false;
+  for (int64_t i = 0; i < visit->history_count; ++i)
+    if (visit->history[i].touched == body && time <= time_out(c, &visit->history[i])) return true;
+  return false;
+}
+
 /* Adds to the node's old contacts, [0, count), a birth for each face that it enters. */
 static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t count) {
   int64_t all = count;
@@ -207,6 +236,7 @@ static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t 
     ipg_passage passage;
     if (is_known(c, visit, count, face) || !ipg_contact_is_on(c, node, face) || !enters(c, node, face, &passage))
       continue;
+    if (is_on_the_way_out(c, visit, count, face, passage.latest)) continue;
     visit->contacts[all++] = newborn(c, node, face, passage);
   }
   return all;

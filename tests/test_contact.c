@@ -492,6 +492,58 @@ static void test_place_in_mid_run(void) {
   scene_free(&s);
 }
 
+/* Right through something round in one step: the faces that look back at the way in hold, however far they are. */
+static void test_through_round_bodies(void) {
+  for (int bar = 0; bar < 2; ++bar) {
+    ipg_error error = {0};
+    ipg_mesh big = scene_ball(0, 0, 0, 1, 4, "ball");
+    if (bar) {
+      ipg_mesh_free(&big);
+      CU_ASSERT_FATAL(!ipg_mesh_cylinder((double[]){0, 0, 0}, 1, 6, 4, 6, "bar", NULL, &big, &error));
+      for (int64_t i = 0; i < big.node_count; ++i) { /* along x */
+        const double *x = big.x + 3 * i, turned[3] = {x[2] - 3, x[0], x[1]};
+        memcpy(big.x + 3 * i, turned, sizeof turned);
+      }
+    }
+    ipg_mesh meshes[] = {big, scene_box(-.2, -.1, 1.2, -.05, .05, 1.4, 1, 1, 1, "small")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    ipg_contact *contact = scene_contact(&s, NULL);
+    s.velocity[1][2] = -3;
+    for (int64_t step = 1; step <= 3; ++step) {
+      scene_predict(&s, 1);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+      check_audit(contact);
+      int64_t count, of_small = 0;
+      const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+      for (int64_t i = 0; i < count; ++i) of_small += s.body_of_node[pairs[i].owner] == 1 && pairs[i].normal[2] > .5;
+      CU_ASSERT_EQUAL(of_small, 8);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      scene_complete(&s, 1);
+    }
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* A pin that went through a thin wall is pulled back through it: on its way out the wall's back is no entry. */
+static void test_back_through_thin_wall(void) {
+  const double ways[] = {.045, .06, .45};
+  for (int i = 0; i < 3; ++i) {
+    ipg_mesh meshes[] = {scene_box(0, -1, -1, .05, 1, 1, 1, 6, 6, "wall"),
+                         scene_box(-.4, -.1, .01, -.2, .1, .23, 1, 1, 1, "pin")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    s.body_mass[0] = 1e30;
+    s.velocity[1][0] = ways[i];
+    ipg_contact *contact = scene_contact(&s, NULL);
+    for (int64_t step = 1; step <= 400; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1, step));
+    CU_ASSERT(s.velocity[1][0] < -.9 * ways[i] && ipg_contact_count(contact).contacts == 0);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* Nodes that cut the corner of a block on their way into a floor that is the same body: what they left again is no
  * reason to miss where they went in for good. */
 static void test_corner_cut_on_the_way(void) {
@@ -887,6 +939,8 @@ int main(int argc, char **argv) {
       {"a start rounded by the mesher", test_rounded_start},
       {"numbers that are none", test_numbers_that_are_none},
       {"a new start in mid-run", test_place_in_mid_run},
+      {"through round bodies", test_through_round_bodies},
+      {"back through a thin wall", test_back_through_thin_wall},
       {"a corner cut on the way", test_corner_cut_on_the_way},
       {"an overlap at the start is told and gets no force", test_start_overlapped},
       {"evaluate, accept, revert", test_evaluate_accept_revert},

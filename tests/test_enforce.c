@@ -191,6 +191,35 @@ static void test_momentum_with_friction(void) {
   scene_free(&s);
 }
 
+static double sum_of_pressing(const ipg_contact *contact) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += pairs[i].pressing;
+  return sum;
+}
+
+/* A fine ball is lowered onto one coarse face: however many come by and by, they press as if they had come at once. */
+static void test_crowd_that_comes_slowly(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 1, 1, 1, "floor"), scene_ball(.3, -.3, .501, .5, 8, "ball")};
+  const double dt = 2e-4, way = 1e-4;
+  ipg_contact_config config = ipg_contact_defaults();
+  config.penalty_scale = 1;
+  scene s;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *slow = scene_contact(&s, &config), *at_once = scene_contact(&s, &config);
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  s.velocity[1][2] = -way / dt;
+  for (int64_t step = 1; step <= 400; ++step) CU_ASSERT_FATAL(scene_step(&s, slow, dt, step));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(at_once, s.x, NULL, dt, s.force, &error));
+  CU_ASSERT(ipg_contact_count(slow).contacts > 20);
+  CU_ASSERT_EQUAL(ipg_contact_count(slow).contacts, ipg_contact_count(at_once).contacts);
+  CU_ASSERT_DOUBLE_EQUAL(sum_of_pressing(slow), sum_of_pressing(at_once), .02 * sum_of_pressing(at_once));
+  ipg_contact_destroy(&slow), ipg_contact_destroy(&at_once);
+  scene_free(&s);
+}
+
 /* Dampers never pull, friction never exceeds its cone, and the springs of a node are together within the bound, also
  * where a fine body stands on few coarse faces. */
 static void test_bounds_of_contacts(void) {
@@ -311,6 +340,7 @@ int main(int argc, char **argv) {
       {"the ledger closes for every law", test_ledger_closes},
       {"momentum, and the couple of friction", test_momentum_with_friction},
       {"cones, dampers, springs bounded together", test_bounds_of_contacts},
+      {"a crowd that comes slowly", test_crowd_that_comes_slowly},
       {"the same bits", test_same_bits},
       {"laws that are none", test_laws_that_are_none},
       CU_TEST_INFO_NULL,
