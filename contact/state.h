@@ -266,6 +266,10 @@ ipg_status ipg_contact_tie(ipg_contact *contact, ipg_error *error);
 ipg_status ipg_contact_carry_ties(ipg_contact *contact, ipg_error *error);
 /* How much longer than at the start a tie is at places x. */
 vec ipg_tie_elongation(const ipg_contact *contact, const ipg_contact_pair *tie, const double *x);
+/* On a corner of the face (node 1 to 3), besides its share, by a force on the tied node at places x; and the work of it
+ * all in this step. x: where the tie stands as it is. */
+vec ipg_tie_turning(const ipg_contact_pair *tie, const double *x, vec force, int node);
+double ipg_tie_work(const ipg_contact *contact, const ipg_contact_pair *tie, const double *x, vec force);
 /* near.c: candidates are those within the distance at places x. */
 ipg_status ipg_contact_search_near(ipg_contact *contact, const double *x, double distance, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */

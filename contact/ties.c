@@ -113,6 +113,25 @@ vec ipg_tie_elongation(const ipg_contact *c, const ipg_contact_pair *tie, const 
   return vec_sub(way_to_node(tie, x), vec_scale(tie->rest, normal_of_face(c, x, tie->face)));
 }
 
+/* A lever of length `rest` stands on the face, and the force acts on its end: minus the force times how the end goes
+ * with the corner. Those on the three corners are a couple. */
+vec ipg_tie_turning(const ipg_contact_pair *tie, const double *x, vec force, int node) {
+  const vec normal = vec_at(tie->normal, 0), along = vec_sub(force, vec_scale(vec_dot(force, normal), normal));
+  vec corner[3];
+  for (int k = 0; k < 3; ++k) corner[k] = vec_at(x, tie->nodes[1 + (node + k) % 3]); /* from the next one on */
+  const vec area = vec_cross(vec_sub(corner[1], corner[0]), vec_sub(corner[2], corner[0]));
+  return vec_cross(vec_scale(-tie->rest / vec_length(area), vec_sub(corner[0], corner[1])), along);
+}
+
+double ipg_tie_work(const ipg_contact *c, const ipg_contact_pair *tie, const double *x, vec force) {
+  double work = vec_dot(force, ipg_contact_motion(c, tie));
+  for (int i = 1; i < 4; ++i) {
+    const vec motion = vec_sub(vec_at(ipg_trial_x(c), tie->nodes[i]), vec_at(ipg_accepted_x(c), tie->nodes[i]));
+    work += vec_dot(ipg_tie_turning(tie, x, force, i), motion);
+  }
+  return work;
+}
+
 /* Its spring has no stiffness yet: that takes a step. */
 static ipg_contact_pair new_tie(const ipg_contact *c, const double *x, const ipg_contact_gap *place) {
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)place->face;

@@ -5,7 +5,8 @@
  * A contact's force acts between the node and the point it touches; shares, which sum to nothing, hand it to the four
  * nodes, so the momentum of all of them stays. The part along the gap keeps their angular momentum too; friction at a
  * finite depth adds the couple depth times friction, which the ledger shows. A plane takes its side of the force away,
- * and the ledger shows how much. A tie with an offset makes a couple as friction does. */
+ * and the ledger shows how much. A tie with an offset pulls at the end of a lever that stands on the face: what turns
+ * the lever goes to the face's corners, so that the spring's energy is all that its forces do. */
 #include "state.h"
 #include "support/vec.h"
 
@@ -55,7 +56,7 @@ static void enforce_tie(const ipg_contact *c, ipg_contact_pair *tie) {
   const vec damper = vec_scale(-ipg_damper(c, tie) / c->dt, vec_sub(longer, before));
   const vec force = vec_sub(damper, vec_scale(tie->stiffness, longer));
   tie->pressing = vec_dot(force, normal);
-  tie->damped = -vec_dot(damper, ipg_contact_motion(c, tie));
+  tie->damped = -ipg_tie_work(c, tie, ipg_trial_x(c), damper);
   vec_store(tie->friction, vec_sub(force, vec_scale(tie->pressing, normal)));
   vec_store(tie->force, force);
 }
@@ -74,14 +75,26 @@ static void enforce_contacts(void *arg, int64_t begin, int64_t end, int worker) 
     else enforce_contact(e->contact, &pairs[i], e->v);
 }
 
+static vec force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node) {
+  const vec force = vec_scale(pair->shares[node], vec_at(pair->force, 0));
+  const bool has_lever = pair->kind == IPG_TIE && node > 0 && pair->rest != 0;
+  return has_lever ? vec_add(force, ipg_tie_turning(pair, ipg_trial_x(c), vec_at(pair->force, 0), node)) : force;
+}
+
+void ipg_contact_force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node, double force[3]) {
+  vec_store(force, force_on(c, pair, node));
+}
+
 /* In the order of pairs, which is the order of keys: the same sums anywhere. */
 void ipg_contact_sum_forces(ipg_contact *c) {
   const ipg_contact_pair *pairs = c->trial->contacts.data;
   double *force = c->trial->force.data;
   for (int64_t i = 0; i < 3 * c->surface.node_count; ++i) force[i] = 0;
   for (int64_t i = 0; i < c->trial->contact_count; ++i)
-    for (int n = 0; n < 4; ++n)
-      for (int k = 0; k < 3; ++k) force[3 * (int64_t)pairs[i].nodes[n] + k] += pairs[i].shares[n] * pairs[i].force[k];
+    for (int n = 0; n < 4; ++n) {
+      double *at = force + 3 * (int64_t)pairs[i].nodes[n];
+      vec_store(at, vec_add(vec_at(at, 0), force_on(c, &pairs[i], n)));
+    }
 }
 
 void ipg_contact_enforce(ipg_contact *c, const double *v) {

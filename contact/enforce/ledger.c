@@ -24,19 +24,29 @@ static vec length_of_spring(const ipg_contact_pair *pair) {
   return pair->kind == IPG_TIE ? vec_add(across, vec_at(pair->stretch, 0)) : across;
 }
 
-/* Of this spring's energy, what the motion to or from the step's other end does not do, its foot kept: above 0 if the
- * node is behind the surface there too. `motion`: from here to there. */
-static double held_after(const ipg_contact_pair *pair, vec motion) {
-  const vec length = length_of_spring(pair);
-  return 0.5 * pair->stiffness * vec_dot(length, vec_add(length, motion));
+/* What a force between the sides does in this step. x: where the contact stands as it is. */
+static double work_of(const ipg_contact *c, const ipg_contact_pair *pair, const double *x, vec force) {
+  return pair->kind == IPG_TIE ? ipg_tie_work(c, pair, x, force) : vec_dot(force, ipg_contact_motion(c, pair));
 }
 
+static double energy_of_length(const ipg_contact_pair *pair) {
+  const vec length = length_of_spring(pair);
+  return 0.5 * pair->stiffness * vec_dot(length, length);
+}
+
+/* Half of what the spring's force would do in the step if it stayed as it is. */
+static double half_work(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
+  return -0.5 * work_of(c, pair, x, vec_scale(pair->stiffness, length_of_spring(pair)));
+}
+
+/* Of this spring's energy, what the motion to or from the step's other end does not do, its foot kept: above 0 if the
+ * node is behind the surface there too. */
 static double held_at_end(const ipg_contact *c, const ipg_contact_pair *old) {
-  return held_after(old, ipg_contact_motion(c, old));
+  return energy_of_length(old) - half_work(c, old, ipg_accepted_x(c));
 }
 
 static double held_at_start(const ipg_contact *c, const ipg_contact_pair *now) {
-  return held_after(now, vec_scale(-1, ipg_contact_motion(c, now)));
+  return energy_of_length(now) + half_work(c, now, ipg_trial_x(c));
 }
 
 /* Of friction's spring. */
@@ -47,7 +57,7 @@ static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
 
 /* In its springs, across and along the surface. */
 static double stored_in(const ipg_contact_pair *pair) {
-  return held_after(pair, (vec){0, 0, 0}) + stretch_energy(pair, pair->stiffness);
+  return energy_of_length(pair) + stretch_energy(pair, pair->stiffness);
 }
 
 /* A contact that opens gives its normal spring back on the way; one that ends behind the surface loses what is left,
@@ -73,7 +83,7 @@ static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
   const vec spring =
       vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->stretch, 0)));
   const vec damper = vec_add(vec_at(old->force, 0), spring);
-  return -vec_dot(damper, ipg_contact_motion(c, old));
+  return -work_of(c, old, ipg_accepted_x(c), damper);
 }
 
 /* What a plane's end of the spring does in half of the step. Both ends of the step count, as for work; but a
@@ -104,12 +114,12 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
   }
 }
 
-/* Of a contact the part along the normal has none, so none comes of rounding. */
+/* Of a contact the part along the normal has none, so none comes of rounding. Of a tie its damper has, as far as the
+ * tie has become longer. */
 static vec couple_of(const ipg_contact *c, const ipg_contact_pair *pair) {
   const vec normal = vec_at(pair->normal, 0);
   if (ipg_is_kinematic(c)) return vec_cross(ipg_kinematic_apart(c, pair), vec_at(pair->force, 0));
-  if (pair->kind == IPG_TIE)
-    return vec_cross(vec_add(vec_scale(pair->rest, normal), length_of_spring(pair)), vec_at(pair->force, 0));
+  if (pair->kind == IPG_TIE) return vec_cross(length_of_spring(pair), vec_at(pair->force, 0));
   return vec_scale(pair->gap + pair->rest, vec_cross(normal, vec_at(pair->friction, 0)));
 }
 

@@ -47,10 +47,16 @@ static double bound_on_rows(const ipg_contact *c) {
   return left * left / (c->dt * c->dt);
 }
 
-static double row_of(const ipg_contact_pair *pair, double stiffness, int node) {
-  double all = 0;
-  for (int i = 0; i < 4; ++i) all += fabs(pair->shares[i]);
-  return stiffness * fabs(pair->shares[node]) * all;
+/* By how much the spring becomes longer, at most, as its nodes move: their shares, and of a tie with an offset what its
+ * lever brings. */
+static void weigh_nodes(const ipg_contact_pair *pair, const double *x, double weights[4]) {
+  for (int i = 0; i < 4; ++i) weights[i] = fabs(pair->shares[i]);
+  if (pair->kind != IPG_TIE || pair->rest == 0) return;
+  vec corner[3];
+  for (int i = 0; i < 3; ++i) corner[i] = vec_at(x, pair->nodes[i + 1]);
+  const double area = vec_length(vec_cross(vec_sub(corner[1], corner[0]), vec_sub(corner[2], corner[0])));
+  for (int i = 0; i < 3; ++i)
+    weights[i + 1] += fabs(pair->rest) / area * vec_length(vec_sub(corner[(i + 1) % 3], corner[(i + 2) % 3]));
 }
 
 /* Before any crowd. What is balanced among neighbours in each step is as stiff as that says. */
@@ -72,8 +78,10 @@ static void sum_rows(const ipg_contact *c, const ipg_contact_state *state,
   for (int64_t i = 0; i < state->contact_count; ++i)
     for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] = 0;
   for (int64_t i = 0; i < state->contact_count; ++i) {
-    const double stiff = stiffness(c, &pairs[i]);
-    for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += row_of(&pairs[i], stiff, k);
+    double weights[4];
+    weigh_nodes(&pairs[i], state->x.data, weights);
+    const double all = stiffness(c, &pairs[i]) * (weights[0] + weights[1] + weights[2] + weights[3]);
+    for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += all * weights[k];
   }
 }
 

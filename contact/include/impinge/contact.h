@@ -167,8 +167,8 @@ typedef struct ipg_contact_ledger {
    * as others are left behind. */
   double released;
   double kinematic; /* taken by the pushes of corrections along the normal */
-  /* Angular momentum that friction at a finite depth made, or ties across their offset; in a correction all forces, for
-   * they act on the places before the step, where the sides were apart. */
+  /* Angular momentum that friction at a finite depth made, or dampers of ties that have become longer; in a correction
+   * all forces, for they act on the places before the step, where the sides were apart. */
   double couple[3];
   double driven;     /* what moving planes put in: work, stored, friction, damping, kinematic, released add up to it */
   double impulse[3]; /* momentum that planes gave; as work is, the mean of the two ends of each step. A
@@ -264,6 +264,10 @@ typedef struct ipg_contact_key {
 } ipg_contact_key;
 
 IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg_contact_pair *pair);
+/* On pair->nodes[node], 0 to 3, of a contact of the last evaluation: its share of the force, and of a tie with an
+ * offset what the lever brings that stands on the face. Added up in the order of contacts these are the forces of
+ * evaluate. */
+IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
 
 /* Of the accepted state. */
 IPG_API ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *contact);
