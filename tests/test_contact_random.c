@@ -186,12 +186,12 @@ static double gain_of(const run *r) { return random_scene_energy(&r->scene) / r-
 static void check_host_energy(run *r, const ipg_contact_ledger *after) {
   const double has = random_scene_energy(&r->scene), size = r->scene.start + fabs(has);
   expect(r, fabs(has - r->scene.start - after->work) <= 1e-10 * size, "work is not the energy of the host");
-  expect(r, gain_of(r) <= .02, "contact makes energy");
+  expect(r, gain_of(r) <= .03, "contact makes energy");
   r->gain = fmax(r->gain, gain_of(r));
 }
 
-/* Steps that are long for their springs make a little: half the force where a contact ends, and where it turns. With
- * shorter ones and the same springs this must go. */
+/* Steps that are long for their springs make a little, one in thousands over 2 %: half the force where a contact ends,
+ * and where it turns. With shorter ones and the same springs this must go. */
 static void check_gain(const run *r) {
   enum { TIMES = 64 };
   const double allowed = 1e-3;
@@ -307,21 +307,23 @@ static void check_binary_scales(run *r) {
 }
 
 static void test_random_scenes(void) {
-  int64_t births = 0, births_of_edges = 0, with_contact = 0;
+  int64_t births = 0, births_of_edges = 0, with_contact = 0, with_gain = 0;
   for (long number = 0; number < scenes_in_all(); ++number) {
     run r;
     run_start(&r, number, 1, NULL);
     while (r.step < r.scene.steps) watched_step(&r);
     check_gain(&r);
+    with_gain += r.gain > .02;
     if (number % 16 == 0 || r.scene.kind == CROWD) check_other_ways(&r);
     if (number % 40 == 0) check_binary_scales(&r);
     births += r.births, births_of_edges += r.births_of_edges, with_contact += r.births > 0;
     run_stop(&r);
   }
-  printf("\n    %ld scenes, %lld with contact, %lld births, %lld of them of edges ", scenes_in_all(),
-         (long long)with_contact, (long long)births, (long long)births_of_edges);
+  printf("\n    %ld scenes, %lld with contact, %lld births, %lld of them of edges, %lld gain over 2 %% ",
+         scenes_in_all(), (long long)with_contact, (long long)births, (long long)births_of_edges, (long long)with_gain);
   CU_ASSERT(20 * births_of_edges > scenes_in_all());
   CU_ASSERT(2 * with_contact > scenes_in_all());
+  CU_ASSERT(1000 * with_gain <= scenes_in_all());
 }
 
 /* --------------------------------------------------------------------------------------------------- decimal lengths
