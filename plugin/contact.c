@@ -28,6 +28,7 @@ static PetscErrorCode forget_mesh(IpgContact c) {
   ipg_contact_destroy(&c->contact);
   ipg_mesh_surface_free(&c->surface);
   PetscCall(PetscFree4(c->places, c->trial, c->came, c->force));
+  c->resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -300,6 +301,7 @@ PetscErrorCode IpgContactPlace(IpgContact c, Vec U) {
   PetscCall(check_layout(c, U));
   PetscCall(gather_trial(c, U));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_place(c->contact, c->trial, &error));
+  c->resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 

@@ -18,8 +18,19 @@ PetscErrorCode impact_insert_deck(const ipg_deck *deck) {
   PetscFunctionReturn(0);
 }
 
+/* The title is read when the run begins, and the picture is the program's. */
+static PetscErrorCode mark_options_of_others(void) {
+  static const char *const options[] = {"-title", "-output_picture", "-output_colour", "-output_view"};
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(options); ++i)
+    PetscCall(PetscOptionsHasName(NULL, NULL, options[i], NULL));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_read_options(run *r) {
   PetscFunctionBegin;
+  PetscCall(mark_options_of_others());
   r->safety = 0.9, r->output_count = 20, r->threads = 1;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Impact run", "");
   PetscCall(PetscOptionsReal("-time_end", "When the run ends", "", r->end, &r->end, NULL));

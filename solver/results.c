@@ -26,9 +26,6 @@ PetscErrorCode impact_open_results(run *r) {
 
   PetscFunctionBegin;
   PetscCall(impact_read_text("-output_file", file, &given));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_picture", NULL)); /* these three are the program's */
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_colour", NULL));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_view", NULL));
   for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscMalloc1(r->mesh.node_count, &r->fields[f]));
   if (!given) PetscFunctionReturn(0);
   LibraryCall(error, ipg_results_create(file, &r->mesh, &layout, &r->results, &error));

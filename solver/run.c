@@ -129,12 +129,20 @@ static PetscErrorCode make_stepper(run *r) {
   PetscFunctionReturn(0);
 }
 
+/* All that can be wrong with the first step, while the results of an earlier run still stand. */
+static PetscErrorCode prepare_first_step(run *r) {
+  PetscFunctionBegin;
+  PetscCall(IpgContactPlace(r->contact, r->u));
+  PetscCall(IpgContactResolveOverlap(r->contact));
+  PetscCall(choose_step(r->ts)); /* so that the first status line tells it */
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode solve(run *r) {
   TSConvergedReason reason;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&r->started));
-  PetscCall(choose_step(r->ts)); /* so that the first status line tells it */
   PetscCall(TSSolve(r->ts, NULL));
   PetscCall(TSGetConvergedReason(r->ts, &reason));
   PetscCheck(reason == TS_CONVERGED_TIME, PETSC_COMM_WORLD, PETSC_ERR_USER, "the run stopped early: %s",
@@ -153,9 +161,10 @@ static PetscErrorCode run_phases(run *r, const ipg_deck *deck) {
   PetscCall(part_bodies(r));
   PetscCall(make_vectors(r));
   PetscCall(make_stepper(r));
-  PetscCall(impact_open_results(r));
-  PetscCall(impact_announce(r));
   PetscCall(impact_refuse_unread_options(deck));
+  PetscCall(prepare_first_step(r));
+  PetscCall(impact_announce(r));
+  PetscCall(impact_open_results(r));
   PetscCall(solve(r));
   PetscCall(impact_summarise(r));
   PetscCall(impact_print_summary(r));

@@ -128,6 +128,7 @@ for overlap in report ignore remove; do
   ok "energy of $overlap" below "$(field 'energy error' 3 overlap_$overlap.log)" 0.01
   ok "momentum of $overlap" below "$(field 'momentum error' 3 overlap_$overlap.log)" 1e-10
 done
+ok "told once, before the first step" test "$(grep -nE "start inside| cycle " overlap_report.log | cut -d: -f2 | cut -c1-8 | xargs)" = "warning cycle"
 ok "reported" grep -q "^warning: 10 nodes start inside .* 0.1 below side .* of element" overlap_report.log
 ok "ignored" grep -q "^10 nodes start inside .*: ignored" overlap_ignore.log
 ok "ignored ones bear" grep -q "contacts begun 10$" overlap_ignore.log
