@@ -16,6 +16,16 @@ static const char *const global_names[GLOBAL_FIELDS] = {
     "damping_energy", "kinematic_loss", "contact_work",   "energy_error",    "momentum_x",
     "momentum_y",     "momentum_z",     "contacts",       "time_step"};
 
+bool ipg_impact_has_field(const char *name) {
+  ipg_name names[IMPACT_NODAL_FIELDS];
+  const ipg_contents contents = {.fields[IPG_NODAL] = {.count = IMPACT_NODAL_FIELDS, .names = names}};
+  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) {
+    if (!strcmp(nodal_names[f], name)) return true;
+    strcpy(names[f], nodal_names[f]);
+  }
+  return ipg_results_find_vector(&contents, name, (int[3]){0});
+}
+
 PetscErrorCode impact_open_results(run *r) {
   char file[IMPACT_PATH_BYTES];
   PetscBool given;

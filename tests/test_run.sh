@@ -136,6 +136,16 @@ ok "removed" grep -q "^overlaps removed: 16 nodes moved" overlap_remove.log
 ok "and gone" test "$(grep -c "start inside" overlap_remove.log)" -eq 0
 
 # ------------------------------------------------------------------------------------------------------------- files
+for colour in vel contact_force disp_z none; do
+  "$impinge" run overlap.yaml -output_file small.exo -output_picture small.png -output_colour $colour >picture.log 2>&1
+  ok "a picture by $colour" grep -qx "picture          small.png" picture.log
+done
+if [ -c /dev/full ]; then
+  code=0
+  "$impinge" run overlap.yaml -output_file small.exo -output_picture /dev/full >full.log 2>&1 || code=$?
+  ok "a run whose picture fails is a good run" test "$code $(tail -n 1 full.log)" = "0 normal termination"
+  ok "that tells it" grep -q "^warning: there is no picture: .*/dev/full" full.log
+fi
 ok "a picture" test "$(od -An -tx1 -N4 ball_1.png | tr -d ' ')" = 89504e47
 if command -v ncdump >/dev/null; then
   ncdump -h ball_1.exo >header.txt

@@ -34,6 +34,8 @@ blocks: {box: {density: 1, young: 1, poisson: 0.3}}
 time: {end: 1}
 output: {file: small.exo, count: 2}
 DECK
+mkdir -p folder
+sed 's/file: small.exo, //' small.yaml >no_results.yaml
 "$impinge" run small.yaml >small.log 2>&1 && grep -qx "normal termination" small.log || { cat small.log; exit 1; }
 
 refuses "no deck" "the deck is missing" "$impinge" run
@@ -59,6 +61,11 @@ refuses "another stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
 refuses "threads said twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
 refuses "picture over results" "the same" "$impinge" run small.yaml -output_picture small.exo
+keeps "picture without results" "add output.file" "$impinge" run no_results.yaml -output_picture small.png
+keeps "picture in no folder" "no/such/folder/small.png" "$impinge" run small.yaml -output_picture no/such/folder/small.png
+keeps "picture that is a folder" "cannot write output.picture" "$impinge" run small.yaml -output_picture folder
+keeps "picture of a field that is not there" "output.colour is 'velocity'" "$impinge" run small.yaml -output_picture small.png -output_colour velocity
+keeps "picture seen from nowhere" "output.view is 0,0,0" "$impinge" run small.yaml -output_picture small.png -output_view 0,0,0
 refuses "four velocities" "three numbers" "$impinge" run small.yaml -blocks_box_velocity 1,2,3,4
 refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contact_audit -1
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
@@ -82,5 +89,6 @@ refuses "an overlap deeper than elements" "would turn element" "$impinge" run ed
 edit 's/^time/contact: {overlap: butter}\ntime/'
 refuses "a word that is none" "contact.overlap is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
 refuses "the same on the command line" "contact_overlap" "$impinge" run small.yaml -contact_overlap butter
+if [ ! -e small.png ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: a refused picture was begun"; fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -77,6 +77,8 @@ typedef struct ipg_impact_summary {
   uint64_t fingerprint; /* of all places and velocities at the end: equal bits, equal number */
 } ipg_impact_summary;
 
+/* Do the results of a run have a nodal field of this name, or a vector of this base name? */
+IPG_API bool ipg_impact_has_field(const char *name);
 /* Starts PETSc with the arguments (argv[0] is the program), runs the deck and writes status lines to `log`. Options in
  * argv go before those of the deck. */
 IPG_API ipg_status ipg_impact_run(int argc, char **argv, const ipg_deck *deck, FILE *log, ipg_impact_summary *summary,
