@@ -3,6 +3,7 @@
 /* The bodies of a run: mesh files put together, materials and velocities by block. */
 #include "impact.h"
 
+#include <float.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -112,6 +113,16 @@ PetscErrorCode impact_make_solid(run *r) {
   LibraryCall(error, ipg_solid_create(&r->mesh, materials, NULL, &r->tasks, &r->solid, &error));
   PetscCall(PetscFree(materials));
   PetscFunctionReturn(0);
+}
+
+double impact_rounding_of_energy(const run *r) {
+  double moduli = 0;
+  for (int b = 0; b < r->mesh.block_count; ++b) {
+    const ipg_block *block = &r->mesh.blocks[b];
+    for (int64_t e = block->first; e < block->first + block->count; ++e)
+      moduli += r->moduli[b] * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);
+  }
+  return DBL_EPSILON * moduli;
 }
 
 /* Nodes that two blocks share take the mean of the blocks' velocities, weighted by the mass that each brings: simply

@@ -135,6 +135,42 @@ ok "ignored ones bear" grep -q "contacts begun 10$" overlap_ignore.log
 ok "removed" grep -q "^overlaps removed: 16 nodes moved" overlap_remove.log
 ok "and gone" test "$(grep -c "start inside" overlap_remove.log)" -eq 0
 
+# ------------------------------------------------------------------------------------------- what the summary tells
+"$impinge" run overlap.yaml -contact_penalty_scale 0.55 -output_count 20 -time_end 1.5 >peak.log 2>&1
+ok "an energy error that is past at the end" below "$(field 'energy error' 3 peak.log)" 0.01
+ok "is warned of all the same" grep -q "^warning: the energy error is above 1 %, 1.1 % at time 0.98" peak.log
+ok "good runs have no warning" test "$(cat bars.log material.log wall.log ball_1.log kin_*.log | grep -c warning)" -eq 0
+ok "floor" "$impinge" mesh box --size 0.04,0.02,0.005 --cell 0.0025 --name floor -o floor.exo
+ok "sunk block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.00485 --name block -o sunk.exo
+ok "fast block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.0051 --name block -o fast.exo
+cat >sunk.yaml <<'DECK'
+mesh: [floor.exo, sunk.exo]
+blocks:
+  floor: {density: 7800, young: 2.0e11}
+  block: {density: 7800, young: 2.0e11}
+time: {end: 4.0e-5}
+output: {count: 5}
+DECK
+"$impinge" run sunk.yaml >sunk.log 2>&1
+ok "energy out of nothing is contact's" grep -Eq "^warning: contact made an energy of .*, (99|100)\.. % of the largest: part" sunk.log
+"$impinge" run sunk.yaml -mesh floor.exo,fast.exo -blocks_block_velocity 2000,0,-1000 -time_end 1e-5 >fast.log 2>&1
+ok "energy that contact loses is told" grep -q "^contact lost an energy of .* % of the largest" fast.log
+ok "without a warning" test "$(grep -c warning fast.log)" -eq 0
+ok "far box" "$impinge" mesh box --size 1,1,1 --cell 0.2 --at 1000,0,0 --name box -o far.exo
+cat >rest.yaml <<'DECK'
+mesh: far.exo
+blocks: {box: {density: 7800, young: 2.0e11}}
+time: {end: 1.0e-3}
+DECK
+"$impinge" run rest.yaml >rest.log 2>&1
+ok "rounding at rest is no warning" test "$(grep -c warning rest.log)" -eq 0
+ok "and no error" grep -q "^energy error     - " rest.log
+ok "nor in the column" test "$(awk '$1 + 0 > 0 && NF == 11 {print $8}' rest.log | sort -u)" = -
+ok "depth and energy of contact are told" below "$(awk '/^deepest overlap/ {a = $4} /^largest contact/ {b = $4}
+  END {print a > 0.01 && a < 0.1 && b > 20 && b < 40 ? 0 : 1}' overlap_report.log)" 0
+ok "what planes gave is told" below "$(awk '/^planes gave/ {gave = $5} /^momentum before/ {before = $5}
+  /^momentum after/ {after = $5} END {print gave < 0 ? (before + gave - after) / gave : 1}' wall.log)" 1e-9
+
 # ------------------------------------------------------------------------------------------------------------- files
 for colour in vel contact_force disp_z none; do
   "$impinge" run overlap.yaml -output_file small.exo -output_picture small.png -output_colour $colour >picture.log 2>&1

@@ -71,10 +71,15 @@ IPG_API void ipg_option_name(const char *name, char *option, size_t bytes);
 typedef struct ipg_impact_summary {
   int64_t steps, births, audits;
   double time, energy_error, momentum_error; /* errors relative to the largest energy, to the sum of m |v| */
+  double largest_energy;                     /* of motion, strain and contact together; 0 if all is rounding */
+  double worst_energy_error, worst_time;     /* the largest that any output saw, and when */
   double momentum_before[3], momentum_after[3];
   double kinetic_before, kinetic_after, strain_after, contact_after, released, friction, damping, kinematic;
-  double residual;      /* the deepest overlap that kinematic contact left */
-  uint64_t fingerprint; /* of all places and velocities at the end: equal bits, equal number */
+  double largest_contact, least_released, least_kinematic; /* of all steps */
+  double deepest, mean_edge; /* the deepest overlap of all steps, and of the mesh at the start */
+  double residual;           /* the deepest overlap that kinematic contact left */
+  double impulse[3], driven; /* momentum and energy that planes gave */
+  uint64_t fingerprint;      /* of all places and velocities at the end: equal bits, equal number */
 } ipg_impact_summary;
 
 /* Do the results of a run have a nodal field of this name, or a vector of this base name? */
