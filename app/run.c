@@ -5,8 +5,10 @@
 #include "args.h"
 #include "impinge/solver.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,6 +19,27 @@ static void print_help(void) {
          "as well: -log_view tells where the time went. Exit code 0 means normal termination.\n\nkeys of a deck:\n");
   ipg_deck_describe(stdout);
   printf("\nexample:\n  impinge run ball_on_plate.yaml -threads 2\n");
+}
+
+/* To PETSc a number is a value, -inf and -nan too. */
+static bool is_option(const char *word) {
+  char *end;
+  if (word[0] != '-' || !isalpha((unsigned char)word[1])) return false;
+  (void)strtod(word, &end);
+  return end == word || isalnum((unsigned char)*end) || *end == '_';
+}
+
+/* PETSc takes one word behind an option for its value and says nothing of others, nor which option a wrong value was
+ * of. */
+static args_outcome check_words(int argc, char **argv) {
+  ipg_error error = {0};
+  for (int i = 2; i < argc; i++) {
+    const char *word = argv[i], *value = i + 1 < argc && !is_option(argv[i + 1]) ? argv[i + 1] : NULL;
+    if (!is_option(word)) return args_complain("impinge run", "one word too many: '%s'", args_tail(word));
+    if (ipg_deck_check_option(word + 1, value, &error)) return args_complain("impinge run", "%s", error.message);
+    i += value != NULL;
+  }
+  return ARGS_GO;
 }
 
 /* A deck's value or the word on the command line that goes before it. */
@@ -117,5 +140,5 @@ int app_run(int argc, char **argv) {
       return (int)args_complain("impinge run", "unknown option '%s'; options of a run have one dash",
                                 args_tail(argv[i]));
   if (argc < 2 || argv[1][0] == '-') return (int)args_complain("impinge run", "the deck is missing");
-  return run_deck(argc, argv);
+  return check_words(argc, argv) ? (int)ARGS_WRONG : run_deck(argc, argv);
 }

@@ -4,6 +4,7 @@
 #include "impact.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -143,8 +144,9 @@ PetscErrorCode impact_set_velocities(run *r) {
     double density = 0;
     PetscCall(block_option(block, "velocity", name));
     PetscCall(PetscOptionsGetRealArray(NULL, NULL, name, velocity, &count, &given));
-    PetscCheck(!given || count == 3, PETSC_COMM_WORLD, PETSC_ERR_USER,
-               "the velocity of block '%s' must be three numbers", block->name);
+    const bool finite = isfinite(velocity[0]) && isfinite(velocity[1]) && isfinite(velocity[2]);
+    PetscCheck(!given || (count == 3 && finite), PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "the velocity of block '%s' must be three finite numbers", block->name);
     PetscCall(read_real(block, "density", PETSC_TRUE, &density));
     for (int64_t e = block->first; e < block->first + block->count; ++e) {
       const double quarter = 0.25 * density * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);

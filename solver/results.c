@@ -235,6 +235,17 @@ static void judge_energy(const run *r) {
             s->released, 100 * s->released / s->largest_energy);
 }
 
+static PetscErrorCode tell_missed_recording(const run *r) {
+  PetscInt step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-contact_record", &step, NULL));
+  if (step > r->summary->steps)
+    fprintf(r->log, "warning: -contact_record %lld wrote nothing: the run has %lld steps\n", (long long)step,
+            (long long)r->summary->steps);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_print_summary(run *r) {
   PetscFunctionBegin;
   PetscCall(print_block_velocities(r));
@@ -242,6 +253,7 @@ PetscErrorCode impact_print_summary(run *r) {
   print_energy(r);
   print_contact(r);
   judge_energy(r);
+  PetscCall(tell_missed_recording(r));
   fprintf(r->log, "fingerprint      %016llx\n", (unsigned long long)r->summary->fingerprint);
   PetscFunctionReturn(0);
 }

@@ -151,9 +151,10 @@ blocks:
 time: {end: 4.0e-5}
 output: {count: 5}
 DECK
-"$impinge" run sunk.yaml >sunk.log 2>&1
+"$impinge" run sunk.yaml -contact_record 5000 >sunk.log 2>&1
 ok "energy out of nothing is contact's" grep -Eq "^warning: contact made an energy of .*, (99|100)\.. % of the largest: part" sunk.log
 "$impinge" run sunk.yaml -mesh floor.exo,fast.exo -blocks_block_velocity 2000,0,-1000 -time_end 1e-5 >fast.log 2>&1
+ok "a recording that was not made is told" grep -q "^warning: -contact_record 5000 wrote nothing: the run has [0-9]* steps$" sunk.log
 ok "energy that contact loses is told" grep -q "^contact lost an energy of .* % of the largest" fast.log
 ok "without a warning" test "$(grep -c warning fast.log)" -eq 0
 ok "far box" "$impinge" mesh box --size 1,1,1 --cell 0.2 --at 1000,0,0 --name box -o far.exo

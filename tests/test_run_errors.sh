@@ -55,8 +55,8 @@ edit 's/poisson: 0.3/material: butter/'; refuses "unknown material" "butter" "$i
 edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice" "box" "$impinge" run edited.yaml
 edit 's/small.exo/no\/such\/folder\/small.exo/'; keeps "unwritable results" "no/such/folder/small.exo" "$impinge" run edited.yaml
 edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that bursts the mesh" "" "$impinge" run edited.yaml
-refuses "nan on the command line" "time.end" "$impinge" run small.yaml -time_end nan
-refuses "no threads" "threads is 0" "$impinge" run small.yaml -threads 0
+refuses "nan on the command line" "-time_end is 'nan'; it must be a finite number above 0" "$impinge" run small.yaml -time_end nan
+refuses "no threads" "-threads is '0'" "$impinge" run small.yaml -threads 0
 refuses "another stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
 refuses "threads said twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
@@ -66,15 +66,21 @@ keeps "picture in no folder" "no/such/folder/small.png" "$impinge" run small.yam
 keeps "picture that is a folder" "cannot write output.picture" "$impinge" run small.yaml -output_picture folder
 keeps "picture of a field that is not there" "output.colour is 'velocity'" "$impinge" run small.yaml -output_picture small.png -output_colour velocity
 keeps "picture seen from nowhere" "output.view is 0,0,0" "$impinge" run small.yaml -output_picture small.png -output_view 0,0,0
-refuses "four velocities" "three numbers" "$impinge" run small.yaml -blocks_box_velocity 1,2,3,4
-refuses "negative audit" "contact_audit is -1" "$impinge" run small.yaml -contact_audit -1
+refuses "four velocities" "-blocks_box_velocity is '1,2,3,4'; it must be a list of three" "$impinge" run small.yaml -blocks_box_velocity 1,2,3,4
+refuses "negative audit" "-contact_audit is '-1'" "$impinge" run small.yaml -contact_audit -1
+refuses "two decks" "one word too many: 'other.yaml'" "$impinge" run small.yaml other.yaml
+refuses "a word behind a value" "one word too many: 'foo'" "$impinge" run small.yaml -threads 1 foo
+refuses "an option without its value" "-time_end needs a value: a finite number above 0" "$impinge" run small.yaml -time_end -threads 1
+refuses "a velocity that is no number" "-blocks_box_velocity is '-nan,0,0'" "$impinge" run small.yaml -blocks_box_velocity -nan,0,0
+refuses "a friction that is no number" "-contact_friction_static is 'abc'; it must be" "$impinge" run small.yaml -contact_friction_static abc
+refuses "edges, perhaps" "-contact_edges is 'maybe'; it must be yes or no" "$impinge" run small.yaml -contact_edges maybe
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
-refuses "penalty scale" "penalty scale" "$impinge" run small.yaml -contact_penalty_scale 7
-refuses "stiffness" "it must be step or material" "$impinge" run small.yaml -contact_stiffness soft
+refuses "penalty scale" "-contact_penalty_scale is '7'" "$impinge" run small.yaml -contact_penalty_scale 7
+refuses "stiffness" "it must be one of: step, material" "$impinge" run small.yaml -contact_stiffness soft
 refuses "friction" "static must be at least dynamic" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
 refuses "damping" "damping is 2" "$impinge" run small.yaml -contact_damping 2
-refuses "skin" "the skin is -1" "$impinge" run small.yaml -contact_skin -1
+refuses "skin" "-contact_skin is '-1'" "$impinge" run small.yaml -contact_skin -1
 
 # Two boxes that overlap by 0.1; one deep in another; one with elements smaller than the overlap.
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo --force >/dev/null || exit 1

@@ -60,6 +60,9 @@ IPG_API ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *er
 IPG_API void ipg_deck_free(ipg_deck *deck);
 /* NULL if the deck does not say. */
 IPG_API const char *ipg_deck_value(const ipg_deck *deck, const char *option);
+/* A key as an option of the command line, without its dash. Its value (NULL: there is none) is checked as in a deck,
+ * but that a list is written with commas; options that are no keys are let pass. */
+IPG_API ipg_status ipg_deck_check_option(const char *option, const char *value, ipg_error *error);
 /* A table of all keys with their meaning. */
 IPG_API void ipg_deck_describe(FILE *to);
 /* The name of a block as part of an option: lower case, everything but letters and digits becomes '_'. */
