@@ -70,6 +70,10 @@ static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOpti
   PetscCall(read_real("-contact_friction_dynamic", "Coefficient at high speed; that at rest if it is not given",
                       &law->friction_dynamic, &is_dynamic, PetscOptionsObject));
   if (is_static && !is_dynamic) law->friction_dynamic = law->friction_static;
+  PetscCheck(!(law->friction_dynamic > law->friction_static), PETSC_COMM_SELF, PETSC_ERR_USER,
+             "-contact_friction_dynamic is %g, above -contact_friction_static: give a static coefficient that is at "
+             "least as large",
+             law->friction_dynamic);
   PetscCall(read_real("-contact_friction_decay", "The one becomes the other as exp(-decay * speed)",
                       &law->friction_decay, NULL, PetscOptionsObject));
   PetscCall(read_real("-contact_damping", "Of the springs, in parts of critical damping", &law->damping, NULL,

@@ -62,6 +62,51 @@ PetscErrorCode impact_read_meshes(run *r) {
   PetscFunctionReturn(0);
 }
 
+/* ----------------------------------------------------------------------------------------------- blocks of the deck */
+
+/* The word behind "blocks." in a deck's path; false if the entry is of something else. */
+static bool block_of(const ipg_deck_entry *entry, char name[IPG_NAME_MAX]) {
+  static const char begin[] = "blocks.";
+  if (strncmp(entry->path, begin, sizeof begin - 1) != 0) return false;
+  snprintf(name, IPG_NAME_MAX, "%.*s", (int)strcspn(entry->path + sizeof begin - 1, "."),
+           entry->path + sizeof begin - 1);
+  return true;
+}
+
+static bool has_block(const ipg_mesh *mesh, const char *name) {
+  char word[IPG_NAME_MAX], other[IPG_NAME_MAX];
+  ipg_option_name(name, word, sizeof word);
+  for (int b = 0; b < mesh->block_count; ++b) {
+    ipg_option_name(mesh->blocks[b].name, other, sizeof other);
+    if (!strcmp(word, other)) return true;
+  }
+  return false;
+}
+
+/* As many as there is room for. */
+static void name_blocks(const ipg_mesh *mesh, char *text, size_t bytes) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int b = 0; b < mesh->block_count && used < bytes; ++b)
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s", b ? ", " : "", mesh->blocks[b].name);
+}
+
+/* Told before what another block lacks: the two are one typing error. */
+PetscErrorCode impact_refuse_unknown_blocks(const run *r, const ipg_deck *deck) {
+  char name[IPG_NAME_MAX], names[160];
+
+  PetscFunctionBegin;
+  name_blocks(&r->mesh, names, sizeof names);
+  for (int64_t i = 0; i < deck->count; ++i) {
+    const ipg_deck_entry *e = &deck->entries[i];
+    PetscCheck(!block_of(e, name) || has_block(&r->mesh, name), PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "%s:%d:%d: the mesh has no block '%s'; its blocks are: %s", deck->file, e->line, e->column, name, names);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* -------------------------------------------------------------------------------------------------------- materials */
+
 static PetscErrorCode block_option(const ipg_block *block, const char *what, char name[NAME_BYTES]) {
   char word[IPG_NAME_MAX];
 

@@ -62,9 +62,10 @@ PetscErrorCode impact_insert_deck(const ipg_deck *deck);
 PetscErrorCode impact_read_options(run *r);
 /* A text that is too long for its place is refused, never cut. */
 PetscErrorCode impact_read_text(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);
-PetscErrorCode impact_refuse_unread_options(const ipg_deck *deck);
+PetscErrorCode impact_refuse_unread_options(void);
 /* bodies.c */
 PetscErrorCode impact_read_meshes(run *r);
+PetscErrorCode impact_refuse_unknown_blocks(const run *r, const ipg_deck *deck);
 PetscErrorCode impact_make_solid(run *r);
 /* The energy that is nothing but rounding, as strain is computed from places: a last bit of the moduli of all. */
 double impact_rounding_of_energy(const run *r);

@@ -50,7 +50,8 @@ edit 's/young: 1/young: .inf/'; refuses "infinity in a deck" "blocks.box.young" 
 edit 's/density/desnity/'; refuses "misspelt key" "did you mean 'density'" "$impinge" run edited.yaml
 edit 's/density: 1, //'; refuses "missing density" "blocks.box.density" "$impinge" run edited.yaml
 edit 's/{box: {/{box: {velocity: [0, 0, 0], /; s/$/ /; s/time/  /'; refuses "not YAML" "edited.yaml:" "$impinge" run edited.yaml
-edit 's/blocks: {box/blocks: {bax: {density: 2}, box/'; keeps "block that is not there" "blocks.bax.density" "$impinge" run edited.yaml
+edit 's/blocks: {box/blocks: {bax: {density: 2}, box/'; keeps "block that is not there" "edited.yaml:3:25: the mesh has no block 'bax'; its blocks are: box" "$impinge" run edited.yaml
+edit 's/{box/{bax/'; refuses "before what another one lacks" "no block 'bax'; its blocks are: box" "$impinge" run edited.yaml
 edit 's/poisson: 0.3/material: butter/'; refuses "unknown material" "butter" "$impinge" run edited.yaml
 edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice" "box" "$impinge" run edited.yaml
 edit 's/small.exo/no\/such\/folder\/small.exo/'; keeps "unwritable results" "no/such/folder/small.exo" "$impinge" run edited.yaml
@@ -78,7 +79,10 @@ refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "-contact_penalty_scale is '7'" "$impinge" run small.yaml -contact_penalty_scale 7
 refuses "stiffness" "it must be one of: step, material" "$impinge" run small.yaml -contact_stiffness soft
-refuses "friction" "static must be at least dynamic" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
+keeps "an end that is too far" "time.end is 1e+30, which would take" "$impinge" run small.yaml -time_end 1e30
+edit 's/^time/contact: {friction_dynamic: 0.3}\ntime/'
+refuses "dynamic friction alone" "-contact_friction_dynamic is 0.3, above -contact_friction_static:" "$impinge" run edited.yaml
+refuses "friction" "-contact_friction_dynamic is 0.2, above" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
 refuses "damping" "damping is 2" "$impinge" run small.yaml -contact_damping 2
 refuses "skin" "-contact_skin is '-1'" "$impinge" run small.yaml -contact_skin -1
 
