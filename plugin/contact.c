@@ -376,7 +376,10 @@ static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
   const PetscBool clean =
       (PetscBool)(!report.missed_candidates && !report.wrong_contacts && report.nodes_inside <= c->inside_at_start);
   PetscCheck(clean, PetscObjectComm((PetscObject)c), PETSC_ERR_PLIB,
-             "the contact audit of step %" PetscInt_FMT " found: %s", step, report.message);
+             "the contact audit of step %" PetscInt_FMT
+             " found: %s; record the step with -contact_record %" PetscInt_FMT
+             ", look at it with impinge replay --audit, and report it",
+             step, report.message, step);
   PetscFunctionReturn(0);
 }
 
