@@ -104,6 +104,12 @@ cp ok.log replay.log
 ok "its audit is clean" grep -q "missed 0, wrong 0, inside 0" replay.log
 ok "it has contacts" grep -qE " contacts [1-9]" replay.log
 ok "the same step recorded with two threads" cmp step_1.ipg step_2.ipg
+for words in "--node 4" "--element 4" "--side 2"; do
+  code=0
+  "$impinge" replay step_1.ipg $words >half.log 2>&1 || code=$?
+  ok "half a question is refused: $words" test "$code $(wc -l <half.log)" = "2 1"
+  ok "in a sentence: $words" grep -q "give --node and --element together" half.log
+done
 head -c 1000 step_1.ipg >cut.ipg
 code=0
 "$impinge" replay cut.ipg >cut.log 2>&1 || code=$?
