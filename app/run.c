@@ -16,9 +16,13 @@ static void print_help(void) {
   printf("usage: impinge run DECK.yaml [-option value ...]\n\n"
          "Simulate the impact that a deck describes. Mesh and result files are named relative to the current folder.\n"
          "A key of the deck is an option too: -time_end 1e-3 goes before 'time: {end: ...}'. PETSc's own options work\n"
-         "as well: -log_view tells where the time went. Exit code 0 means normal termination.\n\nkeys of a deck:\n");
+         "as well: -log_view tells where the time went. -contact_record N writes the contact of step N for impinge\n"
+         "replay. Exit code 0 means normal termination.\n\nkeys of a deck:\n");
   ipg_deck_describe(stdout);
-  printf("\nexample:\n  impinge run ball_on_plate.yaml -threads 2\n");
+  printf("\nexample:\n"
+         "  impinge mesh ball --radius 0.01 --cell 0.00125 --at 0,0,0.0121 -o ball.exo\n"
+         "  impinge mesh box --size 0.04,0.04,0.004 --cell 0.0013 --name plate -o plate.exo\n"
+         "  impinge run examples/ball_on_plate.yaml -threads 2\n");
 }
 
 /* To PETSc a number is a value, -inf and -nan too. */

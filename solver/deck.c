@@ -59,6 +59,7 @@ static const key keys[] = {
     {"contact.skin", NOT_NEGATIVE, "how far nodes move before the next search, in mean edges; changes no result (0.2)"},
     {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
+    {"contact.record", COUNT, "write this step to contact_step_N.ipg, for impinge replay (0: none)"},
     {"contact.planes", SIXES, "rigid planes: [x, y, z of a point, x, y, z of the normal], one behind the other (none)"},
     {"time.end", POSITIVE, "when the run ends"},
     {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},

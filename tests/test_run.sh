@@ -200,6 +200,16 @@ if command -v ncdump >/dev/null; then
 else
   skipped=$((skipped + 1)); echo "SKIPPED: ncdump is not there"
 fi
+rm -rf help
+mkdir -p help/examples
+cp ball_on_plate.yaml help/examples
+"$impinge" run --help >help.txt
+ok "the help tells of recording" grep -q -- "-contact_record N" help.txt
+while read -r words; do
+  case $words in run*) words="$words -time_end 1e-7" ;; esac # its beginning is enough
+  ok "the help's example: impinge $words" env -C help "$impinge" $words
+done < <(sed -n '/^example:/,$ s/^  impinge //p' help.txt)
+ok "left a picture" test -s help/ball_on_plate.png
 python=/usr/bin/python3
 if [ -x $python ] && $python -c 'import vtk, numpy' 2>/dev/null; then
   ok "VTK opens the results and applies displacements" $python "$source/tests/vtk_reads_results.py" ball_1.exo
