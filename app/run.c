@@ -46,9 +46,9 @@ static args_outcome check_words(int argc, char **argv) {
   return ARGS_GO;
 }
 
-/* A deck's value or the word on the command line that goes before it. */
+/* A deck's value or the word on the command line that goes before it: the last one, as PETSc takes it. */
 static const char *setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
-  for (int i = 2; i + 1 < argc; i++)
+  for (int i = argc - 2; i >= 2; i--)
     if (argv[i][0] == '-' && strcmp(argv[i] + 1, option) == 0) return argv[i + 1];
   return ipg_deck_value(deck, option);
 }

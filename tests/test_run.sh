@@ -183,6 +183,10 @@ for colour in vel contact_force disp_z none; do
   "$impinge" run overlap.yaml -output_file small.exo -output_picture small.png -output_colour $colour >picture.log 2>&1
   ok "a picture by $colour" grep -qx "picture          small.png" picture.log
 done
+rm -f small.exo small.png
+"$impinge" run overlap.yaml -output_file full.exo -output_picture full.png -output_file small.exo -output_picture small.png \
+  >twice.log 2>&1
+ok "what is said last counts for the picture too" grep -qx "picture          small.png" twice.log
 if [ -c /dev/full ]; then
   code=0
   "$impinge" run overlap.yaml -output_file small.exo -output_picture /dev/full >full.log 2>&1 || code=$?
