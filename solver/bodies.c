@@ -10,17 +10,17 @@
 
 enum { NAME_BYTES = IPG_NAME_MAX + 64, MOST_FILES = 64 };
 
-/* A result file that is one of the meshes would destroy it. */
-static PetscErrorCode protect_mesh(const char *mesh) {
-  char results[IMPACT_PATH_BYTES];
+/* A file to write that is one of the meshes would destroy it. */
+static PetscErrorCode protect_mesh(const char *mesh, const char *option, const char *key) {
+  char file[IMPACT_PATH_BYTES];
   PetscBool given;
   struct stat a, b;
 
   PetscFunctionBegin;
-  PetscCall(impact_read_text("-output_file", results, &given));
-  const bool same = given && !stat(results, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  PetscCall(impact_read_text(option, file, &given));
+  const bool same = given && !stat(file, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
   PetscCheck(!same, PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "output.file is the mesh '%s', which would be overwritten: choose another name", mesh);
+             "%s is the mesh '%s', which would be overwritten: choose another name", key, mesh);
   PetscFunctionReturn(0);
 }
 
@@ -52,7 +52,8 @@ PetscErrorCode impact_read_meshes(run *r) {
              MOST_FILES - 1);
   for (PetscInt i = 0; i < count; ++i) {
     ipg_mesh more = {0};
-    PetscCall(protect_mesh(files[i]));
+    PetscCall(protect_mesh(files[i], "-output_file", "output.file"));
+    PetscCall(protect_mesh(files[i], "-output_picture", "output.picture"));
     LibraryCall(error, ipg_exodus_read(files[i], &options, &allocator, i ? &more : &r->mesh, &error));
     const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
     if (i) ipg_mesh_free(&more);

@@ -61,6 +61,7 @@ refuses "no threads" "-threads is '0'" "$impinge" run small.yaml -threads 0
 refuses "another stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
 refuses "threads said twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
+refuses "picture over a mesh" "output.picture is the mesh 'box.exo'" "$impinge" run small.yaml -output_picture ./box.exo
 refuses "picture over results" "the same" "$impinge" run small.yaml -output_picture small.exo
 keeps "picture without results" "add output.file" "$impinge" run no_results.yaml -output_picture small.png
 keeps "picture in no folder" "no/such/folder/small.png" "$impinge" run small.yaml -output_picture no/such/folder/small.png
