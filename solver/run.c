@@ -105,6 +105,7 @@ static PetscErrorCode part_bodies(run *r) {
                (long long)r->mesh.element_gids[e]);
   fprintf(r->log, "overlaps removed: %lld nodes moved, by up to %g\n", (long long)moved, (double)farthest);
   ipg_solid_destroy(&r->solid);
+  PetscCall(PetscFree(r->moduli));
   PetscCall(impact_make_solid(r));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
   PetscFunctionReturn(0);
