@@ -154,6 +154,9 @@ int app_replay(int argc, char **argv) {
                       sizeof options / sizeof *options};
   const args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
+  if (options[1].given != options[2].given || (options[3].given && !options[1].given))
+    return (int)args_complain(command, "--node, --element and --side ask about a node and a face: give --node and "
+                                       "--element together");
   const ipg_status status = play(&r, &error);
   ipg_contact_destroy(&r.step.contact);
   free(r.force), free(r.bytes);

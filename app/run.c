@@ -5,63 +5,129 @@
 #include "args.h"
 #include "impinge/solver.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void print_help(void) {
   printf("usage: impinge run DECK.yaml [-option value ...]\n\n"
          "Simulate the impact that a deck describes. Mesh and result files are named relative to the current folder.\n"
          "A key of the deck is an option too: -time_end 1e-3 goes before 'time: {end: ...}'. PETSc's own options work\n"
-         "as well: -log_view tells where the time went. Exit code 0 means normal termination.\n\nkeys of a deck:\n");
+         "as well: -log_view tells where the time went. -contact_record N writes the contact of step N for impinge\n"
+         "replay. Exit code 0 means normal termination.\n\nkeys of a deck:\n");
   ipg_deck_describe(stdout);
-  printf("\nexample:\n  impinge run ball_on_plate.yaml -threads 2\n");
+  printf("\nexample:\n"
+         "  impinge mesh ball --radius 0.01 --cell 0.00125 --at 0,0,0.0121 -o ball.exo\n"
+         "  impinge mesh box --size 0.04,0.04,0.004 --cell 0.0013 --name plate -o plate.exo\n"
+         "  impinge run examples/ball_on_plate.yaml -threads 2\n");
 }
 
-/* A deck's value or the word on the command line that goes before it. */
+/* To PETSc a number is a value, -inf and -nan too. */
+static bool is_option(const char *word) {
+  char *end;
+  if (word[0] != '-' || !isalpha((unsigned char)word[1])) return false;
+  (void)strtod(word, &end);
+  return end == word || isalnum((unsigned char)*end) || *end == '_';
+}
+
+/* PETSc takes one word behind an option for its value and says nothing of others, nor which option a wrong value was
+ * of. */
+static args_outcome check_words(int argc, char **argv) {
+  ipg_error error = {0};
+  for (int i = 2; i < argc; i++) {
+    const char *word = argv[i], *value = i + 1 < argc && !is_option(argv[i + 1]) ? argv[i + 1] : NULL;
+    if (!is_option(word)) return args_complain("impinge run", "one word too many: '%s'", args_tail(word));
+    if (ipg_deck_check_option(word + 1, value, &error)) return args_complain("impinge run", "%s", error.message);
+    i += value != NULL;
+  }
+  return ARGS_GO;
+}
+
+/* A deck's value or the word on the command line that goes before it: the last one, as PETSc takes it. */
 static const char *setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
-  for (int i = 2; i + 1 < argc; i++)
+  for (int i = argc - 2; i >= 2; i--)
     if (argv[i][0] == '-' && strcmp(argv[i] + 1, option) == 0) return argv[i + 1];
   return ipg_deck_value(deck, option);
 }
 
-static ipg_status draw(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
-  app_picture_job job = app_picture_defaults();
-  const char *view = setting(deck, argc, argv, "output_view"), *colour = setting(deck, argc, argv, "output_colour");
-  job.file = setting(deck, argc, argv, "output_file");
-  job.output = setting(deck, argc, argv, "output_picture");
-  if (!job.output) return IPG_OK;
-  if (!job.file)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "a picture needs a result file: add output.file to the deck");
-  if (colour) job.colour = colour;
-  job.title = setting(deck, argc, argv, "title");
-  if (view && sscanf(view, "%lf,%lf,%lf", &job.from[0], &job.from[1], &job.from[2]) != 3)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is '%.100s'; it must be three numbers", view);
-  const ipg_status status = app_picture_file(&job, error);
-  if (!status) printf("picture          %s\n", job.output);
-  return status;
+/* ------------------------------------------------------------------------------------------------------- the picture
+ *
+ * It is drawn when the run is over; what the user got wrong about it is told before. */
+
+/* Opened as if to be written; what is there stays, and nothing new is left behind. */
+static bool can_write(const char *path) {
+  struct stat status;
+  const bool is_there = !stat(path, &status);
+  FILE *file = fopen(path, "ab");
+  if (!file) return false;
+  fclose(file);
+  if (!is_there) remove(path);
+  return true;
 }
 
-static bool picture_is_result(const ipg_deck *deck, int argc, char **argv) {
-  const char *file = setting(deck, argc, argv, "output_file"), *picture = setting(deck, argc, argv, "output_picture");
-  return file && picture && strcmp(file, picture) == 0;
+static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
+  if (!job->file)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "a picture needs a result file: add output.file to the deck");
+  if (!strcmp(job->file, job->output))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "output.picture and output.file are the same: the picture would replace it");
+  if (job->colour && strcmp(job->colour, "none") != 0 && !ipg_impact_has_field(job->colour))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "output.colour is '%s', which the results will not have: take vel, disp, contact_force, a "
+                    "component as vel_z, or none",
+                    args_tail(job->colour));
+  if (job->from[0] == 0 && job->from[1] == 0 && job->from[2] == 0)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is 0,0,0; it must be a vector towards the eye");
+  if (!can_write(job->output))
+    return ipg_fail(error, IPG_ERROR_FILE, "cannot write output.picture '%s': %s", args_tail(job->output),
+                    strerror(errno));
+  return IPG_OK;
+}
+
+/* Without a picture the job has no output. */
+static ipg_status plan_picture(const ipg_deck *deck, int argc, char **argv, app_picture_job *job, ipg_error *error) {
+  const char *view = setting(deck, argc, argv, "output_view");
+  *job = app_picture_defaults();
+  job->file = setting(deck, argc, argv, "output_file");
+  job->output = setting(deck, argc, argv, "output_picture");
+  job->colour = setting(deck, argc, argv, "output_colour");
+  job->title = setting(deck, argc, argv, "title");
+  if (view && sscanf(view, "%lf,%lf,%lf", &job->from[0], &job->from[1], &job->from[2]) != 3)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is '%.100s'; it must be three numbers", view);
+  return job->output ? check_picture(job, error) : IPG_OK;
+}
+
+/* The run was good, with a picture or without. */
+static void draw(const app_picture_job *job) {
+  ipg_error error = {0};
+  if (!job->output) return;
+  if (app_picture_file(job, &error)) printf("warning: there is no picture: %s\n", error.message);
+  else printf("picture          %s\n", job->output);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- the run */
+
+static ipg_status run(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
+  app_picture_job picture;
+  ipg_impact_summary summary;
+  ipg_status status = plan_picture(deck, argc, argv, &picture, error);
+  if (status) return status;
+  argv[1] = argv[0]; /* PETSc sees the program's name and the options */
+  printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
+  status = ipg_impact_run(argc - 1, argv + 1, deck, stdout, &summary, error);
+  if (!status) draw(&picture);
+  return status;
 }
 
 static int run_deck(int argc, char **argv) {
   ipg_deck deck;
   ipg_error error = {0};
-  ipg_impact_summary summary;
   ipg_status status = ipg_deck_read(argv[1], &deck, &error);
   if (status) return app_fail("impinge run", &error);
-  if (picture_is_result(&deck, argc, argv)) {
-    ipg_deck_free(&deck);
-    return (int)args_complain("impinge run",
-                              "output.picture and output.file are the same: the picture would replace it");
-  }
-  argv[1] = argv[0]; /* PETSc sees the program's name and the options */
-  printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
-  status = ipg_impact_run(argc - 1, argv + 1, &deck, stdout, &summary, &error);
-  if (!status) status = draw(&deck, argc, argv, &error);
+  status = run(&deck, argc, argv, &error);
   ipg_deck_free(&deck);
   if (status) return app_fail("impinge run", &error);
   printf("normal termination\n");
@@ -78,5 +144,5 @@ int app_run(int argc, char **argv) {
       return (int)args_complain("impinge run", "unknown option '%s'; options of a run have one dash",
                                 args_tail(argv[i]));
   if (argc < 2 || argv[1][0] == '-') return (int)args_complain("impinge run", "the deck is missing");
-  return run_deck(argc, argv);
+  return check_words(argc, argv) ? (int)ARGS_WRONG : run_deck(argc, argv);
 }

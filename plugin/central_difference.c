@@ -86,15 +86,23 @@ static PetscErrorCode accelerate(TS ts, PetscReal t, PetscReal dt, IpgContact co
   PetscFunctionReturn(0);
 }
 
+/* A host may have done so before, to hear of overlaps before it begins. */
+static PetscErrorCode place(TS ts, IpgContact contact) {
+  PetscFunctionBegin;
+  if (!contact->resolved) {
+    PetscCall(IpgContactPlace(contact, ts->vec_sol));
+    PetscCall(IpgContactResolveOverlap(contact));
+  }
+  contact->resolved = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode start(TS ts, IpgContact contact) {
   central_difference *cd = ts->data;
 
   PetscFunctionBegin;
   if (!cd->accelerated) PetscCall(find_mass(ts)); /* once: it must not change in mid-run by rounding */
-  if (!cd->accelerated && contact) {
-    PetscCall(IpgContactPlace(contact, ts->vec_sol));
-    PetscCall(IpgContactResolveOverlap(contact));
-  }
+  if (!cd->accelerated && contact) PetscCall(place(ts, contact));
   PetscCall(accelerate(ts, ts->ptime, ts->time_step, contact));
   cd->accelerated = PETSC_TRUE;
   PetscFunctionReturn(0);

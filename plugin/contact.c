@@ -28,6 +28,7 @@ static PetscErrorCode forget_mesh(IpgContact c) {
   ipg_contact_destroy(&c->contact);
   ipg_mesh_surface_free(&c->surface);
   PetscCall(PetscFree4(c->places, c->trial, c->came, c->force));
+  c->resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -69,6 +70,10 @@ static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOpti
   PetscCall(read_real("-contact_friction_dynamic", "Coefficient at high speed; that at rest if it is not given",
                       &law->friction_dynamic, &is_dynamic, PetscOptionsObject));
   if (is_static && !is_dynamic) law->friction_dynamic = law->friction_static;
+  PetscCheck(!(law->friction_dynamic > law->friction_static), PETSC_COMM_SELF, PETSC_ERR_USER,
+             "-contact_friction_dynamic is %g, above -contact_friction_static: give a static coefficient that is at "
+             "least as large",
+             law->friction_dynamic);
   PetscCall(read_real("-contact_friction_decay", "The one becomes the other as exp(-decay * speed)",
                       &law->friction_decay, NULL, PetscOptionsObject));
   PetscCall(read_real("-contact_damping", "Of the springs, in parts of critical damping", &law->damping, NULL,
@@ -300,6 +305,7 @@ PetscErrorCode IpgContactPlace(IpgContact c, Vec U) {
   PetscCall(check_layout(c, U));
   PetscCall(gather_trial(c, U));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_place(c->contact, c->trial, &error));
+  c->resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -370,7 +376,10 @@ static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
   const PetscBool clean =
       (PetscBool)(!report.missed_candidates && !report.wrong_contacts && report.nodes_inside <= c->inside_at_start);
   PetscCheck(clean, PetscObjectComm((PetscObject)c), PETSC_ERR_PLIB,
-             "the contact audit of step %" PetscInt_FMT " found: %s", step, report.message);
+             "the contact audit of step %" PetscInt_FMT
+             " found: %s; record the step with -contact_record %" PetscInt_FMT
+             ", look at it with impinge replay --audit, and report it",
+             step, report.message, step);
   PetscFunctionReturn(0);
 }
 

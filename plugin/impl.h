@@ -24,6 +24,7 @@ struct _p_IpgContact {
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
   PetscBool host_tasks, edges;
   PetscBool attached;  /* to a time stepper of ours, which moves what it predicts */
+  PetscBool resolved;  /* what overlaps at the start; nothing has moved since */
   double *thicknesses; /* of blocks, or NULL */
   ipg_mesh_surface surface;
   ipg_contact *contact;

@@ -50,9 +50,11 @@ PetscErrorCode IpgContactResolveOverlap(IpgContact c) {
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_find_overlaps(c->contact, &overlaps, &count, &error));
   c->inside_at_start = 0;
-  if (!count) PetscFunctionReturn(0);
-  describe(c, overlaps, count, sentence);
-  PetscCall(resolve(c, count, sentence));
+  if (count) {
+    describe(c, overlaps, count, sentence);
+    PetscCall(resolve(c, count, sentence));
+  }
+  c->resolved = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 

@@ -41,16 +41,36 @@ static double total_energy(const balance *b) {
   return b->kinetic + b->strain + b->contact + b->released + b->friction + b->damping + b->kinematic - b->driven;
 }
 
-double impact_energy_error(run *r, const balance *b) {
-  r->largest_energy = fmax(r->largest_energy, total_energy(b));
-  return r->largest_energy > 0 ? (total_energy(b) - total_energy(&r->first)) / r->largest_energy : 0;
+PetscErrorCode impact_watch_contact(run *r) {
+  extremes *most = &r->most;
+  ipg_contact_ledger ledger;
+
+  PetscFunctionBegin;
+  PetscCall(IpgContactGetLedger(r->contact, &ledger));
+  most->contact = fmax(most->contact, ledger.stored);
+  most->released = fmin(most->released, ledger.released);
+  most->kinematic = fmin(most->kinematic, ledger.kinematic);
+  PetscFunctionReturn(0);
 }
 
-double impact_momentum_error(run *r, const balance *b) {
+void impact_watch_balance(run *r, PetscReal t, const balance *b) {
+  extremes *most = &r->most;
+  const double error = total_energy(b) - total_energy(&r->first);
+  most->energy = fmax(most->energy, b->kinetic + b->strain + b->contact);
+  most->momentum = fmax(most->momentum, b->momentum_scale);
+  if (fabs(error) > fabs(most->error)) most->error = error, most->error_time = (double)t;
+}
+
+bool impact_has_energy(const run *r) { return r->most.energy > r->most.rounding; }
+
+double impact_energy_error(const run *r, const balance *b) {
+  return impact_has_energy(r) ? (total_energy(b) - total_energy(&r->first)) / r->most.energy : 0;
+}
+
+double impact_momentum_error(const run *r, const balance *b) {
   double change = 0;
-  r->momentum_scale = fmax(r->momentum_scale, b->momentum_scale);
   for (int k = 0; k < 3; ++k) change = fmax(change, fabs(b->momentum[k] - r->first.momentum[k] - b->impulse[k]));
-  return r->momentum_scale > 0 ? change / r->momentum_scale : 0;
+  return r->most.momentum > 0 ? change / r->most.momentum : 0;
 }
 
 static uint64_t fingerprint(uint64_t hash, const double *values, int64_t count) {
@@ -61,6 +81,30 @@ static uint64_t fingerprint(uint64_t hash, const double *values, int64_t count) 
     hash ^= hash >> 29;
   }
   return hash;
+}
+
+/* Of all edges of all elements, one after another. */
+static double mean_edge(const ipg_mesh *mesh) {
+  double sum = 0;
+  for (int64_t e = 0; e < mesh->element_count; ++e)
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < a; ++b) {
+        const double *p = mesh->x + 3 * (int64_t)mesh->tets[4 * e + a],
+                     *q = mesh->x + 3 * (int64_t)mesh->tets[4 * e + b];
+        sum += sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
+      }
+  return sum / (6 * (double)mesh->element_count);
+}
+
+/* What only the whole run knows. */
+static void summarise_extremes(const run *r, ipg_impact_summary *s) {
+  const extremes *most = &r->most;
+  s->largest_energy = impact_has_energy(r) ? most->energy : 0;
+  s->worst_energy_error = impact_has_energy(r) ? most->error / most->energy : 0;
+  s->worst_time = most->error_time;
+  s->largest_contact = most->contact;
+  s->least_released = most->released, s->least_kinematic = most->kinematic;
+  s->mean_edge = mean_edge(&r->mesh);
 }
 
 PetscErrorCode impact_summarise(run *r) {
@@ -83,7 +127,9 @@ PetscErrorCode impact_summarise(run *r) {
   s->kinetic_before = r->first.kinetic, s->kinetic_after = b.kinetic;
   s->strain_after = b.strain, s->contact_after = b.contact, s->released = b.released;
   s->friction = b.friction, s->damping = b.damping, s->kinematic = b.kinematic;
-  s->residual = counters.residual;
+  s->residual = counters.residual, s->deepest = fmax(0, -ledger.deepest), s->driven = ledger.driven;
+  summarise_extremes(r, s);
+  memcpy(s->impulse, ledger.impulse, sizeof s->impulse);
   memcpy(s->momentum_before, r->first.momentum, sizeof s->momentum_before);
   memcpy(s->momentum_after, b.momentum, sizeof s->momentum_after);
   PetscCall(VecGetArrayRead(r->u, &values));

@@ -3,22 +3,24 @@
 /* The bodies of a run: mesh files put together, materials and velocities by block. */
 #include "impact.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { NAME_BYTES = IPG_NAME_MAX + 64, MOST_FILES = 64 };
 
-/* A result file that is one of the meshes would destroy it. */
-static PetscErrorCode protect_mesh(const char *mesh) {
-  char results[IMPACT_PATH_BYTES];
+/* A file to write that is one of the meshes would destroy it. */
+static PetscErrorCode protect_mesh(const char *mesh, const char *option, const char *key) {
+  char file[IMPACT_PATH_BYTES];
   PetscBool given;
   struct stat a, b;
 
   PetscFunctionBegin;
-  PetscCall(impact_read_text("-output_file", results, &given));
-  const bool same = given && !stat(results, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  PetscCall(impact_read_text(option, file, &given));
+  const bool same = given && !stat(file, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
   PetscCheck(!same, PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "output.file is the mesh '%s', which would be overwritten: choose another name", mesh);
+             "%s is the mesh '%s', which would be overwritten: choose another name", key, mesh);
   PetscFunctionReturn(0);
 }
 
@@ -50,7 +52,8 @@ PetscErrorCode impact_read_meshes(run *r) {
              MOST_FILES - 1);
   for (PetscInt i = 0; i < count; ++i) {
     ipg_mesh more = {0};
-    PetscCall(protect_mesh(files[i]));
+    PetscCall(protect_mesh(files[i], "-output_file", "output.file"));
+    PetscCall(protect_mesh(files[i], "-output_picture", "output.picture"));
     LibraryCall(error, ipg_exodus_read(files[i], &options, &allocator, i ? &more : &r->mesh, &error));
     const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
     if (i) ipg_mesh_free(&more);
@@ -59,6 +62,51 @@ PetscErrorCode impact_read_meshes(run *r) {
   }
   PetscFunctionReturn(0);
 }
+
+/* ----------------------------------------------------------------------------------------------- blocks of the deck */
+
+/* The word behind "blocks." in a deck's path; false if the entry is of something else. */
+static bool block_of(const ipg_deck_entry *entry, char name[IPG_NAME_MAX]) {
+  static const char begin[] = "blocks.";
+  if (strncmp(entry->path, begin, sizeof begin - 1) != 0) return false;
+  snprintf(name, IPG_NAME_MAX, "%.*s", (int)strcspn(entry->path + sizeof begin - 1, "."),
+           entry->path + sizeof begin - 1);
+  return true;
+}
+
+static bool has_block(const ipg_mesh *mesh, const char *name) {
+  char word[IPG_NAME_MAX], other[IPG_NAME_MAX];
+  ipg_option_name(name, word, sizeof word);
+  for (int b = 0; b < mesh->block_count; ++b) {
+    ipg_option_name(mesh->blocks[b].name, other, sizeof other);
+    if (!strcmp(word, other)) return true;
+  }
+  return false;
+}
+
+/* As many as there is room for. */
+static void name_blocks(const ipg_mesh *mesh, char *text, size_t bytes) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int b = 0; b < mesh->block_count && used < bytes; ++b)
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s", b ? ", " : "", mesh->blocks[b].name);
+}
+
+/* Told before what another block lacks: the two are one typing error. */
+PetscErrorCode impact_refuse_unknown_blocks(const run *r, const ipg_deck *deck) {
+  char name[IPG_NAME_MAX], names[160];
+
+  PetscFunctionBegin;
+  name_blocks(&r->mesh, names, sizeof names);
+  for (int64_t i = 0; i < deck->count; ++i) {
+    const ipg_deck_entry *e = &deck->entries[i];
+    PetscCheck(!block_of(e, name) || has_block(&r->mesh, name), PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "%s:%d:%d: the mesh has no block '%s'; its blocks are: %s", deck->file, e->line, e->column, name, names);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* -------------------------------------------------------------------------------------------------------- materials */
 
 static PetscErrorCode block_option(const ipg_block *block, const char *what, char name[NAME_BYTES]) {
   char word[IPG_NAME_MAX];
@@ -114,6 +162,16 @@ PetscErrorCode impact_make_solid(run *r) {
   PetscFunctionReturn(0);
 }
 
+double impact_rounding_of_energy(const run *r) {
+  double moduli = 0;
+  for (int b = 0; b < r->mesh.block_count; ++b) {
+    const ipg_block *block = &r->mesh.blocks[b];
+    for (int64_t e = block->first; e < block->first + block->count; ++e)
+      moduli += r->moduli[b] * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);
+  }
+  return DBL_EPSILON * moduli;
+}
+
 /* Nodes that two blocks share take the mean of the blocks' velocities, weighted by the mass that each brings: simply
  * the momentum of the elements, divided by the mass. */
 PetscErrorCode impact_set_velocities(run *r) {
@@ -132,8 +190,9 @@ PetscErrorCode impact_set_velocities(run *r) {
     double density = 0;
     PetscCall(block_option(block, "velocity", name));
     PetscCall(PetscOptionsGetRealArray(NULL, NULL, name, velocity, &count, &given));
-    PetscCheck(!given || count == 3, PETSC_COMM_WORLD, PETSC_ERR_USER,
-               "the velocity of block '%s' must be three numbers", block->name);
+    const bool finite = isfinite(velocity[0]) && isfinite(velocity[1]) && isfinite(velocity[2]);
+    PetscCheck(!given || (count == 3 && finite), PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "the velocity of block '%s' must be three finite numbers", block->name);
     PetscCall(read_real(block, "density", PETSC_TRUE, &density));
     for (int64_t e = block->first; e < block->first + block->count; ++e) {
       const double quarter = 0.25 * density * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);

@@ -59,6 +59,7 @@ static const key keys[] = {
     {"contact.skin", NOT_NEGATIVE, "how far nodes move before the next search, in mean edges; changes no result (0.2)"},
     {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
+    {"contact.record", COUNT, "write this step to contact_step_N.ipg, for impinge replay (0: none)"},
     {"contact.planes", SIXES, "rigid planes: [x, y, z of a point, x, y, z of the normal], one behind the other (none)"},
     {"time.end", POSITIVE, "when the run ends"},
     {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},
@@ -149,11 +150,61 @@ static bool suits(const key *k, const char *text) {
   return false;
 }
 
+static bool may_be_list_of(value_kind kind, ptrdiff_t items) {
+  switch (kind) {
+  case TEXTS: return items > 0;
+  case VECTOR: return items == 3;
+  case SIXES: return items > 0 && items % 6 == 0;
+  default: return false;
+  }
+}
+
 void ipg_option_name(const char *name, char *option, size_t bytes) {
   size_t i = 0;
   for (; name[i] && i + 1 < bytes; ++i)
     option[i] = isalnum((unsigned char)name[i]) ? (char)tolower((unsigned char)name[i]) : '_';
   option[i] = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- as options */
+
+/* A key becomes an option as a block's name does; any word stands for its '*'. */
+static bool is_option_of(const key *k, const char *option) {
+  char words[64];
+  const char *star = strchr(k->path, '*');
+  ipg_option_name(k->path, words, sizeof words);
+  if (!star) return !strcmp(words, option);
+  const size_t head = (size_t)(star - k->path), tail = strlen(star + 1), length = strlen(option);
+  return length > head + tail && !memcmp(words, option, head) && !strcmp(words + head + 1, option + length - tail);
+}
+
+/* Items stand between commas. */
+static bool suits_as_list(const key *k, const char *text) {
+  for (ptrdiff_t items = 1;; ++items) {
+    char item[256];
+    const size_t length = strcspn(text, ",");
+    if (length >= sizeof item) return false;
+    memcpy(item, text, length);
+    item[length] = 0;
+    if (!suits(k, item)) return false;
+    if (!text[length]) return may_be_list_of(k->kind, items);
+    text += length + 1;
+  }
+}
+
+static bool suits_as_option(const key *k, const char *text) {
+  return k->kind == TEXTS || k->kind == VECTOR || k->kind == SIXES ? suits_as_list(k, text) : suits(k, text);
+}
+
+ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error *error) {
+  for (int i = 0; i < KEYS; ++i) {
+    const key *k = &keys[i];
+    if (!is_option_of(k, option)) continue;
+    if (!text) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s needs a value: %s", option, expectation(k));
+    if (!suits_as_option(k, text))
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is '%.200s'; it must be %s", option, text, expectation(k));
+  }
+  return IPG_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- walking the deck */
@@ -285,15 +336,6 @@ static ipg_status check_value(const walk *w, const yaml_node_t *node, const key 
   if (strlen(text) > 200) return complain(w, node, "%s is longer than 200 letters", w->path);
   if (!suits(k, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k));
   return IPG_OK;
-}
-
-static bool may_be_list_of(value_kind kind, ptrdiff_t items) {
-  switch (kind) {
-  case TEXTS: return items > 0;
-  case VECTOR: return items == 3;
-  case SIXES: return items > 0 && items % 6 == 0;
-  default: return false;
-  }
 }
 
 /* Lists become values joined by commas. */

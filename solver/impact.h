@@ -21,6 +21,15 @@ typedef struct balance {
   PetscInt contacts;
 } balance;
 
+/* What a run came to at most so far: of all balances, and of contact in all steps. */
+typedef struct extremes {
+  double energy;                       /* of motion, strain and contact together: what errors are measured by */
+  double rounding;                     /* an energy below it is none */
+  double momentum;                     /* the sum of m |v| */
+  double error, error_time;            /* the error is an energy here */
+  double contact, released, kinematic; /* the first at most, the others at least */
+} extremes;
+
 typedef struct run {
   FILE *log;
   ipg_mesh mesh;
@@ -37,7 +46,7 @@ typedef struct run {
   PetscInt output_count, outputs, threads;
   ipg_gid governing; /* the element with the smallest step */
   balance first;
-  double largest_energy, momentum_scale;
+  extremes most;
   PetscLogDouble started;
   ipg_impact_summary *summary;
 } run;
@@ -53,16 +62,23 @@ PetscErrorCode impact_insert_deck(const ipg_deck *deck);
 PetscErrorCode impact_read_options(run *r);
 /* A text that is too long for its place is refused, never cut. */
 PetscErrorCode impact_read_text(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);
-PetscErrorCode impact_refuse_unread_options(const ipg_deck *deck);
+PetscErrorCode impact_refuse_unread_options(void);
 /* bodies.c */
 PetscErrorCode impact_read_meshes(run *r);
+PetscErrorCode impact_refuse_unknown_blocks(const run *r, const ipg_deck *deck);
 PetscErrorCode impact_make_solid(run *r);
+/* The energy that is nothing but rounding, as strain is computed from places: a last bit of the moduli of all. */
+double impact_rounding_of_energy(const run *r);
 PetscErrorCode impact_set_velocities(run *r);
 PetscErrorCode impact_set_thicknesses(run *r);
 /* balance.c */
 PetscErrorCode impact_take_balance(run *r, balance *b);
-double impact_energy_error(run *r, const balance *b);
-double impact_momentum_error(run *r, const balance *b);
+PetscErrorCode impact_watch_contact(run *r); /* in each step: it costs nothing */
+/* Each balance is watched once, before its errors are asked for. */
+void impact_watch_balance(run *r, PetscReal t, const balance *b);
+bool impact_has_energy(const run *r);
+double impact_energy_error(const run *r, const balance *b);
+double impact_momentum_error(const run *r, const balance *b);
 PetscErrorCode impact_summarise(run *r);
 /* results.c */
 PetscErrorCode impact_open_results(run *r);

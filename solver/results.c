@@ -16,6 +16,16 @@ static const char *const global_names[GLOBAL_FIELDS] = {
     "damping_energy", "kinematic_loss", "contact_work",   "energy_error",    "momentum_x",
     "momentum_y",     "momentum_z",     "contacts",       "time_step"};
 
+bool ipg_impact_has_field(const char *name) {
+  ipg_name names[IMPACT_NODAL_FIELDS];
+  const ipg_contents contents = {.fields[IPG_NODAL] = {.count = IMPACT_NODAL_FIELDS, .names = names}};
+  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) {
+    if (!strcmp(nodal_names[f], name)) return true;
+    strcpy(names[f], nodal_names[f]);
+  }
+  return ipg_results_find_vector(&contents, name, (int[3]){0});
+}
+
 PetscErrorCode impact_open_results(run *r) {
   char file[IMPACT_PATH_BYTES];
   PetscBool given;
@@ -26,9 +36,6 @@ PetscErrorCode impact_open_results(run *r) {
 
   PetscFunctionBegin;
   PetscCall(impact_read_text("-output_file", file, &given));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_picture", NULL)); /* these three are the program's */
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_colour", NULL));
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_view", NULL));
   for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscMalloc1(r->mesh.node_count, &r->fields[f]));
   if (!given) PetscFunctionReturn(0);
   LibraryCall(error, ipg_results_create(file, &r->mesh, &layout, &r->results, &error));
@@ -98,12 +105,14 @@ static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const bal
 }
 
 static void print_status(run *r, PetscInt step, PetscReal t, PetscReal dt, const balance *b) {
+  char error[16] = "-"; /* rounding is in no proportion to rounding */
   PetscLogDouble now = 0;
   (void)PetscTime(&now);
   const double left = t > 0 ? (now - r->started) * (r->end - t) / t : 0;
-  fprintf(r->log, "%8lld %11.4e %10.3e %8lld %11.4e %11.4e %11.4e %8.1e %8.1e %8lld %6.0f\n", (long long)step,
-          (double)t, (double)dt, (long long)r->governing, b->kinetic, b->strain, b->contact, impact_energy_error(r, b),
-          impact_momentum_error(r, b), (long long)b->contacts, left);
+  if (impact_has_energy(r)) snprintf(error, sizeof error, "%.1e", impact_energy_error(r, b));
+  fprintf(r->log, "%8lld %11.4e %10.3e %8lld %11.4e %11.4e %11.4e %8s %8.1e %8lld %6.0f\n", (long long)step, (double)t,
+          (double)dt, (long long)r->governing, b->kinetic, b->strain, b->contact, error, impact_momentum_error(r, b),
+          (long long)b->contacts, left);
   fflush(r->log);
 }
 
@@ -114,12 +123,14 @@ PetscErrorCode impact_monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *co
 
   PetscFunctionBegin;
   (void)U;
+  PetscCall(impact_watch_contact(r));
   const bool last = t >= r->end * (1 - 1e-9);
   if (t < r->outputs * r->end / r->output_count && !last) PetscFunctionReturn(0);
   if (last && r->outputs > r->output_count) PetscFunctionReturn(0); /* written already */
   PetscCall(TSGetTimeStep(ts, &dt));
   PetscCall(impact_take_balance(r, &b));
-  if (!r->outputs) r->first = b;
+  if (!r->outputs) r->first = b, r->most.rounding = impact_rounding_of_energy(r);
+  impact_watch_balance(r, t, &b);
   PetscCall(write_results(r, t, dt, &b));
   print_status(r, step, t, dt, &b);
   while (r->outputs <= r->output_count && t >= r->outputs * r->end / r->output_count) r->outputs++;
@@ -157,30 +168,92 @@ static PetscErrorCode print_block_velocities(const run *r) {
   PetscFunctionReturn(0);
 }
 
-static void print_totals(const run *r) {
+static PetscErrorCode print_momentum(const run *r) {
   const ipg_impact_summary *s = r->summary;
+  PetscBool planes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-contact_planes", &planes));
   fprintf(r->log, "momentum before  %.12e %.12e %.12e\n", s->momentum_before[0], s->momentum_before[1],
           s->momentum_before[2]);
   fprintf(r->log, "momentum after   %.12e %.12e %.12e\n", s->momentum_after[0], s->momentum_after[1],
           s->momentum_after[2]);
+  if (planes)
+    fprintf(r->log, "planes gave      %.12e %.12e %.12e, energy %.6e\n", s->impulse[0], s->impulse[1], s->impulse[2],
+            s->driven);
   fprintf(r->log, "momentum error   %.1e of the sum of m |v|\n", s->momentum_error);
-  fprintf(r->log, "energy           %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e, released %.6e\n",
-          s->kinetic_before, s->kinetic_after, s->strain_after, s->contact_after, s->released);
+  PetscFunctionReturn(0);
+}
+
+static void print_energy(const run *r) {
+  const ipg_impact_summary *s = r->summary;
+  fprintf(r->log, "energy           %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e\n", s->kinetic_before,
+          s->kinetic_after, s->strain_after, s->contact_after);
   fprintf(r->log, "energy lost      friction %.6e, damping %.6e, kinematic contact %.6e\n", s->friction, s->damping,
           s->kinematic);
+  fprintf(r->log, "released         %.6e (+ lost, - made by contact)\n", s->released);
+  if (!impact_has_energy(r)) {
+    fprintf(r->log, "energy error     - (all energy is rounding)\n");
+    return;
+  }
+  fprintf(r->log, "energy error     %.1e of the largest energy, at most %.1e at time %g\n", s->energy_error,
+          s->worst_energy_error, s->worst_time);
+  fprintf(r->log, "largest contact  %.6e, %.1f %% of the largest energy\n", s->largest_contact,
+          100 * s->largest_contact / s->largest_energy);
+}
+
+/* How deep contact is in the bodies, and how often. */
+static void print_contact(const run *r) {
+  const ipg_impact_summary *s = r->summary;
+  fprintf(r->log, "deepest overlap  %.6e, %.2g of the mesh's mean edge\n", s->deepest, s->deepest / s->mean_edge);
   if (s->residual > 0) fprintf(r->log, "overlap left     %.1e at the deepest\n", s->residual);
-  fprintf(r->log, "energy error     %.1e of the largest energy\n", s->energy_error);
   fprintf(r->log, "steps            %lld, audits %lld, contacts begun %lld\n", (long long)s->steps,
           (long long)s->audits, (long long)s->births);
-  if (fabs(s->energy_error) > 0.01 && s->kinetic_before > 0) /* bodies at rest have rounding only */
+}
+
+static void warn_of_made_energy(const run *r, const char *who, double made, const char *remedy) {
+  const double share = made / r->summary->largest_energy;
+  if (share > 0.01)
+    fprintf(r->log, "warning: %s made an energy of %.3g, %.1f %% of the largest: %s\n", who, made, 100 * share, remedy);
+}
+
+/* Where all is rounding there is nothing to warn of. */
+static void judge_energy(const run *r) {
+  const ipg_impact_summary *s = r->summary;
+  if (!impact_has_energy(r)) return;
+  if (fabs(s->worst_energy_error) > 0.01)
     fprintf(r->log,
-            "warning: the energy error is above 1 %%: contact at this speed, stiffness or mesh is not to be trusted\n");
-  fprintf(r->log, "fingerprint      %016llx\n", (unsigned long long)s->fingerprint);
+            "warning: the energy error is above 1 %%, %.1f %% at time %g: contact at this speed, stiffness or mesh is "
+            "not to be trusted\n",
+            100 * s->worst_energy_error, s->worst_time);
+  warn_of_made_energy(r, "contact", -s->least_released,
+                      "part bodies that overlap at the start (contact.overlap: remove), lower contact.penalty_scale or "
+                      "make the mesh finer");
+  warn_of_made_energy(r, "kinematic contact", -s->least_kinematic, "make the mesh finer or lower time.safety");
+  if (s->released > 0.05 * s->largest_energy)
+    fprintf(r->log, "contact lost an energy of %.3g, %.1f %% of the largest, where it ended or came to another face\n",
+            s->released, 100 * s->released / s->largest_energy);
+}
+
+static PetscErrorCode tell_missed_recording(const run *r) {
+  PetscInt step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-contact_record", &step, NULL));
+  if (step > r->summary->steps)
+    fprintf(r->log, "warning: -contact_record %lld wrote nothing: the run has %lld steps\n", (long long)step,
+            (long long)r->summary->steps);
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode impact_print_summary(run *r) {
   PetscFunctionBegin;
   PetscCall(print_block_velocities(r));
-  print_totals(r);
+  PetscCall(print_momentum(r));
+  print_energy(r);
+  print_contact(r);
+  judge_energy(r);
+  PetscCall(tell_missed_recording(r));
+  fprintf(r->log, "fingerprint      %016llx\n", (unsigned long long)r->summary->fingerprint);
   PetscFunctionReturn(0);
 }

@@ -31,6 +31,7 @@ static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, v
 
 /* The rest of the run in equal steps, none above the stable one. */
 static PetscErrorCode choose_step(TS ts) {
+  static const double most_steps = PETSC_MAX_INT < 1e12 ? PETSC_MAX_INT : 1e12;
   run *r;
   PetscReal t;
   const PetscScalar *u;
@@ -41,7 +42,10 @@ static PetscErrorCode choose_step(TS ts) {
   PetscCall(VecGetArrayRead(r->u, &u));
   const double stable = r->safety * ipg_solid_stable_step(r->solid, u, &r->governing);
   PetscCall(VecRestoreArrayRead(r->u, &u));
-  PetscCheck(stable > 1e-12 * r->end, PETSC_COMM_WORLD, PETSC_ERR_USER,
+  PetscCheck(t > 0 || stable > r->end / most_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "time.end is %g, which would take %g steps of %g; a run may have %g at most: end earlier", (double)r->end,
+             (double)r->end / stable, stable, most_steps);
+  PetscCheck(stable > r->end / most_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
              "the stable step of element %lld has fallen to %g: the run would not end", (long long)r->governing,
              stable);
   PetscCall(TSSetTimeStep(ts, (r->end - t) / ceil((r->end - t) / stable)));
@@ -101,6 +105,7 @@ static PetscErrorCode part_bodies(run *r) {
                (long long)r->mesh.element_gids[e]);
   fprintf(r->log, "overlaps removed: %lld nodes moved, by up to %g\n", (long long)moved, (double)farthest);
   ipg_solid_destroy(&r->solid);
+  PetscCall(PetscFree(r->moduli));
   PetscCall(impact_make_solid(r));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
   PetscFunctionReturn(0);
@@ -129,12 +134,20 @@ static PetscErrorCode make_stepper(run *r) {
   PetscFunctionReturn(0);
 }
 
+/* All that can be wrong with the first step, while the results of an earlier run still stand. */
+static PetscErrorCode prepare_first_step(run *r) {
+  PetscFunctionBegin;
+  PetscCall(IpgContactPlace(r->contact, r->u));
+  PetscCall(IpgContactResolveOverlap(r->contact));
+  PetscCall(choose_step(r->ts)); /* so that the first status line tells it */
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode solve(run *r) {
   TSConvergedReason reason;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&r->started));
-  PetscCall(choose_step(r->ts)); /* so that the first status line tells it */
   PetscCall(TSSolve(r->ts, NULL));
   PetscCall(TSGetConvergedReason(r->ts, &reason));
   PetscCheck(reason == TS_CONVERGED_TIME, PETSC_COMM_WORLD, PETSC_ERR_USER, "the run stopped early: %s",
@@ -148,14 +161,16 @@ static PetscErrorCode run_phases(run *r, const ipg_deck *deck) {
   PetscCall(impact_read_options(r));
   PetscCall(start_threads(r));
   PetscCall(impact_read_meshes(r));
+  PetscCall(impact_refuse_unknown_blocks(r, deck));
   PetscCall(impact_make_solid(r));
   PetscCall(make_contact(r));
   PetscCall(part_bodies(r));
   PetscCall(make_vectors(r));
   PetscCall(make_stepper(r));
-  PetscCall(impact_open_results(r));
+  PetscCall(impact_refuse_unread_options());
+  PetscCall(prepare_first_step(r));
   PetscCall(impact_announce(r));
-  PetscCall(impact_refuse_unread_options(deck));
+  PetscCall(impact_open_results(r));
   PetscCall(solve(r));
   PetscCall(impact_summarise(r));
   PetscCall(impact_print_summary(r));

@@ -344,6 +344,20 @@ static void test_contact_errors(void) {
   free_two_boxes(&s);
 }
 
+/* The boxes overlap from the start, and nobody has asked how: the audit hears of it last. */
+static void test_audit_tells_what_to_do(void) {
+  two_boxes s;
+  make_two_boxes(&s);
+  lower_the_upper_box(&s, .15);
+  OK(IpgContactPlace(s.contact, s.u));
+  OK(IpgContactComputeForce(s.contact, 1e-2, s.u, NULL, s.f));
+  OK(PetscPushErrorHandler(keep_message, NULL));
+  CU_ASSERT(IpgContactAccept(s.contact, 1) != 0);
+  CU_ASSERT(strstr(last_message, "record the step with -contact_record 1, ") != NULL);
+  OK(PetscPopErrorHandler());
+  free_two_boxes(&s);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"central difference is of second order", test_second_order},
@@ -354,6 +368,7 @@ int main(int argc, char **argv) {
       {"stiffness of the material", test_stiffness_of_material},
       {"planes by option", test_planes_by_option},
       {"errors of the contact class", test_contact_errors},
+      {"an audit tells what to do", test_audit_tells_what_to_do},
       CU_TEST_INFO_NULL,
   };
   if (PetscInitialize(&argc, &argv, NULL, NULL)) return 1;

@@ -104,6 +104,12 @@ cp ok.log replay.log
 ok "its audit is clean" grep -q "missed 0, wrong 0, inside 0" replay.log
 ok "it has contacts" grep -qE " contacts [1-9]" replay.log
 ok "the same step recorded with two threads" cmp step_1.ipg step_2.ipg
+for words in "--node 4" "--element 4" "--side 2"; do
+  code=0
+  "$impinge" replay step_1.ipg $words >half.log 2>&1 || code=$?
+  ok "half a question is refused: $words" test "$code $(wc -l <half.log)" = "2 1"
+  ok "in a sentence: $words" grep -q "give --node and --element together" half.log
+done
 head -c 1000 step_1.ipg >cut.ipg
 code=0
 "$impinge" replay cut.ipg >cut.log 2>&1 || code=$?
@@ -128,6 +134,7 @@ for overlap in report ignore remove; do
   ok "energy of $overlap" below "$(field 'energy error' 3 overlap_$overlap.log)" 0.01
   ok "momentum of $overlap" below "$(field 'momentum error' 3 overlap_$overlap.log)" 1e-10
 done
+ok "told once, before the first step" test "$(grep -nE "start inside| cycle " overlap_report.log | cut -d: -f2 | cut -c1-8 | xargs)" = "warning cycle"
 ok "reported" grep -q "^warning: 10 nodes start inside .* 0.1 below side .* of element" overlap_report.log
 ok "ignored" grep -q "^10 nodes start inside" overlap_ignore.log
 for overlap in report ignore; do
@@ -136,7 +143,58 @@ done
 ok "removed" grep -q "^overlaps removed: 16 nodes moved" overlap_remove.log
 ok "and gone" test "$(grep -c "start inside" overlap_remove.log)" -eq 0
 
+# ------------------------------------------------------------------------------------------- what the summary tells
+"$impinge" run overlap.yaml -contact_penalty_scale 0.55 -output_count 20 -time_end 1.5 >peak.log 2>&1
+ok "an energy error that is past at the end" below "$(field 'energy error' 3 peak.log)" 0.01
+ok "is warned of all the same" grep -q "^warning: the energy error is above 1 %, 1.1 % at time 0.98" peak.log
+ok "good runs have no warning" test "$(cat bars.log material.log wall.log ball_1.log kin_*.log | grep -c warning)" -eq 0
+ok "floor" "$impinge" mesh box --size 0.04,0.02,0.005 --cell 0.0025 --name floor -o floor.exo
+ok "sunk block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.00485 --name block -o sunk.exo
+ok "fast block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.0051 --name block -o fast.exo
+cat >sunk.yaml <<'DECK'
+mesh: [floor.exo, sunk.exo]
+blocks:
+  floor: {density: 7800, young: 2.0e11}
+  block: {density: 7800, young: 2.0e11}
+time: {end: 4.0e-5}
+output: {count: 5}
+DECK
+"$impinge" run sunk.yaml -contact_record 5000 >sunk.log 2>&1
+ok "energy out of nothing is contact's" grep -Eq "^warning: contact made an energy of .*, (99|100)\.. % of the largest: part" sunk.log
+"$impinge" run sunk.yaml -mesh floor.exo,fast.exo -blocks_block_velocity 2000,0,-1000 -time_end 1e-5 >fast.log 2>&1
+ok "a recording that was not made is told" grep -q "^warning: -contact_record 5000 wrote nothing: the run has [0-9]* steps$" sunk.log
+ok "energy that contact loses is told" grep -q "^contact lost an energy of .* % of the largest" fast.log
+ok "without a warning" test "$(grep -c warning fast.log)" -eq 0
+ok "far box" "$impinge" mesh box --size 1,1,1 --cell 0.2 --at 1000,0,0 --name box -o far.exo
+cat >rest.yaml <<'DECK'
+mesh: far.exo
+blocks: {box: {density: 7800, young: 2.0e11}}
+time: {end: 1.0e-3}
+DECK
+"$impinge" run rest.yaml >rest.log 2>&1
+ok "rounding at rest is no warning" test "$(grep -c warning rest.log)" -eq 0
+ok "and no error" grep -q "^energy error     - " rest.log
+ok "nor in the column" test "$(awk '$1 + 0 > 0 && NF == 11 {print $8}' rest.log | sort -u)" = -
+ok "depth and energy of contact are told" below "$(awk '/^deepest overlap/ {a = $4} /^largest contact/ {b = $4}
+  END {print a > 0.01 && a < 0.1 && b > 20 && b < 40 ? 0 : 1}' overlap_report.log)" 0
+ok "what planes gave is told" below "$(awk '/^planes gave/ {gave = $5} /^momentum before/ {before = $5}
+  /^momentum after/ {after = $5} END {print gave < 0 ? (before + gave - after) / gave : 1}' wall.log)" 1e-9
+
 # ------------------------------------------------------------------------------------------------------------- files
+for colour in vel contact_force disp_z none; do
+  "$impinge" run overlap.yaml -output_file small.exo -output_picture small.png -output_colour $colour >picture.log 2>&1
+  ok "a picture by $colour" grep -qx "picture          small.png" picture.log
+done
+rm -f small.exo small.png
+"$impinge" run overlap.yaml -output_file full.exo -output_picture full.png -output_file small.exo -output_picture small.png \
+  >twice.log 2>&1
+ok "what is said last counts for the picture too" grep -qx "picture          small.png" twice.log
+if [ -c /dev/full ]; then
+  code=0
+  "$impinge" run overlap.yaml -output_file small.exo -output_picture /dev/full >full.log 2>&1 || code=$?
+  ok "a run whose picture fails is a good run" test "$code $(tail -n 1 full.log)" = "0 normal termination"
+  ok "that tells it" grep -q "^warning: there is no picture: .*/dev/full" full.log
+fi
 ok "a picture" test "$(od -An -tx1 -N4 ball_1.png | tr -d ' ')" = 89504e47
 if command -v ncdump >/dev/null; then
   ncdump -h ball_1.exo >header.txt
@@ -148,6 +206,16 @@ if command -v ncdump >/dev/null; then
 else
   skipped=$((skipped + 1)); echo "SKIPPED: ncdump is not there"
 fi
+rm -rf help
+mkdir -p help/examples
+cp ball_on_plate.yaml help/examples
+"$impinge" run --help >help.txt
+ok "the help tells of recording" grep -q -- "-contact_record N" help.txt
+while read -r words; do
+  case $words in run*) words="$words -time_end 1e-7" ;; esac # its beginning is enough
+  ok "the help's example: impinge $words" env -C help "$impinge" $words
+done < <(sed -n '/^example:/,$ s/^  impinge //p' help.txt)
+ok "left a picture" test -s help/ball_on_plate.png
 python=/usr/bin/python3
 if [ -x $python ] && $python -c 'import vtk, numpy' 2>/dev/null; then
   ok "VTK opens the results and applies displacements" $python "$source/tests/vtk_reads_results.py" ball_1.exo

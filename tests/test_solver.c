@@ -262,6 +262,37 @@ static void test_deck_errors(void) {
   CU_ASSERT_EQUAL(ipg_deck_read("no such deck.yaml", &deck, &error), IPG_ERROR_FILE);
 }
 
+/* What the command line says of a key, and whether it may. */
+static void test_options_are_checked_as_keys(void) {
+  static const struct {
+    const char *option, *value;
+    bool good;
+  } said[] = {
+      {"time_end", "1e-3", true},
+      {"time_end", "1e-3x", false},
+      {"time_end", NULL, false},
+      {"contact_edges", "yes", true},
+      {"contact_edges", "maybe", false},
+      {"contact_planes", "0,0,0,0,0,1", true},
+      {"contact_planes", "0,0,0,0,0", false},
+      {"blocks_left_bar_velocity", "0,-1.5,2e3", true},
+      {"blocks_left_bar_velocity", "0,inf,0", false},
+      {"blocks_velocity_density", "2", true},
+      {"blocks_velocity_density", "-2", false},
+      {"blocks__density", "-2", true}, /* no block has no name */
+      {"mesh", "a.exo,b.exo", true},
+      {"mesh", "a.exo,", false},
+      {"title", "one, two", true},
+      {"log_view", NULL, true},
+  };
+  for (size_t i = 0; i < sizeof said / sizeof *said; ++i) {
+    ipg_error error = {0};
+    const ipg_status status = ipg_deck_check_option(said[i].option, said[i].value, &error);
+    CU_ASSERT_EQUAL(!status, said[i].good);
+    CU_ASSERT(said[i].good || strstr(error.message, said[i].option) != NULL);
+  }
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"force is minus the gradient of energy", test_force_is_minus_gradient_of_energy},
@@ -273,6 +304,7 @@ int main(int argc, char **argv) {
       {"bad materials and elements are refused by name", test_solid_refuses},
       {"a deck is read", test_deck_is_read},
       {"deck errors are one sentence with line and column", test_deck_errors},
+      {"options are checked as keys", test_options_are_checked_as_keys},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "solver", tests);

@@ -56,7 +56,7 @@ IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mes
 /* The bodies start at U and touch nothing. impinge_cd calls it at its first step. */
 IPG_API PetscErrorCode IpgContactPlace(IpgContact contact, Vec U);
 /* Nodes that are inside a body at the start: what -contact_overlap says. `report` tells of them, `ignore` too and makes
- * each a contact at rest, `stop` fails. After Place; impinge_cd calls it at its first step. */
+ * each a contact at rest, `stop` fails. After Place; impinge_cd calls both at its first step, unless the host has. */
 IPG_API PetscErrorCode IpgContactResolveOverlap(IpgContact contact);
 /* `remove` is the host's: if it is asked for, moves nodes of the mesh apart (3 values per node, those of SetMesh), else
  * does nothing. After nodes were moved the host makes what depends on places anew, and calls SetMesh again. */

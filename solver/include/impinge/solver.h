@@ -60,6 +60,9 @@ IPG_API ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *er
 IPG_API void ipg_deck_free(ipg_deck *deck);
 /* NULL if the deck does not say. */
 IPG_API const char *ipg_deck_value(const ipg_deck *deck, const char *option);
+/* A key as an option of the command line, without its dash. Its value (NULL: there is none) is checked as in a deck,
+ * but that a list is written with commas; options that are no keys are let pass. */
+IPG_API ipg_status ipg_deck_check_option(const char *option, const char *value, ipg_error *error);
 /* A table of all keys with their meaning. */
 IPG_API void ipg_deck_describe(FILE *to);
 /* The name of a block as part of an option: lower case, everything but letters and digits becomes '_'. */
@@ -71,12 +74,19 @@ IPG_API void ipg_option_name(const char *name, char *option, size_t bytes);
 typedef struct ipg_impact_summary {
   int64_t steps, births, audits;
   double time, energy_error, momentum_error; /* errors relative to the largest energy, to the sum of m |v| */
+  double largest_energy;                     /* of motion, strain and contact together; 0 if all is rounding */
+  double worst_energy_error, worst_time;     /* the largest that any output saw, and when */
   double momentum_before[3], momentum_after[3];
   double kinetic_before, kinetic_after, strain_after, contact_after, released, friction, damping, kinematic;
-  double residual;      /* the deepest overlap that kinematic contact left */
-  uint64_t fingerprint; /* of all places and velocities at the end: equal bits, equal number */
+  double largest_contact, least_released, least_kinematic; /* of all steps */
+  double deepest, mean_edge; /* the deepest overlap of all steps, and of the mesh at the start */
+  double residual;           /* the deepest overlap that kinematic contact left */
+  double impulse[3], driven; /* momentum and energy that planes gave */
+  uint64_t fingerprint;      /* of all places and velocities at the end: equal bits, equal number */
 } ipg_impact_summary;
 
+/* Do the results of a run have a nodal field of this name, or a vector of this base name? */
+IPG_API bool ipg_impact_has_field(const char *name);
 /* Starts PETSc with the arguments (argv[0] is the program), runs the deck and writes status lines to `log`. Options in
  * argv go before those of the deck. */
 IPG_API ipg_status ipg_impact_run(int argc, char **argv, const ipg_deck *deck, FILE *log, ipg_impact_summary *summary,
