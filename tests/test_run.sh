@@ -144,9 +144,9 @@ ok "removed" grep -q "^overlaps removed: 16 nodes moved" overlap_remove.log
 ok "and gone" test "$(grep -c "start inside" overlap_remove.log)" -eq 0
 
 # ------------------------------------------------------------------------------------------- what the summary tells
-"$impinge" run overlap.yaml -contact_penalty_scale 0.55 -output_count 20 -time_end 1.5 >peak.log 2>&1
+"$impinge" run overlap.yaml -contact_penalty_scale 1 -output_count 20 -time_end 2 >peak.log 2>&1
 ok "an energy error that is past at the end" below "$(field 'energy error' 3 peak.log)" 0.01
-ok "is warned of all the same" grep -q "^warning: the energy error is above 1 %, 1.1 % at time 0.98" peak.log
+ok "is warned of all the same" grep -q "^warning: the energy error is above 1 %, 1.6 % at time 0.43" peak.log
 ok "good runs have no warning" test "$(cat bars.log material.log wall.log ball_1.log kin_*.log | grep -c warning)" -eq 0
 ok "floor" "$impinge" mesh box --size 0.04,0.02,0.005 --cell 0.0025 --name floor -o floor.exo
 ok "sunk block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.00485 --name block -o sunk.exo
@@ -160,7 +160,7 @@ time: {end: 4.0e-5}
 output: {count: 5}
 DECK
 "$impinge" run sunk.yaml -contact_record 5000 >sunk.log 2>&1
-ok "energy out of nothing is contact's" grep -Eq "^warning: contact made an energy of .*, (99|100)\.. % of the largest: part" sunk.log
+ok "a sunk block stays where it is" grep -q "^energy error     - (all energy is rounding)" sunk.log
 "$impinge" run sunk.yaml -mesh floor.exo,fast.exo -blocks_block_velocity 2000,0,-1000 -time_end 1e-5 >fast.log 2>&1
 ok "a recording that was not made is told" grep -q "^warning: -contact_record 5000 wrote nothing: the run has [0-9]* steps$" sunk.log
 ok "energy that contact loses is told" grep -q "^contact lost an energy of .* % of the largest" fast.log
