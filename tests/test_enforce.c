@@ -191,6 +191,49 @@ static void test_momentum_with_friction(void) {
   scene_free(&s);
 }
 
+static void sum_of_friction(const ipg_contact *contact, double sum[2]) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  sum[0] = sum[1] = 0;
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < 2; ++k) sum[k] += (pairs[i].normal[2] > 0 ? 1 : -1) * pairs[i].friction[k];
+}
+
+/* Pressed and sheared, then both turned together about the normal: what sticks is carried along. */
+static void test_friction_turns_with_bodies(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 4, 4, 1, "floor"),
+                       scene_box(-.3, -.3, .001, .3, .3, .4, 2, 2, 1, "block")};
+  ipg_contact_config config = ipg_contact_defaults();
+  config.law = (ipg_contact_law){.5, .5, 0, 0};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  double before[2], after[2];
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  s.velocity[1][2] = -.011;
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
+  s.velocity[1][0] = .002, s.velocity[1][2] = 0;
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1, 2));
+  sum_of_friction(contact, before);
+  CU_ASSERT(before[0] < 0 && fabs(before[1]) < 1e-3 * fabs(before[0]));
+  for (int64_t step = 3; step < 93; ++step) {
+    const double co = cos(M_PI / 180), si = sin(M_PI / 180);
+    for (int64_t i = 0; i < 3 * s.surface.surface.node_count; i += 3) {
+      s.trial[i] = co * s.x[i] - si * s.x[i + 1], s.trial[i + 1] = si * s.x[i] + co * s.x[i + 1];
+      s.trial[i + 2] = s.x[i + 2];
+    }
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    memcpy(s.x, s.trial, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
+  }
+  sum_of_friction(contact, after);
+  CU_ASSERT_DOUBLE_EQUAL(after[1], before[0], 1e-6 * fabs(before[0]));
+  CU_ASSERT_DOUBLE_EQUAL(after[0], -before[1], 1e-6 * fabs(before[0]));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static double sum_of_pressing(const ipg_contact *contact) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
@@ -340,6 +383,7 @@ int main(int argc, char **argv) {
       {"the ledger closes for every law", test_ledger_closes},
       {"momentum, and the couple of friction", test_momentum_with_friction},
       {"cones, dampers, springs bounded together", test_bounds_of_contacts},
+      {"friction turns with the bodies", test_friction_turns_with_bodies},
       {"a crowd that comes slowly", test_crowd_that_comes_slowly},
       {"the same bits", test_same_bits},
       {"laws that are none", test_laws_that_are_none},
