@@ -266,20 +266,50 @@ static bool is_a_little_behind(const ipg_contact *c, const foot *f) {
   return f->height > least && f->height * f->height < a_little * a_little * area2;
 }
 
+/* Is some contact of the node with another body than `but` as deep as that, along `normal`? After a correction all are
+ * on the surface, but for rounding. */
+static bool is_borne(const ipg_contact *c, ipg_id node, int32_t but, vec normal, double deep) {
+  const double same_side = 0.95, as_deep = 2, rounding = ipg_is_kinematic(c) ? stands_on_face * c->mean_edge : 0;
+  const ipg_contact_range all = ipg_contacts_of(c->accepted, IPG_NODE_FACE);
+  for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i) {
+    const double depth = larger(0, -(all.pairs[i].gap + all.pairs[i].rest));
+    if (all.pairs[i].touched != but && deep < as_deep * depth + rounding &&
+        vec_dot(vec_at(all.pairs[i].normal, 0), normal) > same_side)
+      return true;
+  }
+  return false;
+}
+
+/* Does another body bear the node, or those of the face, from the same side, about as deep? Then the two lie flush:
+ * what is sunk in one of them slides on over the next, and neither runs into the other's end. */
+static bool goes_on_flush(const ipg_contact *c, ipg_id node, const foot *f) {
+  const ipg_id *corner = c->surface.faces + 3 * (int64_t)f->face;
+  const int32_t own = ((const int32_t *)c->buffers[NODE_BODIES].data)[node];
+  bool flush = is_borne(c, node, c->surface.face_bodies[f->face], f->normal, f->height);
+  for (int k = 0; k < 3; ++k) flush = flush || is_borne(c, corner[k], own, vec_scale(-1, f->normal), f->height);
+  return flush;
+}
+
 /* The face that bears a node which came in through one beside its own surface: a neighbour that the node is also
  * behind, and that faces it. So a node of a floor that a sliding block rolls over bears the block's underside, and does
- * not hold on to the end that it came in by. The entry itself where it faces the node, or no neighbour does. */
+ * not hold on to the end that it came in by. The entry itself where it faces the node, or no neighbour does; but a
+ * neighbour that goes on flush with what bears the node already goes before it. */
 static foot bearing_of(const ipg_contact *c, foot entry, ipg_id node) {
   const int64_t *first = c->buffers[NODE_FACES_FIRST].data;
   const ipg_id *faces = c->buffers[NODE_FACES].data, *corner = c->surface.faces + 3 * (int64_t)entry.face;
+  if (!(entry.height > 0)) return entry;
   foot best = entry;
-  if (!(entry.height > 0) || faces_own_surface(c, node, entry.normal)) return entry;
+  bool is_flush = false;
+  const bool faces_entry = faces_own_surface(c, node, entry.normal);
   for (int k = 0; k < 3; ++k)
     for (int64_t i = first[corner[k]]; i < first[corner[k] + 1]; ++i) {
       if (ipg_is_own_face(&c->surface, node, faces[i])) continue;
       const foot f = foot_of(c, node, faces[i]);
-      const bool bears = is_a_little_behind(c, &f) && faces_own_surface(c, node, f.normal);
-      if (bears && (best.face == entry.face || ipg_foot_is_better(&f, &best))) best = f;
+      if (!is_a_little_behind(c, &f) || !faces_own_surface(c, node, f.normal)) continue;
+      const bool flush = goes_on_flush(c, node, &f);
+      if ((faces_entry && !flush) || (is_flush && !flush)) continue;
+      if (best.face == entry.face || flush != is_flush || ipg_foot_is_better(&f, &best)) best = f;
+      is_flush = flush;
     }
   return best;
 }

@@ -129,11 +129,34 @@ static void test_long_way(void) {
   stop(&g);
 }
 
+/* From one floor to the next, which lies flush with it node by node: however little the cube is sunk, it does not run
+ * into the end of the next, nor that into its own. */
+static void test_over_a_seam(void) {
+  const double gravities[] = {1, 10, 1000};
+  for (int i = 0; i < 3; ++i) {
+    ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 1, 2, 0, 9, 12, 1, "floor"), cube(2),
+                         scene_box(1, -2, -.5, 4, 2, 0, 9, 12, 1, "next")};
+    ipg_contact_config config = ipg_contact_defaults();
+    config.penalty_scale = .5, config.law.damping = .5;
+    sledge g = {.gravity = gravities[i]};
+    scene_make(&g.s, meshes, 3, 1);
+    g.s.body_mass[0] = g.s.body_mass[2] = 1e12;
+    g.contact = scene_contact(&g.s, &config);
+    while (g.step < 600) step_on(&g);
+    slide(&g, .01, 3, 0, 2);
+    stop(&g);
+  }
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"a cube over a floor", test_cube},    {"a cube that creeps", test_creep},
-      {"a cube pressed in deep", test_deep}, {"a sledge with sharp edges", test_sharp_edges},
-      {"a long way", test_long_way},         CU_TEST_INFO_NULL,
+      {"a cube over a floor", test_cube},
+      {"a cube that creeps", test_creep},
+      {"a cube pressed in deep", test_deep},
+      {"a sledge with sharp edges", test_sharp_edges},
+      {"a long way", test_long_way},
+      {"over a seam", test_over_a_seam},
+      CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "slide", tests);
 }
