@@ -125,7 +125,8 @@ static ipg_status gather_contacts(ipg_contact *c, int64_t visit_count, ipg_error
   if (status) return status;
   ipg_contact_pair *contacts = c->trial->contacts.data;
   for (int64_t i = 0; i < visit_count; contacts += visits[i++].contact_count)
-    memcpy(contacts, visits[i].contacts, (size_t)visits[i].contact_count * sizeof *contacts);
+    if (visits[i].contact_count)
+      memcpy(contacts, visits[i].contacts, (size_t)visits[i].contact_count * sizeof *contacts);
   c->trial->contact_count += total;
   return IPG_OK;
 }

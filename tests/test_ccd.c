@@ -528,8 +528,8 @@ static long double last_crossing(int kind, double (*x)[12], long double late, do
 }
 
 /* The separation is the least distance they ever have, to the last bit: a touch. Somewhat larger: a touch that is not
- * late. Smaller by 2e-5 of it: none, and by 1e-5 but for one in ten thousand, of edges that pass each other all but
- * parallel and stay near for long. Integers make edges parallel, faces flat. */
+ * late. Smaller by a millionth of their size: none, and by 1e-5 of itself but for one in ten thousand, of edges that
+ * pass each other all but parallel and stay near for long. Integers make edges parallel, faces flat. */
 static void test_grazed_separation(void) {
   rng r = rng_start(26);
   int64_t missed = 0, late = 0, false_touches = 0, rare = 0, asked = 0;
@@ -543,7 +543,7 @@ static void test_grazed_separation(void) {
     const double d = nextafter((double)least, 9), more = d * (1 + rng_unit(&r));
     missed += !(first_touch(kind, x[0], x[1], d) <= then);
     late += !(first_touch(kind, x[0], x[1], more) <= last_crossing(kind, x, then, more));
-    const double less = d * (1 - 1e-5), least_of_all = d * (1 - 2e-5);
+    const double size = whole ? 3 : 1, less = d * (1 - 1e-5), least_of_all = d - 1e-6 * size;
     rare += first_touch(kind, x[0], x[1], less) <= 1 && !comes_as_close(kind, x, less);
     false_touches += first_touch(kind, x[0], x[1], least_of_all) <= 1 && !comes_as_close(kind, x, least_of_all);
     asked++;

@@ -13,7 +13,7 @@
 
 /* Times are found to a tick of 2^-27 of the step. A near miss takes up to two tests a level: some 120 to the deepest,
  * and a path may have several, for the cubic has three roots, and there are start and end. */
-enum { CLOSE_LEVEL = 27, MOST_TESTS = 256, MOST_FINE_TESTS = 1024 };
+enum { CLOSE_LEVEL = 27, MOST_TESTS = 1024, MOST_FINE_TESTS = 8192 };
 
 typedef struct hunt {
   const ipg_flat_kind *kind;

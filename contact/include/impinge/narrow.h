@@ -52,9 +52,9 @@ IPG_API bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_passage *p
  * doubt the answer is "touch": with separation 0, when the pair comes closer than some 1e-16 of its size without
  * touching (doubles are followed by pairs of doubles before that is said), or when a bounded number of halvings of the
  * step does not part it; with a separation, when its distance is the separation to some 13 digits, or comes to within
- * some hundred-thousandths of it for long. Places that are not finite, or farther than 1e300 apart, touch at once; only
- * the time of such a touch means anything. All that is proven for doubles rounded to nearest, as they are unless a
- * program asks otherwise. */
+ * a millionth of the pair's size of it for long. Places that are not finite, or farther than 1e300 apart, touch at
+ * once; only the time of such a touch means anything. All that is proven for doubles rounded to nearest, as they are
+ * unless a program asks otherwise. */
 
 /* Four moving points a query: a node and the corners of a face, or the ends of one edge and of another. */
 typedef struct ipg_touch_queries {
