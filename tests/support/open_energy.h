@@ -42,14 +42,27 @@ static inline double distance(const double *a, const double *b) {
   return length_of((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
 }
 
+/* By how much an edge of the touched face turns in the step. */
+static inline double turn_of_face(const scene *s, const ipg_contact_pair *pair) {
+  double edge[2][3], turn[3];
+  if (pair->kind != IPG_NODE_FACE) return 0;
+  for (int k = 0; k < 3; ++k) {
+    edge[0][k] = s->x[3 * pair->nodes[2] + k] - s->x[3 * pair->nodes[1] + k];
+    edge[1][k] = s->trial[3 * pair->nodes[2] + k] - s->trial[3 * pair->nodes[1] + k];
+  }
+  for (int k = 0; k < 3; ++k) turn[k] = edge[1][k] / length_of(edge[1]) - edge[0][k] / length_of(edge[0]);
+  return length_of(turn);
+}
+
 /* Springs across and dampers are booked as they work. The spring along the surface is booked where it slips with the
- * force at the end; it slips by at most the motion and what its stretch has changed, is turned into the plane of the
- * end, and softened. */
+ * force at the end; it slips by at most the motion and what its stretch has changed, is turned with the face and into
+ * the plane of the end, and softened. */
 static inline double open_on_the_way(const scene *s, const ipg_contact_pair *a, const ipg_contact_pair *b) {
   double before[3], after[3];
   motion_of(s, a, before), motion_of(s, b, after);
   const double stretch = length_of(a->stretch), motion = length_of(after);
-  const double turned = stretch * distance(a->normal, b->normal), changed = distance(a->stretch, b->stretch) + turned;
+  const double turned = stretch * (distance(a->normal, b->normal) + turn_of_face(s, b)),
+               changed = distance(a->stretch, b->stretch) + turned;
   return .5 * b->stiffness * (changed * (motion + changed) + turned * motion + stretch * distance(before, after)) +
          .5 * fabs(a->stiffness - b->stiffness) * stretch * (length_of(before) + motion);
 }
