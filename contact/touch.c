@@ -43,10 +43,11 @@ static bool slid_off(const ipg_contact_pair *contact, const foot *followed) {
 
 /* Has the node gone right through, as through a ball in one step? It is behind the face that it came in by, and
  * straight in front of one that looks the other way. */
-static bool is_through(const ipg_contact_pair *contact, const foot *entry, const foot *nearest) {
+static bool is_through(const ipg_contact *c, const ipg_contact_pair *contact, const foot *nearest) {
+  if (!contact->outside || !(nearest->height < 0)) return false;
+  const foot entry = foot_of(c, contact->owner, contact->face);
   const bool is_straight = beside2(nearest) < most_slant * most_slant * nearest->height * nearest->height;
-  return contact->outside && entry->height > 0 && nearest->height < 0 && is_straight &&
-         vec_dot(entry->normal, nearest->normal) < -ipg_follow_cosine;
+  return entry.height > 0 && is_straight && vec_dot(entry.normal, nearest->normal) < -ipg_follow_cosine;
 }
 
 /* Just beside the face it pushes straight, as it does everywhere: so flush ends hold each other. False where the node
@@ -113,9 +114,8 @@ static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, foot *f,
   if (in_front && inside) s.followed = s.nearest; /* went round a concave corner */
   const bool beside = !inside && !straighten(c, contact->owner, &s.followed);
   const bool off = (in_front && !inside) || (beside && slid_off(contact, &s.followed));
-  const foot entry = foot_of(c, contact->owner, contact->face);
-  const bool through = off && is_through(contact, &entry, &s.nearest), out = off && !through;
-  if (through) s.followed = entry;
+  const bool through = off && is_through(c, contact, &s.nearest), out = off && !through;
+  if (through) s.followed = foot_of(c, contact->owner, contact->face);
   contact->outside = beside && !out;
   *f = out ? s.nearest : s.followed;
   *distance = out ? sqrt(f->distance2) : -sqrt(f->distance2);

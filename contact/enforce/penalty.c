@@ -66,21 +66,16 @@ static double nominal_stiffness(const ipg_contact *c, const ipg_contact_pair *pa
   return is_balanced ? smaller(pair->stiffness, most) : most;
 }
 
-static double stiffness_now(const ipg_contact *c, const ipg_contact_pair *pair) {
-  (void)c;
-  return pair->stiffness;
-}
-
-/* Of nodes with contacts; what stands at others is old. */
-static void sum_rows(const ipg_contact *c, const ipg_contact_state *state,
-                     double stiffness(const ipg_contact *, const ipg_contact_pair *), double *rows) {
+/* Of nodes with contacts; what stands at others is old. `alone`: as stiff as springs are before any crowd. */
+static void sum_rows(const ipg_contact *c, const ipg_contact_state *state, bool alone, double *rows) {
   const ipg_contact_pair *pairs = state->contacts.data;
   for (int64_t i = 0; i < state->contact_count; ++i)
     for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] = 0;
   for (int64_t i = 0; i < state->contact_count; ++i) {
     double weights[4];
     weigh_nodes(&pairs[i], state->x.data, weights);
-    const double all = stiffness(c, &pairs[i]) * (weights[0] + weights[1] + weights[2] + weights[3]);
+    const double stiffness = alone ? nominal_stiffness(c, &pairs[i]) : pairs[i].stiffness;
+    const double all = stiffness * (weights[0] + weights[1] + weights[2] + weights[3]);
     for (int k = 0; k < 4; ++k) rows[pairs[i].nodes[k]] += all * weights[k];
   }
 }
@@ -89,7 +84,7 @@ void ipg_penalty_soften(ipg_contact *c) {
   if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL) ipg_material_balance(c);
   ipg_contact_pair *pairs = c->trial->contacts.data;
   double *rows = c->buffers[NODE_ROWS].data;
-  sum_rows(c, c->trial, nominal_stiffness, rows);
+  sum_rows(c, c->trial, true, rows);
   const double bound = bound_on_rows(c);
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
     double factor = 1;
@@ -105,7 +100,7 @@ double ipg_contact_stable_step(ipg_contact *c) {
   double *rows = c->buffers[NODE_ROWS].data, stiffest = 0;
   const ipg_contact_state *state = c->has_trial ? c->trial : c->accepted;
   const ipg_contact_pair *pairs = state->contacts.data;
-  sum_rows(c, state, stiffness_now, rows);
+  sum_rows(c, state, false, rows);
   for (int64_t i = 0; i < state->contact_count; ++i)
     for (int k = 0; k < 4; ++k)
       stiffest = larger(stiffest, rows[pairs[i].nodes[k]] / c->surface.node_masses[pairs[i].nodes[k]]);
