@@ -415,6 +415,33 @@ static void slant_hit(bool swapped, double unit, const ipg_contact_config *confi
   for (int i = 0; i < steps; ++i) host_step(&t->h);
 }
 
+/* A node of the floor comes in under the end of a block that has overlapped it from the start, and the block is then
+ * pressed on from rest: nothing was taken that could be given back, so it is stopped, not thrown out. */
+static void test_pressed_on_from_rest(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 2, 2, 1, "floor"),
+                       scene_box(-.9, -.3, -5e-4, -.001, .3, .4, 1, 1, 1, "block")};
+  const ipg_contact_config config = kinematic(0);
+  const double way[3] = {2e-3, 0, -1e-3};
+  ipg_contact_correction correction;
+  ipg_error error = {0};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  const int64_t values = 3 * s.surface.surface.node_count;
+  double *v = calloc((size_t)values, sizeof *v);
+  for (int64_t step = 1; step <= 3; ++step) {
+    for (int64_t i = 0; i < values; ++i) s.trial[i] = s.x[i] + (s.body_of_node[i / 3] ? way[i % 3] : 0);
+    CU_ASSERT_FATAL(!ipg_contact_correct(contact, s.trial, v, .01, s.force, &correction, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 1);
+    memcpy(s.x, s.trial, (size_t)values * sizeof *s.x);
+  }
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(contact).kinematic, 0, 1e-12);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(v);
+}
+
 /* No body is master: whichever comes first, every node goes the same way. */
 static void test_swap(void) {
   const ipg_contact_config config = kinematic(.3);
@@ -759,6 +786,7 @@ int main(int argc, char **argv) {
       {"a hit at a plane", test_hit_at_plane},
       {"stopping distance on a plane", test_stopping_distance_on_plane},
       {"an ignored overlap", test_ignored_overlap},
+      {"pressed on from rest", test_pressed_on_from_rest},
       {"bodies swapped", test_swap},
       {"the same bits", test_same_bits},
       {"scaling", test_scaling},
