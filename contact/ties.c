@@ -116,7 +116,7 @@ vec ipg_tie_elongation(const ipg_contact *c, const ipg_contact_pair *tie, const 
 /* A lever of length `rest` stands on the face, and the force acts on its end: minus the force times how the end goes
  * with the corner. Those on the three corners are a couple. */
 vec ipg_tie_turning(const ipg_contact_pair *tie, const double *x, vec force, int node) {
-  const vec normal = vec_at(tie->normal, 0), along = vec_sub(force, vec_scale(vec_dot(force, normal), normal));
+  const vec along = vec_across(force, vec_at(tie->normal, 0));
   vec corner[3];
   for (int k = 0; k < 3; ++k) corner[k] = vec_at(x, tie->nodes[1 + (node + k) % 3]); /* from the next one on */
   const vec area = vec_cross(vec_sub(corner[1], corner[0]), vec_sub(corner[2], corner[0]));
@@ -221,7 +221,7 @@ static void carry(void *arg, int64_t begin, int64_t end, int worker) {
     const vec longer = ipg_tie_elongation(c, &ties[i], ipg_trial_x(c));
     ties[i].gap = vec_dot(normal, longer);
     vec_store(ties[i].normal, normal);
-    vec_store(ties[i].stretch, vec_sub(longer, vec_scale(ties[i].gap, normal)));
+    vec_store(ties[i].stretch, vec_across(longer, normal));
     if (!(ties[i].stiffness > 0)) ipg_penalty_begin(c, &ties[i]);
   }
 }

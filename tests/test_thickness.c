@@ -123,15 +123,19 @@ static void test_fast_node(void) {
   scene_free(&s);
 }
 
+static void make_too_near(scene *s) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "below"),
+                       scene_box(-.3, -.3, .06, .3, .3, .5, 2, 2, 2, "above")};
+  scene_make(s, meshes, 2, 1);
+}
+
 /* Nearer than they are thick from the start: they press only where they come nearer still; once they have been apart
  * they are as thick as others. */
 static void test_start_too_near(void) {
   const double thicknesses[] = {.05, .05};
   const ipg_contact_config config = thick(thicknesses);
-  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "below"),
-                       scene_box(-.3, -.3, .06, .3, .3, .5, 2, 2, 2, "above")};
   scene s;
-  scene_make(&s, meshes, 2, 1);
+  make_too_near(&s);
   s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
   ipg_contact *contact = scene_contact(&s, &config);
   const double motions[] = {0, -.02, 0, .1, -.06}, gaps[] = {0, -.02, -.02, 1, -.02};
@@ -151,10 +155,8 @@ static void test_start_too_near(void) {
 static void test_start_too_near_and_bounce(void) {
   const double thicknesses[] = {.05, .05};
   const ipg_contact_config config = thick(thicknesses);
-  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "below"),
-                       scene_box(-.3, -.3, .06, .3, .3, .5, 2, 2, 2, "above")};
   scene s;
-  scene_make(&s, meshes, 2, 1);
+  make_too_near(&s);
   s.velocity[1][2] = -1;
   ipg_contact *contact = scene_contact(&s, &config);
   double least = 0;

@@ -12,11 +12,9 @@
 #include "support/decay.h"
 #include "support/vec.h"
 
-static vec along_surface(vec v, vec normal) { return vec_sub(v, vec_scale(vec_dot(v, normal), normal)); }
-
 /* Into the plane that the surface has now, without losing length. */
 static vec turn_into_plane(vec v, vec normal) {
-  const vec flat = along_surface(v, normal);
+  const vec flat = vec_across(v, normal);
   const double before = vec_length(v), after = vec_length(flat);
   return after > 0 ? vec_scale(before / after, flat) : (vec){0, 0, 0};
 }
@@ -50,7 +48,7 @@ double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
 /* motion: of the node against the face in this step, as far as they touched. */
 void ipg_friction_force(const ipg_contact *c, ipg_contact_pair *pair, vec motion) {
   const ipg_contact_law *law = ipg_contact_law_of(c, pair);
-  const vec normal = vec_at(pair->normal, 0), slide = along_surface(motion, normal);
+  const vec normal = vec_at(pair->normal, 0), slide = vec_across(motion, normal);
   const double most = ipg_friction_coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
   const vec held = turn_with_face(c, pair, vec_at(pair->stretch, 0));
   const vec stretched = vec_add(turn_into_plane(held, normal), slide);

@@ -208,11 +208,6 @@ ipg_status ipg_kinematic_hold(ipg_contact *c, const double *x, bool is_last, boo
 
 /* ------------------------------------------------------------------------------------------------------------ push */
 
-static vec along_surface(const ipg_contact_pair *pair, vec v) {
-  const vec normal = vec_at(pair->normal, 0);
-  return vec_sub(v, vec_scale(vec_dot(v, normal), normal));
-}
-
 /* In one step, at the velocities before its forces. */
 static vec way_at_velocity(const ipg_contact *c, const ipg_contact_pair *pair, const double *v) {
   vec sum = vec_scale(-1, ipg_touched_velocity(c, pair));
@@ -225,7 +220,7 @@ static push demand_of(const ipg_contact *c, const ipg_contact_pair *pair, const 
             .before = ipg_kinematic_apart(c, pair),
             .predicted = apart_at(c, pair, to->x)};
   p.came = to->v ? way_at_velocity(c, pair, to->v) : vec_sub(p.predicted, p.before);
-  const vec slide = along_surface(pair, vec_sub(p.predicted, p.before));
+  const vec slide = vec_across(vec_sub(p.predicted, p.before), vec_at(pair->normal, 0));
   p.coefficient = ipg_friction_coefficient(ipg_contact_law_of(c, pair), vec_length(slide) / c->dt);
   for (int i = 0; i < 4; ++i) p.yield += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
   return p;
@@ -260,7 +255,7 @@ static double hold_along_surface(const ipg_contact *c, ipg_contact_pair *pair, c
   const vec old = vec_at(pair->friction, 0);
   if (p->coefficient == 0 && vec_dot(old, old) == 0) return 0;
   const vec slip = vec_sub(vec_add(p->predicted, parted(pair, pushed)), p->before);
-  const vec wanted = along_surface(pair, vec_sub(old, vec_scale(1 / p->yield, slip)));
+  const vec wanted = vec_across(vec_sub(old, vec_scale(1 / p->yield, slip)), vec_at(pair->normal, 0));
   const vec friction = vec_capped(wanted, p->coefficient * pair->pressing), more = vec_sub(friction, old);
   move_nodes(c, pair, more, pushed);
   vec_store(pair->friction, friction);

@@ -28,6 +28,8 @@ static inline vec vec_unit(vec a) {
   const double length = vec_length(a);
   return length > 0 ? vec_scale(1 / length, a) : a;
 }
+/* What is left of v across to a unit vector. */
+static inline vec vec_across(vec v, vec normal) { return vec_sub(v, vec_scale(vec_dot(v, normal), normal)); }
 static inline vec vec_capped(vec v, double most) {
   const double length = vec_length(v);
   return length > most ? vec_scale(most / length, v) : v;
