@@ -30,6 +30,9 @@ static inline foot ipg_foot_on_face(const ipg_surface *s, const double *x, ipg_i
   return f;
 }
 
+/* The square of how far the node is beside the face. */
+static inline double ipg_foot_beside2(const foot *f) { return f->distance2 - f->height * f->height; }
+
 /* The foot of the perpendicular on the face's plane, as weights of the corners: below 0 beside the face. */
 static inline void ipg_foot_on_plane(const ipg_surface *s, const double *x, ipg_id node, ipg_id face,
                                      double weights[3]) {

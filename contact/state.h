@@ -274,7 +274,7 @@ double ipg_tie_work(const ipg_contact *contact, const ipg_contact_pair *tie, con
 ipg_status ipg_contact_search_near(ipg_contact *contact, const double *x, double distance, ipg_error *error);
 /* touch.c: the contacts of one node with the bodies of its candidates, in the order of bodies; returns how many. */
 int64_t ipg_contact_touch_node(const ipg_contact *contact, const ipg_visit *visit);
-/* Moves a contact of a node with a face to the trial places; false if it has ended. */
+/* follow.c: moves a contact of a node with a face to the trial places; false if it has ended. */
 bool ipg_contact_follow(const ipg_contact *contact, ipg_contact_pair *pair);
 /* From the accepted to the trial places. */
 ipg_node_face_path ipg_contact_path_of(const ipg_contact *contact, ipg_id node, ipg_id face);
