@@ -188,10 +188,10 @@ static void compare_side_sets(compare *c) {
 
 /* ----------------------------------------------------------------------------------------------------- properties */
 
-static const char *const kinds[IPG_LABEL_KINDS] = {"blocks", "node sets", "side sets"};
+static const char *const kinds[IPG_LABEL_KIND_COUNT] = {"blocks", "node sets", "side sets"};
 
 static int owners(const ipg_mesh *mesh, ipg_label_kind kind) {
-  const int counts[IPG_LABEL_KINDS] = {mesh->block_count, mesh->node_set_count, mesh->side_set_count};
+  const int counts[IPG_LABEL_KIND_COUNT] = {mesh->block_count, mesh->node_set_count, mesh->side_set_count};
   return counts[kind];
 }
 

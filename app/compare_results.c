@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[IPG_FIELD_KINDS] = {"nodal", "global", "element", "node set", "side set"};
+static const char *const kinds[IPG_FIELD_KIND_COUNT] = {"nodal", "global", "element", "node set", "side set"};
 
 typedef struct room {
   double *a, *b;
@@ -65,15 +65,15 @@ typedef struct pair_of_fields {
 } pair_of_fields;
 
 static int group_count(const ipg_contents *contents, ipg_field_kind kind) {
-  return kind == IPG_NODAL || kind == IPG_GLOBAL ? 1 : contents->fields[kind].groups;
+  return kind == IPG_FIELD_NODAL || kind == IPG_FIELD_GLOBAL ? 1 : contents->fields[kind].groups;
 }
 
 static int64_t group_length(const ipg_contents *contents, ipg_field_kind kind, int group) {
   switch (kind) {
-  case IPG_NODAL: return contents->node_count;
-  case IPG_GLOBAL: return 1;
-  case IPG_ELEMENT: return contents->blocks[group].count;
-  case IPG_NODE_SET: return contents->node_sets[group].count;
+  case IPG_FIELD_NODAL: return contents->node_count;
+  case IPG_FIELD_GLOBAL: return 1;
+  case IPG_FIELD_ELEMENT: return contents->blocks[group].count;
+  case IPG_FIELD_NODE_SET: return contents->node_sets[group].count;
   default: return contents->side_sets[group].count;
   }
 }
@@ -88,8 +88,8 @@ static bool same_groups(const compare *c, ipg_field_kind kind) {
 
 static const char *group_name(const ipg_contents *contents, ipg_field_kind kind, int group) {
   switch (kind) {
-  case IPG_ELEMENT: return contents->blocks[group].name;
-  case IPG_NODE_SET: return contents->node_sets[group].name;
+  case IPG_FIELD_ELEMENT: return contents->blocks[group].name;
+  case IPG_FIELD_NODE_SET: return contents->node_sets[group].name;
   default: return contents->side_sets[group].name;
   }
 }
@@ -121,7 +121,7 @@ static void look_at_groups(const compare *c, const pair_of_fields *p, const room
 /* Globals come all at once; the one that is meant is put in front. */
 static ipg_status read_field(const compare_side *side, ipg_field_kind kind, int field, int64_t step, double *values,
                              ipg_error *error) {
-  if (kind != IPG_GLOBAL) return ipg_results_read(side->results, step, kind, field, values, error);
+  if (kind != IPG_FIELD_GLOBAL) return ipg_results_read(side->results, step, kind, field, values, error);
   ipg_status status = ipg_results_read(side->results, step, kind, 0, values, error);
   if (!status) values[0] = values[field];
   return status;
@@ -155,7 +155,7 @@ static void name_entry(const compare_side *a, ipg_field_kind kind, int group, in
   const ipg_mesh *mesh = &a->mesh;
   const char *name = group_name(a->contents, kind, group);
   if (a->node_at || a->element_at) snprintf(place, PLACE_BYTES, " at place %lld of %s", (long long)at + 1, name);
-  else if (kind == IPG_NODE_SET)
+  else if (kind == IPG_FIELD_NODE_SET)
     snprintf(place, PLACE_BYTES, " at node %lld of %s", (long long)mesh->node_gids[mesh->node_sets[group].nodes[at]],
              name);
   else
@@ -166,9 +166,9 @@ static void name_entry(const compare_side *a, ipg_field_kind kind, int group, in
 
 static void name_place(const compare_side *a, ipg_field_kind kind, int64_t at, char place[PLACE_BYTES]) {
   int group = 0;
-  if (kind == IPG_NODAL) name_item("node", a->node_at, a->mesh.node_gids, at, place);
-  else if (kind == IPG_ELEMENT) name_item("element", a->element_at, a->mesh.element_gids, at, place);
-  else if (kind == IPG_GLOBAL) place[0] = '\0';
+  if (kind == IPG_FIELD_NODAL) name_item("node", a->node_at, a->mesh.node_gids, at, place);
+  else if (kind == IPG_FIELD_ELEMENT) name_item("element", a->element_at, a->mesh.element_gids, at, place);
+  else if (kind == IPG_FIELD_GLOBAL) place[0] = '\0';
   else {
     for (; at >= group_length(a->contents, kind, group); group++) at -= group_length(a->contents, kind, group);
     name_entry(a, kind, group, at, place);
@@ -211,7 +211,7 @@ static ipg_status compare_kind(compare *c, ipg_field_kind kind, const room *valu
 
 static double *take_room(const ipg_contents *contents) {
   int64_t longest = 1;
-  for (int kind = 0; kind < IPG_FIELD_KINDS; kind++) {
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++) {
     const ipg_contents_fields *fields = &contents->fields[kind];
     if (fields->count && fields->length > longest) longest = fields->length;
   }
@@ -222,7 +222,7 @@ ipg_status compare_results(compare *c, ipg_error *error) {
   room values = {take_room(c->a.contents), take_room(c->b.contents)};
   ipg_status status = values.a && values.b ? IPG_OK : ipg_fail(error, IPG_ERROR_MEMORY, "no memory for a field");
   if (!status) compare_times(c);
-  for (int kind = 0; !status && kind < IPG_FIELD_KINDS; kind++)
+  for (int kind = 0; !status && kind < IPG_FIELD_KIND_COUNT; kind++)
     status = compare_kind(c, (ipg_field_kind)kind, &values, error);
   free(values.a);
   free(values.b);

@@ -59,8 +59,8 @@ static ipg_status read_side(compare_side *side, ipg_error *error) {
 static void free_side(compare_side *side) {
   free(side->node_at);
   free(side->element_at);
-  ipg_mesh_free(&side->mesh);
-  ipg_results_reader_close(&side->results);
+  ipg_mesh_destroy(&side->mesh);
+  ipg_results_reader_destroy(&side->results);
 }
 
 /* -------------------------------------------------------------------------------------------------------- compare */

@@ -82,10 +82,10 @@ static ipg_status study(info *i, ipg_error *error) {
 }
 
 static void forget(info *i) {
-  ipg_skin_pinches_free(&i->pinches);
-  ipg_skin_free(&i->skin);
-  ipg_mesh_free(&i->mesh);
-  ipg_contents_free(&i->contents);
+  ipg_skin_pinches_destroy(&i->pinches);
+  ipg_skin_destroy(&i->skin);
+  ipg_mesh_destroy(&i->mesh);
+  ipg_contents_destroy(&i->contents);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the command */

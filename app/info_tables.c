@@ -88,11 +88,11 @@ static void print_contents(const info *i) {
   print_sets("node set", "nodes", c->node_sets, c->node_set_count, width);
   print_sets("side set", "faces", c->side_sets, c->side_set_count, width);
   print_steps(c);
-  print_fields(c, IPG_NODAL, "nodal");
-  print_fields(c, IPG_GLOBAL, "global");
-  print_fields(c, IPG_ELEMENT, "element");
-  print_fields(c, IPG_NODE_SET, "of node sets");
-  print_fields(c, IPG_SIDE_SET, "of side sets");
+  print_fields(c, IPG_FIELD_NODAL, "nodal");
+  print_fields(c, IPG_FIELD_GLOBAL, "global");
+  print_fields(c, IPG_FIELD_ELEMENT, "element");
+  print_fields(c, IPG_FIELD_NODE_SET, "of node sets");
+  print_fields(c, IPG_FIELD_SIDE_SET, "of side sets");
 }
 
 /* ----------------------------------------------------------------------------------------------------- from the mesh

@@ -93,7 +93,7 @@ static ipg_status displace(const join_input *input, ipg_mesh *mesh, ipg_error *e
   ipg_results_reader *results = NULL;
   ipg_status status = ipg_results_open(input->path, &allocator, &results, error);
   if (!status) status = displace_to_step(input, results, mesh, error);
-  ipg_results_reader_close(&results);
+  ipg_results_reader_destroy(&results);
   return status;
 }
 
@@ -133,7 +133,7 @@ static ipg_status join_inputs(const join *j, ipg_mesh *scene, ipg_error *error) 
     ipg_mesh mesh = {0};
     status = read_input(j, &j->inputs[i], &mesh, error);
     if (!status) status = append(&j->inputs[i], scene, &mesh, error);
-    ipg_mesh_free(&mesh);
+    ipg_mesh_destroy(&mesh);
   }
   if (j->input_count > 1) /* none of their titles is true of the whole */
     snprintf(scene->title, sizeof scene->title, "%d files put together", j->input_count);
@@ -167,7 +167,7 @@ static int join_and_write(const join *j) {
   if (!status)
     printf("%s: %lld nodes, %lld elements, %d blocks\n", j->output, (long long)scene.node_count,
            (long long)scene.element_count, scene.block_count);
-  ipg_mesh_free(&scene);
+  ipg_mesh_destroy(&scene);
   return status ? app_fail(command, &error) : 0;
 }
 

@@ -206,7 +206,7 @@ static int make_and_write(const mesh_kind *kind, const mesh_shape *shape) {
   if (!status) status = kind->make(shape, &mesh, &error);
   if (!status) status = ipg_exodus_write(shape->output, &mesh, &error);
   if (!status) report(shape->output, &mesh);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   return status ? app_fail(command, &error) : 0;
 }
 

@@ -58,7 +58,7 @@ static int find_field(const picture *p, ipg_field_kind kind, const char *name) {
 static ipg_status read_nodal(const picture *p, int field, double *values, ipg_error *error) {
   double *all = malloc((size_t)p->contents->node_count * sizeof *all);
   if (!all) return no_memory(error);
-  ipg_status status = ipg_results_read(p->results, p->step, IPG_NODAL, field, all, error);
+  ipg_status status = ipg_results_read(p->results, p->step, IPG_FIELD_NODAL, field, all, error);
   if (!status) ipg_mesh_pick_nodal(&p->mesh, all, values);
   free(all);
   return status;
@@ -81,7 +81,7 @@ static ipg_status read_length(const picture *p, const int fields[3], double *val
 static ipg_status read_face_values(const picture *p, int field, double *values, ipg_error *error) {
   double *all = malloc((size_t)p->contents->element_count * sizeof *all);
   if (!all) return no_memory(error);
-  ipg_status status = ipg_results_read(p->results, p->step, IPG_ELEMENT, field, all, error);
+  ipg_status status = ipg_results_read(p->results, p->step, IPG_FIELD_ELEMENT, field, all, error);
   for (int64_t f = 0; f < p->skin.face_count && !status; f++) {
     ipg_id element = p->skin.elements[f];
     values[f] = all[p->mesh.file_elements ? p->mesh.file_elements[element] : element];
@@ -98,7 +98,8 @@ static ipg_status displace(picture *p, ipg_error *error) {
 /* --------------------------------------------------------------------------------------------------------- colour */
 
 static ipg_status unknown_variable(const picture *p, const char *name, ipg_error *error) {
-  const ipg_contents_fields *nodal = &p->contents->fields[IPG_NODAL], *element = &p->contents->fields[IPG_ELEMENT];
+  const ipg_contents_fields *nodal = &p->contents->fields[IPG_FIELD_NODAL],
+                            *element = &p->contents->fields[IPG_FIELD_ELEMENT];
   int count = nodal->count + element->count;
   const char **names = calloc((size_t)count + 1, sizeof *names);
   if (!names) return no_memory(error);
@@ -117,7 +118,7 @@ static double *new_values(int64_t count, ipg_error *error) {
 }
 
 static ipg_status colour_by_value(picture *p, const char *name, ipg_error *error) {
-  int vector[3], scalar = find_field(p, IPG_NODAL, name), element = find_field(p, IPG_ELEMENT, name);
+  int vector[3], scalar = find_field(p, IPG_FIELD_NODAL, name), element = find_field(p, IPG_FIELD_ELEMENT, name);
   bool has_vector = scalar < 0 && ipg_results_find_vector(p->contents, name, vector);
   if (p->step < 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has no steps to colour by %s", args_tail(p->job->file),
@@ -247,9 +248,9 @@ ipg_status app_picture_file(const app_picture_job *job, ipg_error *error) {
   free(p.face_values);
   free(p.block_of_face);
   free(p.block_names);
-  ipg_results_reader_close(&p.results);
-  ipg_skin_free(&p.skin);
-  ipg_mesh_free(&p.mesh);
+  ipg_results_reader_destroy(&p.results);
+  ipg_skin_destroy(&p.skin);
+  ipg_mesh_destroy(&p.mesh);
   return status;
 }
 

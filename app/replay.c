@@ -21,7 +21,7 @@ typedef struct replay {
   int node, element, side; /* to explain; node 0: nothing */
   void *bytes;
   double *force;
-  ipg_contact_recording step;
+  ipg_contact_replay step;
 } replay;
 
 static ipg_status cannot_read(const replay *r, ipg_error *error) {
@@ -42,11 +42,11 @@ static ipg_status read_file(replay *r, int64_t *count, ipg_error *error) {
 
 static ipg_status correct(replay *r, ipg_error *error) {
   const size_t bytes = 3 * (size_t)r->step.node_count * sizeof *r->force;
-  ipg_contact_correction done;
+  ipg_contact_projection done;
   double *x = malloc(bytes + 1);
   if (!x) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for places");
   memcpy(x, r->step.x, bytes);
-  const ipg_status status = ipg_contact_correct(r->step.contact, x, r->step.v, r->step.dt, r->force, &done, error);
+  const ipg_status status = ipg_contact_project(r->step.contact, x, r->step.v, r->step.dt, r->force, &done, error);
   free(x);
   if (!status) printf("kinematic: %d iterations, overlap left %g\n", done.iterations, done.residual);
   return status;
@@ -55,7 +55,7 @@ static ipg_status correct(replay *r, ipg_error *error) {
 static ipg_status evaluate(replay *r, ipg_error *error) {
   r->force = malloc(3 * (size_t)r->step.node_count * sizeof *r->force + 1);
   if (!r->force) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for forces");
-  if (r->step.enforcement == IPG_KINEMATIC) return correct(r, error);
+  if (r->step.enforcement == IPG_ENFORCEMENT_KINEMATIC) return correct(r, error);
   return ipg_contact_evaluate(r->step.contact, r->step.x, r->step.v, r->step.dt, r->force, error);
 }
 
@@ -80,17 +80,17 @@ static void print_contacts(const replay *r) {
   for (int64_t i = 0; i < count; ++i) {
     const double *f = pairs[i].friction;
     printf("%10lld ", (long long)pairs[i].node_gid);
-    if (pairs[i].kind == IPG_NODE_PLANE) printf("%10s %4d ", "plane", (int)pairs[i].touched);
+    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "plane", (int)pairs[i].touched);
     else printf("%10lld %4d ", (long long)pairs[i].element, pairs[i].side + 1);
-    printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].pressing,
+    printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].normal_force,
            sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), pairs[i].stiffness);
-    if (pairs[i].born) printf("%.6f of the step\n", pairs[i].time);
+    if (pairs[i].activated) printf("%.6f of the step\n", pairs[i].time);
     else printf("before\n");
   }
 }
 
 static void print_sums(const replay *r) {
-  const ipg_contact_counters n = ipg_contact_count(r->step.contact);
+  const ipg_contact_counters n = ipg_contact_get_counters(r->step.contact);
   double sum[3] = {0}, size = 0;
   for (int64_t i = 0; i < r->step.node_count; ++i)
     for (int k = 0; k < 3; ++k) sum[k] += r->force[3 * i + k], size += fabs(r->force[3 * i + k]);
@@ -113,7 +113,7 @@ static ipg_status print_audit(const replay *r, ipg_error *error) {
 
 static ipg_status print_explanation(const replay *r, ipg_error *error) {
   ipg_contact_explanation e;
-  const ipg_contact_place_of_face at = {r->element, r->side - 1, 0};
+  const ipg_contact_face_id at = {r->element, r->side - 1, 0};
   const ipg_status status = ipg_contact_explain(r->step.contact, r->node, at, &e, error);
   if (!status) printf("%s\n", e.sentence);
   return status;
@@ -124,7 +124,7 @@ static ipg_status print_explanation(const replay *r, ipg_error *error) {
 static ipg_status play(replay *r, ipg_error *error) {
   int64_t count = 0;
   ipg_status status = read_file(r, &count, error);
-  if (!status) status = ipg_contact_recall(r->bytes, count, NULL, &r->step, error);
+  if (!status) status = ipg_contact_replay_open(r->bytes, count, NULL, &r->step, error);
   if (!status) status = evaluate(r, error);
   if (status) return status;
   print_contacts(r);

@@ -128,7 +128,7 @@ static int run_deck(int argc, char **argv) {
   ipg_status status = ipg_deck_read(argv[1], &deck, &error);
   if (status) return app_fail("impinge run", &error);
   status = run(&deck, argc, argv, &error);
-  ipg_deck_free(&deck);
+  ipg_deck_destroy(&deck);
   if (status) return app_fail("impinge run", &error);
   printf("normal termination\n");
   return 0;

@@ -157,7 +157,7 @@ static ipg_status allocate(search *s, const ipg_skin *skin) {
 }
 
 static void release(search *s) {
-  ipg_sorter_free(&s->sorter, &s->allocator);
+  ipg_sorter_destroy(&s->sorter, &s->allocator);
   free(s->keys);
   free(s->order);
   free(s->place);

@@ -13,10 +13,10 @@
 
 enum { WARM_UP = 40, CONTESTANTS = 2 };
 
-static const char *const phase_names[IPG_CONTACT_PHASES] = {"capture", "search", "narrow", "enforce"};
+static const char *const phase_names[IPG_PHASE_COUNT] = {"capture", "search", "narrow", "enforce"};
 
 typedef struct step_cost {
-  double phase_ms[IPG_CONTACT_PHASES], total_ms;
+  double phase_ms[IPG_PHASE_COUNT], total_ms;
   int64_t searches, reuses;
 } step_cost;
 
@@ -43,7 +43,7 @@ typedef struct contact_contest {
 
 static ipg_status enter(contact_contest *c, contact_contestant *one, double skin, ipg_error *error) {
   ipg_contact_config config = ipg_contact_defaults();
-  config.skin = one->skin = skin;
+  config.search_margin = one->skin = skin;
   config.tasks = c->tasks;
   config.allocator = meter_allocator(&one->memory);
   one->force = malloc(3 * (size_t)c->bodies.surface.node_count * sizeof *one->force);
@@ -52,7 +52,7 @@ static ipg_status enter(contact_contest *c, contact_contestant *one, double skin
 }
 
 static ipg_status gather(contact_contest *c, ipg_error *error) {
-  const double skin = c->request->skin < 0 ? ipg_contact_defaults().skin : c->request->skin;
+  const double skin = c->request->skin < 0 ? ipg_contact_defaults().search_margin : c->request->skin;
   ipg_status status = pile_create(&c->bodies, c->request->faces, error);
   if (!status) status = enter(c, &c->contestants[0], skin, error);
   if (!status) status = enter(c, &c->contestants[1], 0, error);
@@ -82,14 +82,14 @@ static uint64_t add_to_checksum(uint64_t sum, const double *values, int64_t coun
 
 /* What the object has counted since it was created. */
 static step_cost account_of(const ipg_contact *contact) {
-  const ipg_contact_counters n = ipg_contact_count(contact);
+  const ipg_contact_counters n = ipg_contact_get_counters(contact);
   step_cost account = {.searches = n.searches, .reuses = n.reuses};
-  for (int p = 0; p < IPG_CONTACT_PHASES; ++p) account.phase_ms[p] = 1e3 * n.seconds[p];
+  for (int p = 0; p < IPG_PHASE_COUNT; ++p) account.phase_ms[p] = 1e3 * n.seconds[p];
   return account;
 }
 
 static void add_difference(step_cost *sum, const step_cost *before, const step_cost *after) {
-  for (int p = 0; p < IPG_CONTACT_PHASES; ++p) sum->phase_ms[p] += after->phase_ms[p] - before->phase_ms[p];
+  for (int p = 0; p < IPG_PHASE_COUNT; ++p) sum->phase_ms[p] += after->phase_ms[p] - before->phase_ms[p];
   sum->searches += after->searches - before->searches;
   sum->reuses += after->reuses - before->reuses;
 }
@@ -135,20 +135,19 @@ static ipg_status compete(contact_contest *c, ipg_error *error) {
 
 static void print_head(void) {
   fputs("faces\tnodes\tthreads\tskin", stdout);
-  for (int p = 0; p < IPG_CONTACT_PHASES; ++p) printf("\t%s_ns", phase_names[p]);
+  for (int p = 0; p < IPG_PHASE_COUNT; ++p) printf("\t%s_ns", phase_names[p]);
   puts("\taccept_ns\ttotal_ns\tsearches\treuses\tcandidates\tcontacts\tallocations\tmemory_mb\tchecksum");
 }
 
 /* Times per face and step. */
 static void print_contestant(const contact_contest *c, const contact_contestant *one) {
   const ipg_surface *surface = &c->bodies.surface;
-  const ipg_contact_counters n = ipg_contact_count(one->contact);
+  const ipg_contact_counters n = ipg_contact_get_counters(one->contact);
   const double scale = 1e6 / ((double)surface->face_count * c->request->steps);
   double rest = one->best.total_ms;
   printf("%lld\t%lld\t%d\t%g", (long long)surface->face_count, (long long)surface->node_count, c->request->threads,
          one->skin);
-  for (int p = 0; p < IPG_CONTACT_PHASES; rest -= one->best.phase_ms[p++])
-    printf("\t%.2f", scale * one->best.phase_ms[p]);
+  for (int p = 0; p < IPG_PHASE_COUNT; rest -= one->best.phase_ms[p++]) printf("\t%.2f", scale * one->best.phase_ms[p]);
   printf("\t%.2f\t%.2f\t%lld\t%lld\t%lld\t%lld\t%lld\t%.1f\t%016llx\n", scale * rest, scale * one->best.total_ms,
          (long long)one->best.searches, (long long)one->best.reuses, (long long)n.candidates, (long long)n.contacts,
          (long long)(one->memory.allocations - one->warm_allocations), 1e-6 * (double)one->memory.most,

@@ -148,8 +148,8 @@ static ipg_status sort_keys(void *state, const scene *asked, int step, measureme
 static void destroy_sort(void *state) {
   sort_state *s = state;
   const ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_sorter_free(&s->sorter, &allocator);
-  ipg_buffer_free(&s->keys, &allocator);
+  ipg_sorter_destroy(&s->sorter, &allocator);
+  ipg_buffer_destroy(&s->keys, &allocator);
   free(s);
 }
 
@@ -174,7 +174,7 @@ ipg_status method_keeps_places(const char *method, workload *w, const ipg_tasks 
   status = answer(s, workload_scene(w), 0, &m, error);
   workload_advance(w);
   if (!status) status = answer(s, workload_scene(w), 1, &m, error);
-  *keeps = ipg_search_count(s->search).reused > 0;
+  *keeps = ipg_search_get_counters(s->search).reused > 0;
   destroy_method(s);
   return status;
 }
@@ -191,7 +191,7 @@ ipg_status method_is_quadratic(const char *method, bool *quadratic, ipg_error *e
   if (!status) {
     method_state *s = trial.state;
     status = answer(s, workload_scene(w), 0, &m, error);
-    *quadratic = ipg_search_count(s->search).candidates >= request.size * (request.size - 1) / 4;
+    *quadratic = ipg_search_get_counters(s->search).candidates >= request.size * (request.size - 1) / 4;
     destroy_method(s);
   }
   workload_destroy(&w);

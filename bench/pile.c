@@ -54,13 +54,13 @@ static ipg_status make_pattern(int kind, pattern *p, ipg_error *error) {
   ipg_status status = make_mesh(kind, &mesh, error);
   if (!status) status = ipg_skin_build(&mesh, NULL, &serial, &skin, error);
   if (!status) status = gather_pattern(&mesh, &skin, p, error);
-  ipg_skin_free(&skin);
-  ipg_mesh_free(&mesh);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
   return status;
 }
 
 static void free_pattern(pattern *p) {
-  ipg_mesh_surface_free(&p->surface);
+  ipg_mesh_surface_destroy(&p->surface);
   free(p->x);
 }
 

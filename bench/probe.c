@@ -54,7 +54,7 @@ ipg_status probe_answer(probe *p, const scene *asked, bool moved, ipg_error *err
   const double taken = now_ms();
   if (!status) status = ask(p, asked, error);
   p->set_ms = taken - start, p->ask_ms = now_ms() - taken;
-  p->counters = ipg_search_count(p->search);
+  p->counters = ipg_search_get_counters(p->search);
   return status;
 }
 

@@ -145,7 +145,7 @@ static ipg_status run_skin(const contender *c, outcome *o, ipg_error *error) {
   if (status) return status;
   tell_skin(&skin, o);
   o->memory_mb = (double)m.most / 1e6;
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   return IPG_OK;
 }
 
@@ -206,9 +206,9 @@ static ipg_status read_mesh(const contender *c, ipg_mesh *mesh, ipg_skin *skin, 
   o->faces = -1;
   if (!status && skin) {
     tell_skin(skin, o);
-    ipg_skin_free(skin);
+    ipg_skin_destroy(skin);
   }
-  ipg_mesh_free(mesh);
+  ipg_mesh_destroy(mesh);
   o->memory_mb = (double)m.most / 1e6;
   return status;
 }
@@ -298,7 +298,7 @@ int skin_bench(const skin_request *request) {
   if (status) fprintf(stderr, "impinge-bench: %s\n", error.message);
   const int code = status ? 1 : judge(&c);
   if (c.path[0]) unlink(c.path);
-  for (int i = 0; i < ORDERS; ++i) ipg_mesh_free(&c.meshes[i]);
+  for (int i = 0; i < ORDERS; ++i) ipg_mesh_destroy(&c.meshes[i]);
   ipg_pool_destroy(&pool);
   return code;
 }

@@ -26,7 +26,7 @@ static void blame(audit *a, const char *what, ipg_id node, ipg_id face) {
 /* Do their boxes overlap, and can they meet in them? Without a skin nobody asks. */
 static bool should_be_candidate(const ipg_contact *c, ipg_id node, ipg_id face) {
   return !ipg_is_own_face(&c->surface, node, face) && capture_boxes_overlap(c, node, face) &&
-         !(c->skin > 0 && (float)ipg_span_to_face(c, node, face) > 1);
+         !(c->search_margin > 0 && (float)ipg_span_to_face(c, node, face) > 1);
 }
 
 /* Those of a node are sorted by face, so they can be checked off one after another, from `at`; returns where they end.
@@ -67,7 +67,7 @@ static void find_paths(audit *a) {
 }
 
 static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
-  const ipg_contact_range old_contacts = ipg_contacts_of(a->c->accepted, IPG_NODE_FACE);
+  const ipg_contact_range old_contacts = ipg_contacts_of(a->c->accepted, IPG_CONTACT_NODE_FACE);
   const ipg_contact_pair *history = old_contacts.pairs;
   const int64_t count = old_contacts.count;
   const ipg_box path = ipg_box_of_paths(a->c, &node, 1);
@@ -84,7 +84,7 @@ static void visit_all_faces(audit *a, ipg_id node, ipg_visit *visit) {
 
 static bool is_same(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   return a->face == b->face && a->touched == b->touched && a->gap == b->gap &&
-         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->shares, b->shares, sizeof a->shares);
+         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->weights, b->weights, sizeof a->weights);
 }
 
 /* The face of the first contact that differs, or -1. */
@@ -111,7 +111,7 @@ static ipg_id find_uncorrected(const ipg_contact *c, const ipg_contact_pair *fou
     if (!is_among(&expected[i], found, count) || -expected[i].gap > c->residual + c->close_enough)
       return expected[i].face;
   for (int64_t i = 0; i < count; ++i)
-    if (!(found[i].pressing > 0) && !is_among(&found[i], expected, expected_count)) return found[i].face;
+    if (!(found[i].normal_force > 0) && !is_among(&found[i], expected, expected_count)) return found[i].face;
   return -1;
 }
 
@@ -188,7 +188,7 @@ static bool touches(const ipg_contact *c, int64_t begin, int64_t end, int32_t bo
 }
 
 static bool is_tied(const ipg_contact *c, ipg_id node, int32_t body) {
-  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_TIE);
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_CONTACT_TIE);
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
     if (c->surface.face_bodies[all.pairs[i].face] == body) return true;
   return false;
@@ -207,7 +207,7 @@ static bool is_in_box(const ipg_box *box, const double *x) {
 
 /* Where the contacts of `node` end in the trial's array, given where they begin. */
 static int64_t end_of_contacts(const ipg_contact *c, ipg_id node, int64_t begin) {
-  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_NODE_FACE);
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_CONTACT_NODE_FACE);
   while (begin < all.count && all.pairs[begin].owner == node) ++begin;
   return begin;
 }
@@ -246,14 +246,14 @@ static ipg_status refuse_without_trial(const ipg_contact *c, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to audit: evaluate first");
 }
 
-ipg_status ipg_contact_audit_inside(ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
+ipg_status ipg_contact_audit_inside(const ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
   *report = (ipg_contact_audit_report){0};
   const ipg_status status = refuse_without_trial(c, error);
   if (!status) audit_inside(&(audit){.c = c, .report = report});
   return status;
 }
 
-ipg_status ipg_contact_audit(ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
+ipg_status ipg_contact_audit(const ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
   *report = (ipg_contact_audit_report){0};
   ipg_buffer paths = {0}, faces = {0}, contacts = {0};
   const ipg_allocator *allocator = &c->config.allocator;
@@ -264,14 +264,13 @@ ipg_status ipg_contact_audit(ipg_contact *c, ipg_contact_audit_report *report, i
   if (!status) status = ipg_buffer_reserve(&contacts, allocator, most, sizeof(ipg_contact_pair), error);
   if (!status) {
     audit a = {c, report, paths.data, faces.data, contacts.data};
-    c->counters.audits++;
     find_paths(&a);
     audit_search_and_contacts(&a);
     if (c->edge_count) status = ipg_audit_edges(&a, error);
     audit_inside(&a);
   }
-  ipg_buffer_free(&paths, allocator);
-  ipg_buffer_free(&faces, allocator);
-  ipg_buffer_free(&contacts, allocator);
+  ipg_buffer_destroy(&paths, allocator);
+  ipg_buffer_destroy(&faces, allocator);
+  ipg_buffer_destroy(&contacts, allocator);
   return status;
 }

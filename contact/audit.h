@@ -7,7 +7,7 @@
 #include "state.h"
 
 typedef struct audit {
-  ipg_contact *c;
+  const ipg_contact *c;
   ipg_contact_audit_report *report;
   ipg_box *paths;             /* of all faces in this step, as far out as they touch */
   ipg_pair *faces;            /* all faces one node may touch */

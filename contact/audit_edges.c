@@ -19,7 +19,7 @@ static void blame(audit *a, const char *what, ipg_id first, ipg_id second) {
 static bool should_be_candidates(const ipg_contact *c, ipg_id a, ipg_id b) {
   const ipg_box *boxes = c->buffers[EDGE_BOXES].data;
   return ipg_boxes_overlap(&boxes[a], &boxes[b]) && !ipg_edges_are_kin(c, a, b) &&
-         !(c->skin > 0 && (float)ipg_span_between_edges(c, a, b) > 1);
+         !(c->search_margin > 0 && (float)ipg_span_between_edges(c, a, b) > 1);
 }
 
 static void audit_candidates(audit *a) {
@@ -58,12 +58,12 @@ static int64_t list_pairs(const ipg_contact *c, const ipg_box *boxes, ipg_pair *
 }
 
 static bool is_same(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return ipg_contact_order(a, b) == 0 && a->gap == b->gap && a->born == b->born &&
-         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->shares, b->shares, sizeof a->shares);
+  return ipg_contact_order(a, b) == 0 && a->gap == b->gap && a->activated == b->activated &&
+         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->weights, b->weights, sizeof a->weights);
 }
 
 static void compare_contacts(audit *a, const ipg_contact_pair *expected, int64_t count) {
-  const ipg_contact_range found = ipg_contacts_of(a->c->trial, IPG_EDGE_EDGE);
+  const ipg_contact_range found = ipg_contacts_of(a->c->trial, IPG_CONTACT_EDGE_EDGE);
   int64_t same = 0;
   while (same < count && same < found.count && is_same(&expected[same], &found.pairs[same])) ++same;
   if (same == count && same == found.count) return;
@@ -95,8 +95,8 @@ ipg_status ipg_audit_edges(audit *a, ipg_error *error) {
   ipg_edge_look look = {0};
   audit_candidates(a);
   const ipg_status status = audit_contacts(a, &boxes, &pairs, &look, error);
-  ipg_buffer_free(&boxes, allocator);
-  ipg_buffer_free(&pairs, allocator);
-  ipg_edge_look_free(&look, allocator);
+  ipg_buffer_destroy(&boxes, allocator);
+  ipg_buffer_destroy(&pairs, allocator);
+  ipg_edge_look_destroy(&look, allocator);
   return status;
 }

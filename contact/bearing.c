@@ -37,9 +37,9 @@ static bool is_a_little_behind(const ipg_contact *c, const foot *f) {
  * on the surface, but for rounding. */
 static bool is_borne(const ipg_contact *c, ipg_id node, int32_t but, vec normal, double deep) {
   const double same_side = 0.95, as_deep = 2, rounding = ipg_is_kinematic(c) ? stands_on_face * c->mean_edge : 0;
-  const ipg_contact_range all = ipg_contacts_of(c->accepted, IPG_NODE_FACE);
+  const ipg_contact_range all = ipg_contacts_of(c->accepted, IPG_CONTACT_NODE_FACE);
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i) {
-    const double depth = larger(0, -(all.pairs[i].gap + all.pairs[i].rest));
+    const double depth = larger(0, -(all.pairs[i].gap + all.pairs[i].initial_offset));
     if (all.pairs[i].touched != but && deep < as_deep * depth + rounding &&
         vec_dot(vec_at(all.pairs[i].normal, 0), normal) > same_side)
       return true;
@@ -83,10 +83,10 @@ foot ipg_bearing_of(const ipg_contact *c, foot entry, ipg_id node) {
 
 /* The deepest overlap from the start that the node has with the body, and still has. */
 static double overlap_of(const ipg_contact *c, ipg_id node, int32_t body) {
-  const ipg_contact_range all = ipg_contacts_of(c->accepted, IPG_NODE_FACE);
+  const ipg_contact_range all = ipg_contacts_of(c->accepted, IPG_CONTACT_NODE_FACE);
   double overlap = 0;
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
-    if (all.pairs[i].touched == body) overlap = larger(overlap, all.pairs[i].overlap);
+    if (all.pairs[i].touched == body) overlap = larger(overlap, all.pairs[i].initial_penetration);
   return overlap;
 }
 

@@ -34,7 +34,7 @@ static void capture_nodes(void *arg, int64_t begin, int64_t end, int worker) {
     const double *from = ipg_accepted_x(c) + 3 * i, *to = ipg_trial_x(c) + 3 * i;
     boxes[i] = (ipg_box){{from[0], from[1], from[2]}, {from[0], from[1], from[2]}};
     ipg_box_include(&boxes[i], &(ipg_box){{to[0], to[1], to[2]}, {to[0], to[1], to[2]}});
-    ipg_box_grow(&boxes[i], c->skin);
+    ipg_box_grow(&boxes[i], c->search_margin);
   }
 }
 
@@ -108,7 +108,7 @@ bool ipg_contact_take_captured(ipg_contact *c, const double *x) {
   double beyond = -INFINITY;
   for (int k = 0; k < 3; ++k) beyond = larger(beyond, beyond_borders(most.above[k], most.below[k]));
   if (beyond > 0) return false;
-  if (c->skin > 0) c->strayed = larger(c->strayed, 1 + beyond / c->skin);
+  if (c->search_margin > 0) c->strayed = larger(c->strayed, 1 + beyond / c->search_margin);
   return true;
 }
 

@@ -9,7 +9,7 @@
 ipg_contact_config ipg_contact_defaults(void) {
   return (ipg_contact_config){.search_method = "lkdtree_packed",
                               .penalty_scale = 0.1,
-                              .skin = 0.2,
+                              .search_margin = 0.2,
                               .allocator = ipg_allocator_malloc(),
                               .tasks = ipg_tasks_serial()};
 }
@@ -20,9 +20,10 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
   if (!(config->penalty_scale > 0 && config->penalty_scale <= 1))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the penalty scale is %g; it must be above 0 and at most 1",
                     config->penalty_scale);
-  if (!(config->skin >= 0 && config->skin <= 10))
-    return ipg_fail(error, IPG_ERROR_NUMBER, "the skin is %g edges wide; it must be from 0 to 10", config->skin);
-  if (config->enforcement != IPG_PENALTY && config->enforcement != IPG_KINEMATIC)
+  if (!(config->search_margin >= 0 && config->search_margin <= 10))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the skin is %g edges wide; it must be from 0 to 10",
+                    config->search_margin);
+  if (config->enforcement != IPG_ENFORCEMENT_PENALTY && config->enforcement != IPG_ENFORCEMENT_KINEMATIC)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty nor kinematic",
                     (int)config->enforcement);
   if (!isfinite(config->start_time))
@@ -97,10 +98,10 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
 }
 
 static ipg_status check_stiffnesses(const ipg_contact_config *config, const ipg_surface *s, ipg_error *error) {
-  if (config->stiffness != IPG_STIFFNESS_OF_STEP && config->stiffness != IPG_STIFFNESS_OF_MATERIAL)
+  if (config->stiffness != IPG_STIFFNESS_MASS_BASED && config->stiffness != IPG_STIFFNESS_MATERIAL_BASED)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "contact stiffness %d is neither that of the step nor of the material",
                     (int)config->stiffness);
-  if (config->stiffness == IPG_STIFFNESS_OF_MATERIAL && s->face_count && !s->face_stiffnesses)
+  if (config->stiffness == IPG_STIFFNESS_MATERIAL_BASED && s->face_count && !s->face_stiffnesses)
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
                     "contact asks for the stiffness of the material: give the surface its face_stiffnesses");
   for (int64_t f = 0; s->face_stiffnesses && f < s->face_count; ++f)
@@ -255,7 +256,7 @@ static ipg_status refuse_springs(const ipg_contact *c, ipg_error *error) {
     bool is_asked_for;
     const char *what;
   } springs[] = {{c->most_damping > 0, "damping"},
-                 {c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL, "stiffness of the material"},
+                 {c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED, "stiffness of the material"},
                  {c->config.edges, "contact of edges"},
                  {c->has_thickness, "a thickness of surfaces"},
                  {ties, "a tie"}};
@@ -276,7 +277,7 @@ static ipg_status check_lengths(const ipg_contact *c, ipg_error *error) {
 
 /* Touching is asked with a little to spare, more than the margins by which narrow.h says that a node enters a face. */
 void ipg_contact_set_widths(ipg_contact *c) {
-  c->skin = c->config.skin * c->mean_edge;
+  c->search_margin = c->config.search_margin * c->mean_edge;
   c->spare = 1e-7 * c->longest_edge;
 }
 
@@ -325,7 +326,7 @@ ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface 
 ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                               ipg_contact **out, ipg_error *error) {
   ipg_status status = ipg_contact_make(config, surface, x, 0, out, error);
-  if (!status) status = ipg_contact_place(*out, x, error);
+  if (!status) status = ipg_contact_set_positions(*out, x, error);
   if (status) ipg_contact_destroy(out);
   return status;
 }
@@ -336,14 +337,14 @@ void ipg_contact_destroy(ipg_contact **contact) {
   const ipg_allocator allocator = c->config.allocator;
   ipg_search_destroy(&c->search);
   ipg_search_destroy(&c->edge_search);
-  ipg_candidates_free(&c->faces, &allocator);
-  ipg_candidates_free(&c->edges, &allocator);
-  ipg_edge_look_free(&c->edge_look, &allocator);
-  for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_free(&c->buffers[i], &allocator);
+  ipg_candidates_destroy(&c->faces, &allocator);
+  ipg_candidates_destroy(&c->edges, &allocator);
+  ipg_edge_look_destroy(&c->edge_look, &allocator);
+  for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_destroy(&c->buffers[i], &allocator);
   for (int i = 0; i < 3; ++i) {
-    ipg_buffer_free(&c->states[i].x, &allocator);
-    ipg_buffer_free(&c->states[i].force, &allocator);
-    ipg_buffer_free(&c->states[i].contacts, &allocator);
+    ipg_buffer_destroy(&c->states[i].x, &allocator);
+    ipg_buffer_destroy(&c->states[i].force, &allocator);
+    ipg_buffer_destroy(&c->states[i].contacts, &allocator);
   }
   allocator.release(allocator.context, c, sizeof *c);
   *contact = NULL;
@@ -361,7 +362,7 @@ ipg_id ipg_find_node(const ipg_surface *s, ipg_gid gid) {
   return low < s->node_count && s->node_gids[low] == gid ? (ipg_id)low : -1;
 }
 
-ipg_id ipg_find_face(const ipg_surface *s, ipg_contact_place_of_face at) {
+ipg_id ipg_find_face(const ipg_surface *s, ipg_contact_face_id at) {
   int64_t low = 0, high = s->face_count;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
@@ -408,14 +409,15 @@ ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair 
   const ipg_gid *gids = c->surface.node_gids;
   const ipg_id *n = pair->nodes;
   switch (pair->kind) {
-  case IPG_EDGE_EDGE: return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
-  case IPG_TIE: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->element, 4 * pair->side + pair->sub}};
+  case IPG_CONTACT_EDGE_EDGE: return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+  case IPG_CONTACT_TIE:
+    return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->element, 4 * pair->side + pair->sub}};
   default: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
   }
 }
 
-int64_t ipg_contact_step(const ipg_contact *c) { return c->accepted->step; }
+int64_t ipg_contact_last_step(const ipg_contact *c) { return c->accepted->step; }
 
-ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *c) { return c->accepted->ledger; }
+ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *c) { return c->accepted->ledger; }
 
-ipg_contact_counters ipg_contact_count(const ipg_contact *c) { return c->counters; }
+ipg_contact_counters ipg_contact_get_counters(const ipg_contact *c) { return c->counters; }

@@ -90,7 +90,7 @@ ipg_status ipg_contact_find_edges(ipg_contact *c, ipg_error *error) {
     ipg_list_by_node(c->buffers[EDGE_NODES].data, 2, c->edge_count, c->surface.node_count,
                      c->buffers[NODE_EDGES_FIRST].data, c->buffers[NODE_EDGES].data);
   }
-  ipg_buffer_free(&keys, a), ipg_buffer_free(&faces, a), ipg_sorter_free(&sorter, a);
+  ipg_buffer_destroy(&keys, a), ipg_buffer_destroy(&faces, a), ipg_sorter_destroy(&sorter, a);
   return status;
 }
 

@@ -32,6 +32,6 @@ ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *contact, const ipg
                                            double time, ipg_contact_pair *made);
 /* Where a contact of edges is told to be: at the first face of the touched one. */
 void ipg_edge_name_face(const ipg_contact *contact, ipg_contact_pair *pair);
-void ipg_edge_look_free(ipg_edge_look *look, const ipg_allocator *allocator);
+void ipg_edge_look_destroy(ipg_edge_look *look, const ipg_allocator *allocator);
 
 #endif

@@ -31,7 +31,7 @@ static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, ans
 
 /* The node's tie to the face, or to another face of its block. */
 static const ipg_contact_pair *find_tie(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_TIE);
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_CONTACT_TIE);
   const int32_t *blocks = c->surface.face_blocks;
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
     if (blocks[all.pairs[i].face] == blocks[face]) return &all.pairs[i];
@@ -57,7 +57,7 @@ static bool explain_tie(const ipg_contact *c, ipg_id node, ipg_id face, answer *
 
 /* With the body of the face; at that face, where a correction holds the node at several. */
 static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, ipg_id face) {
-  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_NODE_FACE);
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_CONTACT_NODE_FACE);
   const ipg_contact_pair *found = NULL;
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i) {
     if (all.pairs[i].face == face) return &all.pairs[i];
@@ -71,15 +71,15 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, answ
   if (!pair) return false;
   const long long gid = (long long)c->surface.node_gids[node];
   const double thickness = ipg_contact_separation(c, node, face);
-  const double gap = pair->gap + pair->rest - thickness; /* where it is, not how hard it presses */
+  const double gap = pair->gap + pair->initial_offset - thickness; /* where it is, not how hard it presses */
   a->time = pair->time, a->gap = gap;
-  if (pair->face == face && pair->overlap > 0)
+  if (pair->face == face && pair->initial_penetration > 0)
     ipg_explain_say(a, IPG_REASON_IN_CONTACT,
                     "node %lld is in contact with the face, %g deep beyond an overlap of %g from the start", gid,
-                    -pair->gap, pair->overlap);
+                    -pair->gap, pair->initial_penetration);
   else if (pair->face == face)
     ipg_explain_say(a, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
-                    pair->born ? ", since this step" : "");
+                    pair->activated ? ", since this step" : "");
   else
     ipg_explain_say(a, IPG_REASON_OTHER_FACE,
                     "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
@@ -132,7 +132,7 @@ static double height_at(const ipg_node_face_path *path, int end) {
 static void explain_passage(const ipg_contact *c, ipg_id node, const ipg_node_face_path *path, answer *a) {
   const long long gid = (long long)c->surface.node_gids[node];
   const double before = height_at(path, 0), after = height_at(path, 1);
-  ipg_passage passage;
+  ipg_crossing passage;
   a->gap = after;
   if (ipg_node_enters_face(path, &passage)) {
     a->time = passage.earliest;
@@ -148,7 +148,7 @@ static void explain_passage(const ipg_contact *c, ipg_id node, const ipg_node_fa
   else ipg_explain_say(a, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
 }
 
-static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_place_of_face at,
+static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_face_id at,
                          ipg_error *error) {
   if (!c->has_trial) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to explain: evaluate first");
   if (node < 0) return ipg_fail(error, IPG_ERROR_ARGUMENT, "node %lld is not on the surface", (long long)gid);
@@ -158,8 +158,7 @@ static ipg_status refuse(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id 
   return IPG_OK;
 }
 
-ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_place_of_face at, answer *a,
-                               ipg_error *error) {
+ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_face_id at, answer *a, ipg_error *error) {
   const ipg_id node = ipg_find_node(&c->surface, gid), face = ipg_find_face(&c->surface, at);
   *a = (answer){.time = NAN, .gap = NAN};
   const ipg_status status = refuse(c, node, gid, face, at, error);

@@ -21,12 +21,12 @@ static bool explain_topology(const ipg_contact *c, ipg_pair pair, answer *a) {
 }
 
 static bool explain_contact(const ipg_contact *c, ipg_pair pair, answer *a) {
-  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_EDGE_EDGE);
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_CONTACT_EDGE_EDGE);
   for (int64_t i = 0; i < all.count; ++i) {
     if (all.pairs[i].owner != pair.a || all.pairs[i].touched != pair.b) continue;
     a->time = all.pairs[i].time, a->gap = all.pairs[i].gap;
     ipg_explain_say(a, IPG_REASON_IN_CONTACT, "the edges are in contact, %g deep%s", -a->gap,
-                    all.pairs[i].born ? ", since this step" : "");
+                    all.pairs[i].activated ? ", since this step" : "");
     return true;
   }
   return false;

@@ -25,14 +25,14 @@ static bool is_inside(const foot *nearest) {
 /* A node that was inside has slid off as soon as it is outside: pulled back to the edge, it would hold the body. One
  * whose path cut a corner, and was never inside at the end of a step, is held while it is much deeper than beside. */
 static bool slid_off(const ipg_contact_pair *contact, const foot *followed) {
-  return !contact->outside ||
+  return !contact->entered_from_outside ||
          ipg_foot_beside2(followed) > most_slant * most_slant * followed->height * followed->height;
 }
 
 /* Has the node gone right through, as through a ball in one step? It is behind the face that it came in by, and
  * straight in front of one that looks the other way. */
 static bool is_through(const ipg_contact *c, const ipg_contact_pair *contact, const foot *nearest) {
-  if (!contact->outside || !(nearest->height < 0)) return false;
+  if (!contact->entered_from_outside || !(nearest->height < 0)) return false;
   const foot entry = ipg_foot_in_trial(c, contact->owner, contact->face);
   const bool is_straight = ipg_foot_beside2(nearest) < most_slant * most_slant * nearest->height * nearest->height;
   return entry.height > 0 && is_straight && vec_dot(entry.normal, nearest->normal) < -ipg_follow_cosine;
@@ -59,22 +59,22 @@ void ipg_contact_stand_on(const ipg_contact *c, ipg_contact_pair *contact, const
   contact->face = f->face;
   for (int k = 0; k < 3; ++k) {
     contact->nodes[k + 1] = c->surface.faces[3 * (int64_t)f->face + k];
-    contact->shares[k + 1] = -f->weights[k];
+    contact->weights[k + 1] = -f->weights[k];
   }
 }
 
 /* How near the node was before the step that it came in with, where it was nearer than the surfaces are thick, or deep
  * beside the face that it entered by: no work has pressed the spring that far, so there it begins. */
 static double rest_of_birth(const ipg_contact *c, const ipg_contact_pair *contact, double distance, double thickness) {
-  return smaller(thickness, distance - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact)));
+  return smaller(thickness, distance - vec_dot(vec_at(contact->normal, 0), ipg_contact_relative_motion(c, contact)));
 }
 
 /* From 0, where springs that ended have given up no more so far than others got by growing, to 1, where that is a
  * hundredth of what all hold. Balanced springs make some themselves. */
 static double means_to_grow(const ipg_contact *c) {
-  const ipg_contact_ledger *l = &c->accepted->ledger;
-  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL) return 1;
-  return l->released > 0 ? smaller(1, 100 * l->released / l->stored) : 0;
+  const ipg_contact_energy_balance *l = &c->accepted->ledger;
+  if (c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED) return 1;
+  return l->spring_net_loss > 0 ? smaller(1, 100 * l->spring_net_loss / l->contact_energy) : 0;
 }
 
 /* What the node has come out by is spring again when it comes back. And little by little the whole way becomes spring,
@@ -83,15 +83,16 @@ static double means_to_grow(const ipg_contact *c) {
  * spring. */
 static void set_gap(const ipg_contact *c, ipg_contact_pair *contact, double distance, double thickness) {
   const bool has_spring = !ipg_is_kinematic(c);
-  if (contact->born && (has_spring || contact->overlap > 0))
-    contact->rest = rest_of_birth(c, contact, distance, thickness);
-  if (contact->born && thickness > 0 && contact->time == 0) /* they were within it before anything moved */
-    contact->overlap = larger(contact->overlap, thickness - contact->rest);
-  if (!contact->born && has_spring)
-    contact->rest += growth * means_to_grow(c) * larger(0, thickness - contact->overlap - contact->rest);
-  contact->rest = larger(contact->rest, distance);
-  contact->overlap = smaller(contact->overlap, larger(0, thickness - contact->rest));
-  contact->gap = distance - contact->rest;
+  if (contact->activated && (has_spring || contact->initial_penetration > 0))
+    contact->initial_offset = rest_of_birth(c, contact, distance, thickness);
+  if (contact->activated && thickness > 0 && contact->time == 0) /* they were within it before anything moved */
+    contact->initial_penetration = larger(contact->initial_penetration, thickness - contact->initial_offset);
+  if (!contact->activated && has_spring)
+    contact->initial_offset +=
+        growth * means_to_grow(c) * larger(0, thickness - contact->initial_penetration - contact->initial_offset);
+  contact->initial_offset = larger(contact->initial_offset, distance);
+  contact->initial_penetration = smaller(contact->initial_penetration, larger(0, thickness - contact->initial_offset));
+  contact->gap = distance - contact->initial_offset;
 }
 
 /* Where the node is: its foot, and how far it is from there, below 0 inside the body. False where it is so far out that
@@ -104,7 +105,7 @@ static bool find_place(const ipg_contact *c, ipg_contact_pair *contact, foot *f,
   const bool off = (in_front && !inside) || (beside && slid_off(contact, &s.followed));
   const bool through = off && is_through(c, contact, &s.nearest), out = off && !through;
   if (through) s.followed = ipg_foot_in_trial(c, contact->owner, contact->face);
-  contact->outside = beside && !out;
+  contact->entered_from_outside = beside && !out;
   *f = out ? s.nearest : s.followed;
   *distance = out ? sqrt(f->distance2) : -sqrt(f->distance2);
   return out ? *distance < ipg_contact_separation(c, contact->owner, f->face) : *distance < 0;

@@ -127,14 +127,14 @@ ipg_status ipg_face_trees_build(ipg_face_trees *t, const ipg_contact *c, const d
   return status;
 }
 
-void ipg_face_trees_free(ipg_face_trees *t) {
+void ipg_face_trees_destroy(ipg_face_trees *t) {
   if (!t->contact) return;
   const ipg_allocator *a = &t->contact->config.allocator;
-  ipg_buffer_free(&t->keys, a);
-  ipg_buffer_free(&t->order, a);
-  ipg_buffer_free(&t->roots, a);
-  ipg_buffer_free(&t->branches, a);
-  ipg_sorter_free(&t->sorter, a);
+  ipg_buffer_destroy(&t->keys, a);
+  ipg_buffer_destroy(&t->order, a);
+  ipg_buffer_destroy(&t->roots, a);
+  ipg_buffer_destroy(&t->branches, a);
+  ipg_sorter_destroy(&t->sorter, a);
 }
 
 ipg_box ipg_face_trees_box(const ipg_face_trees *t, int32_t body) {
@@ -393,7 +393,8 @@ static bool find_way_out(quest *q, int32_t body, double reach) {
 
 /* -------------------------------------------------------------------------------------------------------- together */
 
-bool ipg_face_trees_overlap(const ipg_face_trees *t, ipg_id node, int32_t body, ipg_contact_overlap *overlap) {
+bool ipg_face_trees_overlap(const ipg_face_trees *t, ipg_id node, int32_t body,
+                            ipg_contact_initial_penetration *overlap) {
   const fan around = fan_of(t, node);
   const bool own = is_of_body(t, &around, body);
   const ipg_box box = ipg_face_trees_box(t, body);
@@ -404,7 +405,7 @@ bool ipg_face_trees_overlap(const ipg_face_trees *t, ipg_id node, int32_t body, 
   if (s == OPEN && !ipg_contact_is_inside(t->contact, t->x, node, body, &depth)) return false;
   if (!find_way_out(&q, body, own ? INFINITY : around.longest)) return false;
   if (ipg_contact_is_off(t->contact, node, q.best.face)) return false;
-  *overlap = (ipg_contact_overlap){node, q.best.face, sqrt(q.best.distance2), {0}};
+  *overlap = (ipg_contact_initial_penetration){node, q.best.face, sqrt(q.best.distance2), {0}};
   memcpy(overlap->weights, q.best.weights, sizeof overlap->weights);
   return true;
 }

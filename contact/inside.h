@@ -23,10 +23,11 @@ typedef struct ipg_face_trees {
 
 /* Of the contact's faces at the places x, which both must outlive the trees. */
 ipg_status ipg_face_trees_build(ipg_face_trees *trees, const ipg_contact *contact, const double *x, ipg_error *error);
-void ipg_face_trees_free(ipg_face_trees *trees);
+void ipg_face_trees_destroy(ipg_face_trees *trees);
 /* The box of a body's faces; a point at 0 if it has none. */
 ipg_box ipg_face_trees_box(const ipg_face_trees *trees, int32_t body);
 /* Is the node inside the body, by more than 1e-10 of its size, and may the two touch? Then also where and how deep. */
-bool ipg_face_trees_overlap(const ipg_face_trees *trees, ipg_id node, int32_t body, ipg_contact_overlap *overlap);
+bool ipg_face_trees_overlap(const ipg_face_trees *trees, ipg_id node, int32_t body,
+                            ipg_contact_initial_penetration *overlap);
 
 #endif

@@ -138,13 +138,14 @@ static void stand_at(const ipg_contact *c, ipg_contact_pair *contact, const cros
     const int from = lower ^ side;
     const double sign = side ? -1 : 1;
     for (int end = 0; end < 2; ++end) contact->nodes[2 * side + end] = ipg_edge_nodes(c, k->edges[from])[end];
-    contact->shares[2 * side] = sign * (1 - k->parts[from]);
-    contact->shares[2 * side + 1] = sign * k->parts[from];
+    contact->weights[2 * side] = sign * (1 - k->parts[from]);
+    contact->weights[2 * side + 1] = sign * k->parts[from];
   }
   contact->owner = k->edges[lower], contact->touched = k->edges[!lower];
   vec_store(contact->normal, lower ? vec_scale(-1, k->normal) : k->normal);
-  contact->rest = larger(contact->rest, smaller(k->gap, thickness)); /* what has come out is spring again */
-  contact->gap = smaller(k->gap - contact->rest, 0);
+  contact->initial_offset =
+      larger(contact->initial_offset, smaller(k->gap, thickness)); /* what has come out is spring again */
+  contact->gap = smaller(k->gap - contact->initial_offset, 0);
   ipg_edge_name_face(c, contact);
 }
 
@@ -157,18 +158,18 @@ static bool follow(const ipg_contact *c, ipg_contact_pair *contact) {
   const ipg_id owner = contact->owner, touched = contact->touched;
   stand_at(c, contact, &k, thickness);
   if (contact->owner != owner || contact->touched != touched) {
-    contact->born = true;
-    memset(contact->stretch, 0, sizeof contact->stretch);
+    contact->activated = true;
+    memset(contact->tangential_slip, 0, sizeof contact->tangential_slip);
   }
   return true;
 }
 
 /* No work has pressed the spring of edges that were nearer before the step than they are thick: there it begins. */
 static void press(const ipg_contact *c, ipg_contact_pair *contact, double thickness) {
-  const double now = contact->gap + contact->rest;
-  const double before = now - vec_dot(vec_at(contact->normal, 0), ipg_contact_motion(c, contact));
-  contact->rest = larger(now, smaller(thickness, before));
-  contact->gap = now - contact->rest;
+  const double now = contact->gap + contact->initial_offset;
+  const double before = now - vec_dot(vec_at(contact->normal, 0), ipg_contact_relative_motion(c, contact));
+  contact->initial_offset = larger(now, smaller(thickness, before));
+  contact->gap = now - contact->initial_offset;
 }
 
 ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *c, const ipg_touch_queries *question, ipg_pair pair,
@@ -178,13 +179,13 @@ ipg_contact_reason ipg_edge_contact_begins(const ipg_contact *c, const ipg_touch
   const vec normal = vec_at(touch.normal, 0);
   if (!is_sharp(&first) || !is_sharp(&second)) return IPG_REASON_NOT_SHARP;
   if (!lies_outside(&second, normal) || !lies_outside(&first, vec_scale(-1, normal))) return IPG_REASON_WITHIN_A_WEDGE;
-  *contact = (ipg_contact_pair){.kind = IPG_EDGE_EDGE,
+  *contact = (ipg_contact_pair){.kind = IPG_CONTACT_EDGE_EDGE,
                                 .owner = pair.a,
                                 .touched = pair.b,
-                                .born = true,
+                                .activated = true,
                                 .time = time,
                                 .time_through = 1,
-                                .rest = -INFINITY};
+                                .initial_offset = -INFINITY};
   vec_store(contact->normal, normal);
   if (!follow(c, contact)) return IPG_REASON_LEFT_AGAIN;
   press(c, contact, question->separation);
@@ -238,7 +239,7 @@ static int64_t list_hits(const looking *l, int64_t count) {
 
 static bool go_on(const ipg_contact *c, const ipg_contact_pair *old, ipg_contact_pair *contact) {
   *contact = *old;
-  contact->born = false;
+  contact->activated = false;
   contact->time = contact->time_through = 0;
   return follow(c, contact);
 }
@@ -260,7 +261,7 @@ static void make_contacts(void *arg, int64_t from, int64_t end, int worker) {
       lives =
           ipg_edge_contact_begins(l->c, &question, l->pairs[hit], times[hit], &contacts[i]) == IPG_REASON_IN_CONTACT;
     }
-    if (!lives) contacts[i].kind = IPG_CONTACT_KINDS;
+    if (!lives) contacts[i].kind = IPG_CONTACT_KIND_COUNT;
   }
 }
 
@@ -272,7 +273,7 @@ static ipg_status gather(const ipg_contact *c, ipg_edge_look *look, int64_t made
   ipg_id *order = look->order.data;
   int64_t count = 0;
   for (int64_t i = 0; i < made; ++i) {
-    if (contacts[i].kind == IPG_CONTACT_KINDS) continue;
+    if (contacts[i].kind == IPG_CONTACT_KIND_COUNT) continue;
     keys[count] = (uint64_t)contacts[i].owner << 32 | (uint64_t)contacts[i].touched;
     order[count++] = (ipg_id)i;
   }
@@ -288,7 +289,7 @@ static ipg_status gather(const ipg_contact *c, ipg_edge_look *look, int64_t made
 
 ipg_status ipg_contact_look_at_edges(const ipg_contact *c, const ipg_pair *pairs, int64_t count, ipg_edge_look *look,
                                      ipg_error *error) {
-  looking l = {.c = c, .pairs = pairs, .look = look, .history = ipg_contacts_of(c->accepted, IPG_EDGE_EDGE)};
+  looking l = {.c = c, .pairs = pairs, .look = look, .history = ipg_contacts_of(c->accepted, IPG_CONTACT_EDGE_EDGE)};
   const ipg_allocator *a = &c->config.allocator;
   ipg_status status = ipg_buffer_reserve_ahead(&look->points, a, 4 * count, sizeof(ipg_id), error);
   if (!status) status = ipg_buffer_reserve_ahead(&look->times, a, count, sizeof(double), error);
@@ -305,11 +306,11 @@ ipg_status ipg_contact_look_at_edges(const ipg_contact *c, const ipg_pair *pairs
   return gather(c, look, most, error);
 }
 
-void ipg_edge_look_free(ipg_edge_look *look, const ipg_allocator *allocator) {
+void ipg_edge_look_destroy(ipg_edge_look *look, const ipg_allocator *allocator) {
   ipg_buffer *buffers[] = {&look->points, &look->times, &look->hits,    &look->made,
                            &look->keys,   &look->order, &look->contacts};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], allocator);
-  ipg_sorter_free(&look->sorter, allocator);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], allocator);
+  ipg_sorter_destroy(&look->sorter, allocator);
 }
 
 ipg_status ipg_contact_meet_edges(ipg_contact *c, ipg_error *error) {

@@ -98,7 +98,7 @@ static bool plan_visit(const hit_list *hits, const ipg_contact_range *history, i
 
 static int64_t plan_visits(ipg_contact *c, int64_t hit_count) {
   const hit_list hits = {c->buffers[HITS].data, hit_count};
-  const ipg_contact_range history = ipg_contacts_of(c->accepted, IPG_NODE_FACE);
+  const ipg_contact_range history = ipg_contacts_of(c->accepted, IPG_CONTACT_NODE_FACE);
   ipg_visit *visits = c->buffers[VISITS].data;
   ipg_contact_pair *contacts = c->buffers[TOUCHES].data;
   int64_t count = 0, hit = 0, old = 0;
@@ -135,7 +135,7 @@ ipg_status ipg_contact_meet_faces(ipg_contact *c, ipg_error *error) {
   int64_t hits = 0;
   ipg_contact_wake(c, &c->faces);
   ipg_status status = find_hits(c, &hits, error);
-  const int64_t most = hits + ipg_contacts_of(c->accepted, IPG_NODE_FACE).count;
+  const int64_t most = hits + ipg_contacts_of(c->accepted, IPG_CONTACT_NODE_FACE).count;
   if (!status)
     status =
         ipg_buffer_reserve_ahead(&c->buffers[TOUCHES], &c->config.allocator, most, sizeof(ipg_contact_pair), error);

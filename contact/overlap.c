@@ -37,9 +37,9 @@ static ipg_status begin(inquiry *q, ipg_contact *c, ipg_error *error) {
 static void end(inquiry *q) {
   const ipg_allocator *allocator = &q->contact->config.allocator;
   ipg_search_destroy(&q->search);
-  ipg_face_trees_free(&q->trees);
-  ipg_buffer_free(&q->boxes, allocator);
-  ipg_buffer_free(&q->answers, allocator);
+  ipg_face_trees_destroy(&q->trees);
+  ipg_buffer_destroy(&q->boxes, allocator);
+  ipg_buffer_destroy(&q->answers, allocator);
 }
 
 static ipg_status pair_nodes_with_bodies(inquiry *q, const double *x, ipg_error *error) {
@@ -60,7 +60,7 @@ static ipg_status pair_nodes_with_bodies(inquiry *q, const double *x, ipg_error 
 static void ask(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   inquiry *q = arg;
-  ipg_contact_overlap *answers = q->answers.data;
+  ipg_contact_initial_penetration *answers = q->answers.data;
   for (int64_t i = begin; i < end; ++i) {
     const ipg_pair p = q->pairs[i];
     const bool asks = ipg_looks_for_faces(q->contact, p.a);
@@ -74,18 +74,18 @@ static ipg_status find(inquiry *q, const double *x, int64_t *count, ipg_error *e
   ipg_status status = ipg_face_trees_build(&q->trees, q->contact, x, error);
   if (!status) status = pair_nodes_with_bodies(q, x, error);
   if (!status)
-    status = ipg_buffer_reserve(&q->answers, &q->contact->config.allocator, q->pair_count, sizeof(ipg_contact_overlap),
-                                error);
+    status = ipg_buffer_reserve(&q->answers, &q->contact->config.allocator, q->pair_count,
+                                sizeof(ipg_contact_initial_penetration), error);
   if (status) return status;
   ipg_tasks_for(&q->contact->config.tasks, ask, q, 0, q->pair_count, GRAIN);
-  ipg_contact_overlap *answers = q->answers.data;
+  ipg_contact_initial_penetration *answers = q->answers.data;
   for (int64_t i = 0; i < q->pair_count; ++i)
     if (answers[i].depth > 0) answers[(*count)++] = answers[i];
   return IPG_OK;
 }
 
-ipg_status ipg_contact_find_overlaps(ipg_contact *c, const ipg_contact_overlap **overlaps, int64_t *count,
-                                     ipg_error *error) {
+ipg_status ipg_contact_find_initial_penetrations(ipg_contact *c, const ipg_contact_initial_penetration **overlaps,
+                                                 int64_t *count, ipg_error *error) {
   inquiry q;
   *overlaps = NULL;
   ipg_status status = begin(&q, c, error);
@@ -102,25 +102,26 @@ ipg_status ipg_contact_find_overlaps(ipg_contact *c, const ipg_contact_overlap *
 /* ---------------------------------------------------------------------------------------------------------- ignore */
 
 /* As deep as it is it rests; how stiff it is, its first step will tell. */
-static ipg_contact_pair at_rest(const ipg_contact *c, const ipg_contact_overlap *o) {
+static ipg_contact_pair at_rest(const ipg_contact *c, const ipg_contact_initial_penetration *o) {
   const ipg_surface *s = &c->surface;
   const ipg_id *corner = s->faces + 3 * (int64_t)o->face;
   const foot f = ipg_foot_on_face(s, ipg_accepted_x(c), o->node, o->face);
-  ipg_contact_pair pair = {.kind = IPG_NODE_FACE,
+  ipg_contact_pair pair = {.kind = IPG_CONTACT_NODE_FACE,
                            .owner = o->node,
                            .touched = s->face_bodies[o->face],
                            .nodes = {o->node, corner[0], corner[1], corner[2]},
-                           .shares = {1, -o->weights[0], -o->weights[1], -o->weights[2]},
+                           .weights = {1, -o->weights[0], -o->weights[1], -o->weights[2]},
                            .face = o->face,
                            .node_gid = s->node_gids[o->node],
                            .element = s->face_elements[o->face],
                            .side = s->face_sides[o->face],
                            .sub = s->face_subs ? s->face_subs[o->face] : 0,
-                           .overlap = o->depth + ipg_contact_separation(c, o->node, o->face),
-                           .rest = -o->depth};
+                           .initial_penetration = o->depth + ipg_contact_separation(c, o->node, o->face),
+                           .initial_offset = -o->depth};
   vec_store(pair.normal, vec_scale(1 / o->depth, f.to_surface));
   ipg_contact_pair followed = pair;
-  if (ipg_contact_follow(c, &followed)) pair.rest += followed.gap; /* where that leads deeper, it rests there */
+  if (ipg_contact_follow(c, &followed))
+    pair.initial_offset += followed.gap; /* where that leads deeper, it rests there */
   return pair;
 }
 
@@ -128,12 +129,12 @@ static int compare_pairs(const void *a, const void *b) { return ipg_contact_orde
 
 static int compare_places(const void *a, const void *b) { return ipg_contact_order_of_places(a, b); }
 
-ipg_status ipg_contact_ignore_overlaps(ipg_contact *c, ipg_error *error) {
-  const ipg_contact_overlap *overlaps;
+ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *error) {
+  const ipg_contact_initial_penetration *overlaps;
   ipg_contact_state *state = c->accepted;
   const int64_t old = state->contact_count;
   int64_t count = 0, all = old;
-  ipg_status status = ipg_contact_find_overlaps(c, &overlaps, &count, error);
+  ipg_status status = ipg_contact_find_initial_penetrations(c, &overlaps, &count, error);
   if (!status)
     status = ipg_buffer_grow(&state->contacts, &c->config.allocator, old, old + count, sizeof(ipg_contact_pair), error);
   if (status) return status;
@@ -147,7 +148,7 @@ ipg_status ipg_contact_ignore_overlaps(ipg_contact *c, ipg_error *error) {
   }
   if (all > old) qsort(pairs, (size_t)all, sizeof *pairs, compare_places); /* no two are equal */
   state->contact_count = all;
-  state->ledger.births += all - old;
+  state->ledger.activations += all - old;
   c->has_trial = c->has_previous = false;
   return IPG_OK;
 }
@@ -155,7 +156,7 @@ ipg_status ipg_contact_ignore_overlaps(ipg_contact *c, ipg_error *error) {
 /* ---------------------------------------------------------------------------------------------------------- remove */
 
 /* Node and face apart, unless an earlier one has done it. */
-static void part(const ipg_contact *c, double *x, const ipg_contact_overlap *o) {
+static void part(const ipg_contact *c, double *x, const ipg_contact_initial_penetration *o) {
   const foot f = ipg_foot_on_face(&c->surface, x, o->node, o->face);
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)o->face;
   const ipg_id nodes[4] = {o->node, corner[0], corner[1], corner[2]};
@@ -169,15 +170,16 @@ static void part(const ipg_contact *c, double *x, const ipg_contact_overlap *o) 
   }
 }
 
-static const ipg_contact_overlap *deepest_of(const ipg_contact_overlap *overlaps, int64_t count) {
-  const ipg_contact_overlap *deepest = overlaps;
+static const ipg_contact_initial_penetration *deepest_of(const ipg_contact_initial_penetration *overlaps,
+                                                         int64_t count) {
+  const ipg_contact_initial_penetration *deepest = overlaps;
   for (int64_t i = 1; i < count; ++i)
     if (overlaps[i].depth > deepest->depth) deepest = &overlaps[i];
   return deepest;
 }
 
 static ipg_status give_up(const inquiry *q, int64_t count, ipg_error *error) {
-  const ipg_contact_overlap *deepest = deepest_of(q->answers.data, count);
+  const ipg_contact_initial_penetration *deepest = deepest_of(q->answers.data, count);
   return ipg_fail(error, IPG_ERROR_UNSUPPORTED,
                   "%lld overlaps cannot be removed by moving nodes: node %lld is %g deep, an edge is %g long; move the "
                   "bodies apart, or refine them",
@@ -191,7 +193,7 @@ typedef struct enclosure {
   int32_t around; /* the first body found around one of its nodes; -1: none */
 } enclosure;
 
-static ipg_status refuse_enclosed(const ipg_contact *c, const ipg_contact_overlap *overlaps, int64_t count,
+static ipg_status refuse_enclosed(const ipg_contact *c, const ipg_contact_initial_penetration *overlaps, int64_t count,
                                   ipg_error *error) {
   ipg_buffer buffer = {0};
   const int32_t *bodies = c->buffers[NODE_BODIES].data;
@@ -208,7 +210,7 @@ static ipg_status refuse_enclosed(const ipg_contact *c, const ipg_contact_overla
                         "the body of node %lld lies wholly within another, no moving of nodes parts them: move it out",
                         (long long)c->surface.node_gids[overlaps[i].node]);
   }
-  ipg_buffer_free(&buffer, &c->config.allocator);
+  ipg_buffer_destroy(&buffer, &c->config.allocator);
   return status;
 }
 
@@ -217,7 +219,7 @@ static ipg_status sweep_all(inquiry *q, double *x, ipg_error *error) {
   for (int sweep = 0;; ++sweep) {
     int64_t count;
     ipg_status status = find(q, x, &count, error);
-    const ipg_contact_overlap *overlaps = q->answers.data;
+    const ipg_contact_initial_penetration *overlaps = q->answers.data;
     if (!status && !sweep) status = refuse_enclosed(q->contact, overlaps, count, error);
     if (status || !count) return status;
     if (sweep == MOST_SWEEPS || deepest_of(overlaps, count)->depth > edge) return give_up(q, count, error);
@@ -234,7 +236,8 @@ static void measure(const ipg_contact *c, const double *x, int64_t *moved, doubl
   }
 }
 
-ipg_status ipg_contact_remove_overlaps(ipg_contact *c, double *x, int64_t *moved, double *farthest, ipg_error *error) {
+ipg_status ipg_contact_remove_initial_penetrations(ipg_contact *c, double *x, int64_t *moved, double *farthest,
+                                                   ipg_error *error) {
   const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
   inquiry q;
   *moved = 0, *farthest = 0;
@@ -245,5 +248,5 @@ ipg_status ipg_contact_remove_overlaps(ipg_contact *c, double *x, int64_t *moved
   if (status && bytes) memcpy(x, ipg_accepted_x(c), bytes);
   if (status) return status;
   measure(c, x, moved, farthest);
-  return ipg_contact_place(c, x, error);
+  return ipg_contact_set_positions(c, x, error);
 }

@@ -25,7 +25,7 @@ static bool is_finite(const double v[3]) { return isfinite(v[0]) && isfinite(v[1
 
 static double largest_of(const double v[3]) { return larger(fabs(v[0]), larger(fabs(v[1]), fabs(v[2]))); }
 
-static ipg_status check_plane(const ipg_contact_plane *p, int64_t number, ipg_error *error) {
+static ipg_status check_plane(const ipg_contact_wall *p, int64_t number, ipg_error *error) {
   char whose[48];
   snprintf(whose, sizeof whose, "contact plane %lld", (long long)number);
   if (!is_finite(p->point) || !is_finite(p->normal) || !is_finite(p->velocity))
@@ -38,12 +38,12 @@ static ipg_status check_plane(const ipg_contact_plane *p, int64_t number, ipg_er
 }
 
 static ipg_status check_planes(const ipg_contact *c, ipg_error *error) {
-  const int64_t count = c->config.plane_count;
+  const int64_t count = c->config.wall_count;
   if (count < 0) return ipg_fail(error, IPG_ERROR_ARGUMENT, "fewer than no contact planes");
   if (count >= IPG_ID_MAX) return ipg_fail(error, IPG_ERROR_TOO_MANY, "more contact planes than 32-bit ids can name");
-  if (count && !c->config.planes) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact planes is null");
+  if (count && !c->config.walls) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact planes is null");
   ipg_status status = IPG_OK;
-  for (int64_t i = 0; !status && i < count; ++i) status = check_plane(&c->config.planes[i], i, error);
+  for (int64_t i = 0; !status && i < count; ++i) status = check_plane(&c->config.walls[i], i, error);
   return status;
 }
 
@@ -57,19 +57,19 @@ static void normalise(double normal[3]) {
 }
 
 ipg_status ipg_contact_take_planes(ipg_contact *c, ipg_error *error) {
-  const int64_t count = c->config.plane_count, chunks = ipg_chunk_count(c->surface.node_count, GRAIN);
+  const int64_t count = c->config.wall_count, chunks = ipg_chunk_count(c->surface.node_count, GRAIN);
   const ipg_allocator *a = &c->config.allocator;
   ipg_status status = check_planes(c, error);
-  if (!status) status = ipg_buffer_reserve(&c->buffers[PLANES], a, count, sizeof(ipg_contact_plane), error);
+  if (!status) status = ipg_buffer_reserve(&c->buffers[PLANES], a, count, sizeof(ipg_contact_wall), error);
   if (!status) status = ipg_buffer_reserve(&c->buffers[PLANE_TOUCHES], a, chunks, sizeof(int64_t), error);
   if (status) return status;
-  ipg_contact_plane *planes = c->buffers[PLANES].data;
-  if (count) memcpy(planes, c->config.planes, (size_t)count * sizeof *planes);
+  ipg_contact_wall *planes = c->buffers[PLANES].data;
+  if (count) memcpy(planes, c->config.walls, (size_t)count * sizeof *planes);
   for (int64_t i = 0; i < count; ++i) {
     normalise(planes[i].normal);
     c->most_damping = larger(c->most_damping, planes[i].law.damping);
   }
-  c->config.planes = planes;
+  c->config.walls = planes;
   return IPG_OK;
 }
 
@@ -77,7 +77,7 @@ ipg_status ipg_contact_take_planes(ipg_contact *c, ipg_error *error) {
  */
 
 vec ipg_way_from_plane(const ipg_contact *c, ipg_id plane, double time, const double *x, ipg_id node) {
-  const ipg_contact_plane *p = &c->config.planes[plane];
+  const ipg_contact_wall *p = &c->config.walls[plane];
   const vec moved = vec_scale(time - c->config.start_time, vec_at(p->velocity, 0));
   return vec_sub(vec_sub(vec_at(x, node), vec_at(p->point, 0)), moved);
 }
@@ -87,22 +87,22 @@ static vec way_from_point(const ipg_contact *c, const ipg_contact_state *state, 
 }
 
 static double height_of(const ipg_contact *c, vec way, ipg_id plane) {
-  return vec_dot(way, vec_at(c->config.planes[plane].normal, 0));
+  return vec_dot(way, vec_at(c->config.walls[plane].normal, 0));
 }
 
 static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id plane, double time) {
-  ipg_contact_pair pair = {.kind = IPG_NODE_PLANE,
+  ipg_contact_pair pair = {.kind = IPG_CONTACT_NODE_WALL,
                            .owner = node,
                            .touched = plane,
                            .nodes = {node, node, node, node},
-                           .shares = {1},
+                           .weights = {1},
                            .face = -1,
                            .node_gid = c->surface.node_gids[node],
                            .element = -1,
-                           .born = true,
+                           .activated = true,
                            .time = larger(0, ipg_below(time)),
                            .time_through = smaller(1, ipg_above(time))};
-  memcpy(pair.normal, c->config.planes[plane].normal, sizeof pair.normal);
+  memcpy(pair.normal, c->config.walls[plane].normal, sizeof pair.normal);
   ipg_penalty_begin(c, &pair);
   return pair;
 }
@@ -114,7 +114,7 @@ static bool touch(const ipg_contact *c, ipg_id node, ipg_id plane, const ipg_con
   if (!(after < 0)) return false;
   if (known) {
     *pair = *known;
-    pair->born = false, pair->time = 0, pair->time_through = 0;
+    pair->activated = false, pair->time = 0, pair->time_through = 0;
   } else {
     const vec way = way_from_point(c, c->accepted, node, plane);
     const double before = height_of(c, way, plane);
@@ -140,7 +140,7 @@ static void sweep_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   int64_t count = 0, at = ipg_first_contact_of(&s->old, begin);
   ipg_contact_pair pair;
   for (ipg_id node = (ipg_id)begin; node < end; ++node)
-    for (ipg_id plane = 0; plane < c->config.plane_count; ++plane) {
+    for (ipg_id plane = 0; plane < c->config.wall_count; ++plane) {
       const bool known = at < s->old.count && old[at].owner == node && old[at].touched == plane;
       const ipg_contact_pair *history = known ? &old[at++] : NULL;
       if (!ipg_looks_for_faces(c, node) || !touch(c, node, plane, history, &pair)) continue;
@@ -152,10 +152,10 @@ static void sweep_nodes(void *arg, int64_t begin, int64_t end, int worker) {
 
 ipg_status ipg_contact_meet_planes(ipg_contact *c, ipg_error *error) {
   const int64_t nodes = c->surface.node_count;
-  sweep s = {c, ipg_contacts_of(c->accepted, IPG_NODE_PLANE), c->buffers[PLANE_TOUCHES].data, NULL};
-  if (!c->config.plane_count) return IPG_OK;
+  sweep s = {c, ipg_contacts_of(c->accepted, IPG_CONTACT_NODE_WALL), c->buffers[PLANE_TOUCHES].data, NULL};
+  if (!c->config.wall_count) return IPG_OK;
   ipg_tasks_for(&c->config.tasks, sweep_nodes, &s, 0, nodes, GRAIN);
-  const int64_t total = ipg_scan_exclusive(s.touches, ipg_chunk_count(nodes, GRAIN));
+  const int64_t total = ipg_prefix_sum(s.touches, ipg_chunk_count(nodes, GRAIN));
   const ipg_status status = ipg_contact_make_room(c, total, error);
   if (status || !total) return status;
   s.contacts = (ipg_contact_pair *)c->trial->contacts.data + c->trial->contact_count;

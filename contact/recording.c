@@ -14,17 +14,17 @@
 typedef struct head {
   char magic[8];
   uint64_t version, pair_bytes, ledger_bytes, rule_bytes, plane_bytes;
-  int64_t node_count, face_count, contact_count, rule_count, thickness_count, plane_count;
+  int64_t node_count, face_count, contact_count, rule_count, thickness_count, wall_count;
   int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity;
 } head;
 
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
-  double penalty_scale, skin, start_time, dt, time, mean_edge, longest_edge;
+  double penalty_scale, search_margin, start_time, dt, time, mean_edge, longest_edge;
   int64_t step, enforcement, edges, stiffness, block_count;
   ipg_contact_law law;
-  ipg_contact_ledger ledger;
+  ipg_contact_energy_balance ledger;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
@@ -34,8 +34,8 @@ static head head_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->surface;
   head h = {.version = VERSION, .pair_bytes = sizeof(ipg_contact_pair)};
   memcpy(h.magic, magic, sizeof magic);
-  h.ledger_bytes = sizeof(ipg_contact_ledger), h.rule_bytes = sizeof(ipg_contact_rule);
-  h.plane_bytes = sizeof(ipg_contact_plane), h.plane_count = c->config.plane_count;
+  h.ledger_bytes = sizeof(ipg_contact_energy_balance), h.rule_bytes = sizeof(ipg_contact_rule);
+  h.plane_bytes = sizeof(ipg_contact_wall), h.wall_count = c->config.wall_count;
   h.node_count = s->node_count, h.face_count = s->face_count;
   h.contact_count = c->accepted->contact_count, h.rule_count = c->config.rule_count;
   h.thickness_count = c->config.thickness_count;
@@ -53,7 +53,7 @@ typedef struct arrays {
   const double *accepted_x, *x, *v, *thicknesses;
   const ipg_contact_pair *contacts;
   const ipg_contact_rule *rules;
-  const ipg_contact_plane *planes;
+  const ipg_contact_wall *walls;
 } arrays;
 
 /* An array that follows head and settings; `pointer` is where arrays have the address of its first item. */
@@ -78,7 +78,7 @@ static void list_pieces(const head *h, arrays *a, piece pieces[PIECES]) {
                              {&a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
                              {&a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
                              {&a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
-                             {&a->planes, h->plane_count * (int64_t)sizeof(ipg_contact_plane)},
+                             {&a->walls, h->wall_count * (int64_t)sizeof(ipg_contact_wall)},
                              {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
                              {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
                              {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
@@ -101,7 +101,8 @@ static settings settings_of(const ipg_contact *c, double dt) {
   settings s;
   memset(&s, 0, sizeof s); /* no byte of it is left to chance */
   strncpy(s.search_method, c->config.search_method, sizeof s.search_method - 1);
-  s.penalty_scale = c->config.penalty_scale, s.skin = c->config.skin, s.start_time = c->config.start_time;
+  s.penalty_scale = c->config.penalty_scale, s.search_margin = c->config.search_margin,
+  s.start_time = c->config.start_time;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
   s.mean_edge = c->mean_edge, s.longest_edge = c->longest_edge, s.block_count = c->block_count;
   s.enforcement = (int64_t)c->config.enforcement;
@@ -121,7 +122,7 @@ ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const doubl
               .thicknesses = c->config.thicknesses,
               .contacts = c->accepted->contacts.data,
               .rules = c->config.rules,
-              .planes = c->config.planes};
+              .walls = c->config.walls};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
@@ -144,11 +145,11 @@ static ipg_status check_head(const head *h, int64_t bytes, ipg_error *error) {
   int64_t needed = (int64_t)(sizeof(head) + sizeof(settings));
   if (bytes < needed || memcmp(h->magic, magic, sizeof magic)) return refuse(error, "this is no recorded step");
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
-      h->ledger_bytes != sizeof(ipg_contact_ledger) || h->rule_bytes != sizeof(ipg_contact_rule) ||
-      h->plane_bytes != sizeof(ipg_contact_plane))
+      h->ledger_bytes != sizeof(ipg_contact_energy_balance) || h->rule_bytes != sizeof(ipg_contact_rule) ||
+      h->plane_bytes != sizeof(ipg_contact_wall))
     return refuse(error, "the step was recorded by another version");
   const int64_t counts[] = {h->node_count, h->face_count,      h->contact_count,
-                            h->rule_count, h->thickness_count, h->plane_count};
+                            h->rule_count, h->thickness_count, h->wall_count};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     if (!is_count(counts[i])) return refuse(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
@@ -174,28 +175,29 @@ static bool is_for_ties(const ipg_contact *c, const ipg_contact_pair *p) {
 static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
   const bool at_face = p->face >= 0 && p->face < c->surface.face_count;
   switch (p->kind) {
-  case IPG_NODE_FACE: return at_face && p->owner == p->nodes[0] && p->touched == c->surface.face_bodies[p->face];
-  case IPG_EDGE_EDGE:
+  case IPG_CONTACT_NODE_FACE:
+    return at_face && p->owner == p->nodes[0] && p->touched == c->surface.face_bodies[p->face];
+  case IPG_CONTACT_EDGE_EDGE:
     return p->owner >= 0 && p->owner < p->touched && p->touched < c->edge_count &&
            p->face == ipg_edge_faces(c, p->touched)[0];
-  case IPG_NODE_PLANE:
-    return p->face == -1 && p->owner == p->nodes[0] && p->touched >= 0 && p->touched < c->config.plane_count;
-  case IPG_TIE: return at_face && p->owner == p->nodes[0] && p->touched == p->face && is_for_ties(c, p);
+  case IPG_CONTACT_NODE_WALL:
+    return p->face == -1 && p->owner == p->nodes[0] && p->touched >= 0 && p->touched < c->config.wall_count;
+  case IPG_CONTACT_TIE: return at_face && p->owner == p->nodes[0] && p->touched == p->face && is_for_ties(c, p);
   default: return false;
   }
 }
 
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
-  const double numbers[] = {p->gap,           p->rest,       p->overlap,    p->stiffness,
-                            p->stiffness_dt2, p->stretch[0], p->stretch[1], p->stretch[2]};
+  const double numbers[] = {p->gap,           p->initial_offset,     p->initial_penetration, p->stiffness,
+                            p->stiffness_dt2, p->tangential_slip[0], p->tangential_slip[1],  p->tangential_slip[2]};
   for (int i = 0; i < 4; ++i)
-    if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->shares[i])) return false;
+    if (p->nodes[i] < 0 || p->nodes[i] >= c->surface.node_count || !isfinite(p->weights[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
   if (!is_key_proper(c, p)) return false;
-  const bool may_be_open = p->kind == IPG_TIE || ipg_is_kinematic(c);
-  return p->stiffness >= 0 && (p->gap <= 0 || may_be_open) && is_truth(p, offsetof(ipg_contact_pair, born)) &&
-         is_truth(p, offsetof(ipg_contact_pair, outside)) && p->overlap >= 0;
+  const bool may_be_open = p->kind == IPG_CONTACT_TIE || ipg_is_kinematic(c);
+  return p->stiffness >= 0 && (p->gap <= 0 || may_be_open) && is_truth(p, offsetof(ipg_contact_pair, activated)) &&
+         is_truth(p, offsetof(ipg_contact_pair, entered_from_outside)) && p->initial_penetration >= 0;
 }
 
 static bool are_settings_proper(const settings *s) {
@@ -238,21 +240,21 @@ static arrays arrays_within(const head *h, const char *bytes) {
 static ipg_contact_config config_of(const settings *s, const arrays *a, const head *h, const ipg_tasks *tasks) {
   ipg_contact_config config = ipg_contact_defaults();
   config.search_method = s->search_method;
-  config.penalty_scale = s->penalty_scale, config.skin = s->skin, config.start_time = s->start_time;
+  config.penalty_scale = s->penalty_scale, config.search_margin = s->search_margin, config.start_time = s->start_time;
   config.enforcement = (ipg_contact_enforcement)s->enforcement;
   config.stiffness = (ipg_contact_stiffness)s->stiffness;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
   config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
-  config.planes = a->planes, config.plane_count = h->plane_count;
+  config.walls = a->walls, config.wall_count = h->wall_count;
   if (tasks) config.tasks = *tasks;
   return config;
 }
 
-ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks *tasks, ipg_contact_recording *r,
-                              ipg_error *error) {
+ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_tasks *tasks, ipg_contact_replay *r,
+                                   ipg_error *error) {
   head h = {0};
   settings s;
-  *r = (ipg_contact_recording){0};
+  *r = (ipg_contact_replay){0};
   if (count >= (int64_t)sizeof h) memcpy(&h, bytes, sizeof h);
   ipg_status status = check_head(&h, count, error);
   if (status) return status;
@@ -260,7 +262,7 @@ ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks 
   s.search_method[sizeof s.search_method - 1] = 0;
   const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of(&s, &a, &h, tasks);
-  if (s.enforcement != IPG_PENALTY && s.enforcement != IPG_KINEMATIC)
+  if (s.enforcement != IPG_ENFORCEMENT_PENALTY && s.enforcement != IPG_ENFORCEMENT_KINEMATIC)
     return refuse(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
   if (!are_settings_proper(&s)) return refuse(error, "the recorded step is damaged");

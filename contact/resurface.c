@@ -66,22 +66,22 @@ static ipg_id nearest_face(const ipg_contact *c, const ipg_contact_pair *pair) {
  * sooner; where it would be longer, the node is in the hole. From now on the new spring holds the node, and nothing
  * else: what damped on the old face has no part in the next step. */
 static bool hand_on(const ipg_contact *c, ipg_contact_pair *pair) {
-  const double before = pair->gap + pair->rest, rounding = 1e-10 * fabs(before);
+  const double before = pair->gap + pair->initial_offset, rounding = 1e-10 * fabs(before);
   pair->face = nearest_face(c, pair);
-  pair->born = false; /* its rest is known */
+  pair->activated = false; /* its rest is known */
   if (pair->face < 0 || !ipg_contact_follow(c, pair)) return false;
-  if (pair->gap + pair->rest < before - rounding) return false;
-  pair->pressing = -pair->stiffness * pair->gap;
+  if (pair->gap + pair->initial_offset < before - rounding) return false;
+  pair->normal_force = -pair->stiffness * pair->gap;
   for (int k = 0; k < 3; ++k) {
-    pair->friction[k] = -pair->stiffness * pair->stretch[k];
-    pair->force[k] = pair->pressing * pair->normal[k] + pair->friction[k];
+    pair->friction[k] = -pair->stiffness * pair->tangential_slip[k];
+    pair->force[k] = pair->normal_force * pair->normal[k] + pair->friction[k];
   }
   return true;
 }
 
 static bool carry_node_face(const passage *p, ipg_contact_pair *pair) {
   const ipg_surface *s = &p->to->surface;
-  const ipg_contact_place_of_face place = {pair->element, pair->side, pair->sub};
+  const ipg_contact_face_id place = {pair->element, pair->side, pair->sub};
   for (int i = 0; i < 4; ++i) pair->nodes[i] = node_now(p, pair->nodes[i]);
   pair->owner = pair->nodes[0];
   pair->face = ipg_find_face(s, place);
@@ -115,7 +115,7 @@ static bool is_corner(const ipg_surface *s, ipg_id face, ipg_id node) {
 
 /* Another face does not hold in its stead: a tie breaks with either side. */
 static bool carry_tie(const passage *p, ipg_contact_pair *pair) {
-  const ipg_contact_place_of_face place = {pair->element, pair->side, pair->sub};
+  const ipg_contact_face_id place = {pair->element, pair->side, pair->sub};
   for (int i = 0; i < 4; ++i) pair->nodes[i] = node_now(p, pair->nodes[i]);
   pair->owner = pair->nodes[0];
   pair->touched = pair->face = ipg_find_face(&p->to->surface, place);
@@ -125,10 +125,10 @@ static bool carry_tie(const passage *p, ipg_contact_pair *pair) {
   return true;
 }
 
-static carry *const carry_of_kind[IPG_CONTACT_KINDS] = {[IPG_NODE_FACE] = carry_node_face,
-                                                        [IPG_EDGE_EDGE] = carry_edge_edge,
-                                                        [IPG_NODE_PLANE] = carry_node_plane,
-                                                        [IPG_TIE] = carry_tie};
+static carry *const carry_of_kind[IPG_CONTACT_KIND_COUNT] = {[IPG_CONTACT_NODE_FACE] = carry_node_face,
+                                                             [IPG_CONTACT_EDGE_EDGE] = carry_edge_edge,
+                                                             [IPG_CONTACT_NODE_WALL] = carry_node_plane,
+                                                             [IPG_CONTACT_TIE] = carry_tie};
 
 /* In the order of keys, which bodies with other numbers may have changed; false if the contact is there already, where
  * two bodies have become one. */
@@ -152,7 +152,7 @@ static ipg_status carry_contacts(const passage *p, ipg_error *error) {
       ipg_buffer_reserve(&to->contacts, &p->to->config.allocator, from->contact_count, sizeof(ipg_contact_pair), error);
   if (status) return status;
   to->ledger = from->ledger;
-  to->ledger.stored = 0;
+  to->ledger.contact_energy = 0;
   for (int64_t i = 0; i < from->contact_count; ++i) {
     ipg_contact_pair now = pairs[i];
     const bool goes_on = carry_of_kind[now.kind](p, &now) && insert(p->to, &now);
@@ -179,7 +179,7 @@ static void swap_insides(ipg_contact *a, ipg_contact *b) {
   ipg_contact_start_ring(b);
 }
 
-ipg_status ipg_contact_resurface(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
+ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
   ipg_contact *fresh = NULL;
   ipg_status status = ipg_contact_make(&c->config, surface, x, c->block_count, &fresh, error);
   if (status) return status;

@@ -223,8 +223,9 @@ bool ipg_contact_is_off(const ipg_contact *c, ipg_id node, ipg_id face) {
 }
 
 const ipg_contact_law *ipg_contact_law_of(const ipg_contact *c, const ipg_contact_pair *pair) {
-  if (pair->kind == IPG_NODE_PLANE) return &c->config.planes[pair->touched].law;
-  const int32_t first = pair->kind == IPG_EDGE_EDGE ? block_of_edge(c, pair->owner) : block_of_node(c, pair->owner);
+  if (pair->kind == IPG_CONTACT_NODE_WALL) return &c->config.walls[pair->touched].law;
+  const int32_t first =
+      pair->kind == IPG_CONTACT_EDGE_EDGE ? block_of_edge(c, pair->owner) : block_of_node(c, pair->owner);
   const ipg_contact_rule *rule = ipg_contact_rule_of_blocks(c, first, block_of_face(c, pair->face));
   return rule ? &rule->law : &c->config.law;
 }

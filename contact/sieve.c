@@ -56,7 +56,7 @@ typedef struct side {
 /* The first side's nodes against the second's, along d, with `needed` of the way between them kept free. */
 static double span_along(const ipg_contact *c, vec d, side first, side second, double needed) {
   const ipg_box *boxes = c->buffers[NODE_BOXES].data;
-  const double both_skins = 2 * c->skin * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+  const double both_skins = 2 * c->search_margin * (fabs(d.x) + fabs(d.y) + fabs(d.z));
   double least = INFINITY; /* between boxes with their whole skins */
   for (int i = 0; i < first.count; ++i) {
     const ipg_box *a = &boxes[first.nodes[i]];
@@ -132,13 +132,13 @@ ipg_status ipg_contact_sieve(const ipg_contact *c, ipg_candidates *k, ipg_span_o
 void ipg_contact_wake(const ipg_contact *c, ipg_candidates *k) {
   k->awake = k->pairs;
   k->awake_count = k->count;
-  if (!(c->skin > 0)) return;
+  if (!(c->search_margin > 0)) return;
   k->awake = k->kept_awake.data;
   k->awake_count = keep_below(c->strayed, k->pairs, k->spans.data, k->count, k->kept_awake.data, NULL);
 }
 
-void ipg_candidates_free(ipg_candidates *k, const ipg_allocator *allocator) {
-  ipg_buffer_free(&k->kept, allocator);
-  ipg_buffer_free(&k->spans, allocator);
-  ipg_buffer_free(&k->kept_awake, allocator);
+void ipg_candidates_destroy(ipg_candidates *k, const ipg_allocator *allocator) {
+  ipg_buffer_destroy(&k->kept, allocator);
+  ipg_buffer_destroy(&k->spans, allocator);
+  ipg_buffer_destroy(&k->kept_awake, allocator);
 }

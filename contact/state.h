@@ -27,7 +27,7 @@ typedef struct ipg_contact_state {
   double time;
   ipg_buffer x, force, contacts;
   int64_t contact_count; /* sorted by (kind, owner, touched) */
-  ipg_contact_ledger ledger;
+  ipg_contact_energy_balance ledger;
 } ipg_contact_state;
 
 /* Contacts of one kind. */
@@ -130,7 +130,7 @@ struct ipg_contact {
   ipg_search *search, *edge_search;
   double spare;                      /* how near counts as touching where surfaces have no thickness */
   double mean_edge, longest_edge;    /* of the surface at the start */
-  double skin;                       /* how far a node may go beyond its path before the next search */
+  double search_margin;              /* how far a node may go beyond its path before the next search */
   bool faces_are_set, edges_are_set; /* the searches hold those of the last search */
   ipg_buffer buffers[BUFFER_COUNT];
   ipg_contact_state states[3];
@@ -164,7 +164,7 @@ static inline bool ipg_is_place(const double x[3]) {
 static inline const double *ipg_accepted_x(const ipg_contact *c) { return c->accepted->x.data; }
 static inline const double *ipg_trial_x(const ipg_contact *c) { return c->trial->x.data; }
 
-static inline bool ipg_is_kinematic(const ipg_contact *c) { return c->config.enforcement == IPG_KINEMATIC; }
+static inline bool ipg_is_kinematic(const ipg_contact *c) { return c->config.enforcement == IPG_ENFORCEMENT_KINEMATIC; }
 
 /* -1, 0, 1: does a stand before b in the order of contacts? 0: they are the same contact. */
 static inline int ipg_contact_order(const ipg_contact_pair *a, const ipg_contact_pair *b) {
@@ -186,7 +186,7 @@ static inline int ipg_contact_order_within(const ipg_contact *c, const ipg_conta
 
 /* How fast the touched side moves beyond what its nodes do: a plane has none. */
 static inline vec ipg_touched_velocity(const ipg_contact *c, const ipg_contact_pair *pair) {
-  return pair->kind == IPG_NODE_PLANE ? vec_at(c->config.planes[pair->touched].velocity, 0) : (vec){0, 0, 0};
+  return pair->kind == IPG_CONTACT_NODE_WALL ? vec_at(c->config.walls[pair->touched].velocity, 0) : (vec){0, 0, 0};
 }
 
 /* A node of another rank is the other rank's business. */
@@ -217,7 +217,7 @@ ipg_status ipg_contact_make(const ipg_contact_config *config, const ipg_surface 
                             int least_blocks, ipg_contact **contact, ipg_error *error);
 /* Who is meant by a number; -1: nobody. */
 ipg_id ipg_find_node(const ipg_surface *surface, ipg_gid gid);
-ipg_id ipg_find_face(const ipg_surface *surface, ipg_contact_place_of_face at);
+ipg_id ipg_find_face(const ipg_surface *surface, ipg_contact_face_id at);
 /* The contacts of one kind in a state; of these, the first whose owner is not below `owner`. */
 int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner);
 ipg_contact_range ipg_contacts_of(const ipg_contact_state *state, ipg_contact_kind kind);
@@ -247,7 +247,7 @@ double ipg_span_between_edges(const ipg_contact *contact, ipg_id a, ipg_id b);
 ipg_status ipg_contact_sieve(const ipg_contact *contact, ipg_candidates *candidates, ipg_span_of *span,
                              ipg_error *error);
 void ipg_contact_wake(const ipg_contact *contact, ipg_candidates *candidates);
-void ipg_candidates_free(ipg_candidates *candidates, const ipg_allocator *allocator);
+void ipg_candidates_destroy(ipg_candidates *candidates, const ipg_allocator *allocator);
 /* step.c: room in the trial for more contacts behind those it has. */
 ipg_status ipg_contact_make_room(ipg_contact *contact, int64_t more, ipg_error *error);
 /* meet_faces.c, meet_edges.c: add the trial's contacts of nodes with faces, of edges with edges. */
@@ -285,7 +285,7 @@ bool ipg_contact_is_inside(const ipg_contact *contact, const double *x, ipg_id n
 void ipg_contact_enforce(ipg_contact *contact, const double *v);
 void ipg_contact_sum_forces(ipg_contact *contact);
 /* Of the first side against the touched one in this step, where the contact stands now. */
-vec ipg_contact_motion(const ipg_contact *contact, const ipg_contact_pair *pair);
+vec ipg_contact_relative_motion(const ipg_contact *contact, const ipg_contact_pair *pair);
 double ipg_damper(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* enforce/penalty.c */
 double ipg_penalty_mass(const ipg_contact *contact, const ipg_contact_pair *pair);
@@ -313,8 +313,8 @@ vec ipg_kinematic_apart(const ipg_contact *contact, const ipg_contact_pair *pair
 double ipg_friction_coefficient(const ipg_contact_law *law, double speed);
 void ipg_friction_force(const ipg_contact *contact, ipg_contact_pair *pair, vec motion);
 /* enforce/ledger.c: what the step from accepted to trial adds. */
-ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *contact);
+ipg_contact_energy_balance ipg_ledger_after_step(const ipg_contact *contact);
 /* What a new surface adds: `was` has become `is`, or, NULL, ended. */
-void ipg_ledger_resurface(ipg_contact_ledger *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is);
+void ipg_ledger_resurface(ipg_contact_energy_balance *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is);
 
 #endif

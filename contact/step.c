@@ -34,7 +34,7 @@ static ipg_status check_velocities(const ipg_contact *c, const double *v, ipg_er
 
 /* New boxes only when a node has left the one that it was searched with. */
 static ipg_status capture(ipg_contact *c, const double *x, ipg_error *error) {
-  if (c->has_candidates && c->skin > 0 && ipg_contact_take_captured(c, x)) return IPG_OK;
+  if (c->has_candidates && c->search_margin > 0 && ipg_contact_take_captured(c, x)) return IPG_OK;
   c->has_candidates = false;
   const ipg_status status = check_places(c, x, error);
   if (status) return status;
@@ -73,9 +73,10 @@ static ipg_status refresh_candidates(ipg_contact *c, ipg_error *error) {
   c->counters.reuses += c->has_candidates;
   if (c->has_candidates) return IPG_OK;
   ipg_status status = ipg_contact_search(c, error);
-  if (!status && c->skin > 0) status = ipg_contact_sieve(c, &c->faces, ipg_span_to_face, error);
+  if (!status && c->search_margin > 0) status = ipg_contact_sieve(c, &c->faces, ipg_span_to_face, error);
   if (!status && c->edge_count) status = ipg_contact_search_edges(c, error);
-  if (!status && c->edge_count && c->skin > 0) status = ipg_contact_sieve(c, &c->edges, ipg_span_between_edges, error);
+  if (!status && c->edge_count && c->search_margin > 0)
+    status = ipg_contact_sieve(c, &c->edges, ipg_span_between_edges, error);
   c->has_candidates = !status;
   return status;
 }
@@ -125,20 +126,20 @@ static void clock_phase(ipg_contact *c, ipg_contact_phase phase, double *since) 
 /* What touches on the paths from the accepted places to x: the trial's contacts. */
 static ipg_status look(ipg_contact *c, const double *x, double dt, double *since, ipg_error *error) {
   ipg_status status = start_trial(c, x, dt, error);
-  clock_phase(c, IPG_CONTACT_CAPTURE, since);
+  clock_phase(c, IPG_PHASE_SWEPT_BOXES, since);
   if (!status) status = refresh_candidates(c, error);
-  clock_phase(c, IPG_CONTACT_SEARCH, since);
+  clock_phase(c, IPG_PHASE_SEARCH, since);
   if (!status) status = narrow(c, error);
-  clock_phase(c, IPG_CONTACT_NARROW, since);
+  clock_phase(c, IPG_PHASE_DETECT, since);
   return status;
 }
 
 static ipg_status refuse_enforcement(const ipg_contact *c, ipg_contact_enforcement needed, ipg_error *error) {
   if (c->config.enforcement == needed) return IPG_OK;
-  return needed == IPG_PENALTY
+  return needed == IPG_ENFORCEMENT_PENALTY
              ? ipg_fail(error, IPG_ERROR_ARGUMENT,
                         "kinematic contact moves predicted places and has no force for places that stand: call "
-                        "ipg_contact_correct, or choose penalty enforcement")
+                        "ipg_contact_project, or choose penalty enforcement")
              : ipg_fail(error, IPG_ERROR_ARGUMENT,
                         "penalty contact moves no places: call ipg_contact_evaluate, or choose kinematic enforcement");
 }
@@ -147,11 +148,11 @@ ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v
                                 ipg_error *error) {
   double since = ipg_clock();
   c->has_trial = false;
-  ipg_status status = refuse_enforcement(c, IPG_PENALTY, error);
+  ipg_status status = refuse_enforcement(c, IPG_ENFORCEMENT_PENALTY, error);
   if (!status) status = check_velocities(c, v, error);
   if (!status) status = look(c, x, dt, &since, error);
   if (!status) enforce(c, v, force);
-  clock_phase(c, IPG_CONTACT_ENFORCE, &since);
+  clock_phase(c, IPG_PHASE_ENFORCE, &since);
   if (!status) count(c);
   return status;
 }
@@ -166,13 +167,13 @@ static ipg_status correct(ipg_contact *c, const ipg_prediction *p, double dt, in
     status = look(c, c->buffers[CORRECTED].data, dt, &since, error);
     if (!status) status = ipg_kinematic_hold(c, p->x, *iterations == MOST_ITERATIONS, &done, error);
     if (!status && !done) ipg_kinematic_push(c, p);
-    clock_phase(c, IPG_CONTACT_ENFORCE, &since);
+    clock_phase(c, IPG_PHASE_ENFORCE, &since);
     if (done) break;
   }
   return status;
 }
 
-static void hand_out(ipg_contact *c, double *x, double *force, const ipg_contact_correction *correction) {
+static void hand_out(ipg_contact *c, double *x, double *force, const ipg_contact_projection *correction) {
   const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
   if (bytes) memcpy(x, c->trial->x.data, bytes);
   if (bytes) memcpy(force, c->trial->force.data, bytes);
@@ -181,23 +182,23 @@ static void hand_out(ipg_contact *c, double *x, double *force, const ipg_contact
   count(c);
 }
 
-ipg_status ipg_contact_correct(ipg_contact *c, double *x, const double *v, double dt, double *force,
-                               ipg_contact_correction *correction, ipg_error *error) {
+ipg_status ipg_contact_project(ipg_contact *c, double *x, const double *v, double dt, double *force,
+                               ipg_contact_projection *correction, ipg_error *error) {
   const ipg_prediction prediction = {x, v};
   int iterations;
   c->has_trial = false;
-  ipg_status status = refuse_enforcement(c, IPG_KINEMATIC, error);
+  ipg_status status = refuse_enforcement(c, IPG_ENFORCEMENT_KINEMATIC, error);
   if (!status) status = check_velocities(c, v, error);
   if (!status) status = correct(c, &prediction, dt, &iterations, error);
   if (status) return status;
   ipg_kinematic_finish(c, &prediction);
-  *correction = (ipg_contact_correction){iterations, c->residual};
+  *correction = (ipg_contact_projection){iterations, c->residual};
   hand_out(c, x, force, correction);
   return IPG_OK;
 }
 
 /* The new start is made as a trial, so that what was accepted stands if it fails. */
-ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) {
+ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error *error) {
   ipg_status status = check_places(c, x, error);
   if (status) return status;
   const size_t bytes = 3 * (size_t)c->surface.node_count * sizeof *x;
@@ -210,7 +211,7 @@ ipg_status ipg_contact_place(ipg_contact *c, const double *x, ipg_error *error) 
   start->step = c->accepted->step, start->time = c->accepted->time, start->ledger = c->accepted->ledger;
   const ipg_contact_pair *dropped = c->accepted->contacts.data;
   for (int64_t i = 0; i < c->accepted->contact_count; ++i) ipg_ledger_resurface(&start->ledger, &dropped[i], NULL);
-  start->ledger.stored = 0, start->ledger.births += start->contact_count;
+  start->ledger.contact_energy = 0, start->ledger.activations += start->contact_count;
   c->trial = c->accepted, c->accepted = start;
   c->has_previous = false;
   return IPG_OK;

@@ -105,12 +105,12 @@ static vec normal_of_face(const ipg_contact *c, const double *x, ipg_id face) {
 static vec way_to_node(const ipg_contact_pair *tie, const double *x) {
   vec sum = {0, 0, 0};
   for (int i = 1; i < 4; ++i)
-    sum = vec_add(sum, vec_scale(tie->shares[i], vec_sub(vec_at(x, tie->nodes[i]), vec_at(x, tie->nodes[0]))));
+    sum = vec_add(sum, vec_scale(tie->weights[i], vec_sub(vec_at(x, tie->nodes[i]), vec_at(x, tie->nodes[0]))));
   return sum;
 }
 
 vec ipg_tie_elongation(const ipg_contact *c, const ipg_contact_pair *tie, const double *x) {
-  return vec_sub(way_to_node(tie, x), vec_scale(tie->rest, normal_of_face(c, x, tie->face)));
+  return vec_sub(way_to_node(tie, x), vec_scale(tie->initial_offset, normal_of_face(c, x, tie->face)));
 }
 
 /* A lever of length `rest` stands on the face, and the force acts on its end: minus the force times how the end goes
@@ -120,11 +120,11 @@ vec ipg_tie_turning(const ipg_contact_pair *tie, const double *x, vec force, int
   vec corner[3];
   for (int k = 0; k < 3; ++k) corner[k] = vec_at(x, tie->nodes[1 + (node + k) % 3]); /* from the next one on */
   const vec area = vec_cross(vec_sub(corner[1], corner[0]), vec_sub(corner[2], corner[0]));
-  return vec_cross(vec_scale(-tie->rest / vec_length(area), vec_sub(corner[0], corner[1])), along);
+  return vec_cross(vec_scale(-tie->initial_offset / vec_length(area), vec_sub(corner[0], corner[1])), along);
 }
 
 double ipg_tie_work(const ipg_contact *c, const ipg_contact_pair *tie, const double *x, vec force) {
-  double work = vec_dot(force, ipg_contact_motion(c, tie));
+  double work = vec_dot(force, ipg_contact_relative_motion(c, tie));
   for (int i = 1; i < 4; ++i) {
     const vec motion = vec_sub(vec_at(ipg_trial_x(c), tie->nodes[i]), vec_at(ipg_accepted_x(c), tie->nodes[i]));
     work += vec_dot(ipg_tie_turning(tie, x, force, i), motion);
@@ -135,11 +135,11 @@ double ipg_tie_work(const ipg_contact *c, const ipg_contact_pair *tie, const dou
 /* Its spring has no stiffness yet: that takes a step. */
 static ipg_contact_pair new_tie(const ipg_contact *c, const double *x, const ipg_contact_gap *place) {
   const ipg_id *corner = c->surface.faces + 3 * (int64_t)place->face;
-  ipg_contact_pair tie = {.kind = IPG_TIE,
+  ipg_contact_pair tie = {.kind = IPG_CONTACT_TIE,
                           .owner = place->node,
                           .touched = place->face,
                           .nodes = {place->node, corner[0], corner[1], corner[2]},
-                          .shares = {1, -place->weights[0], -place->weights[1], -place->weights[2]},
+                          .weights = {1, -place->weights[0], -place->weights[1], -place->weights[2]},
                           .face = place->face,
                           .node_gid = c->surface.node_gids[place->node],
                           .element = c->surface.face_elements[place->face],
@@ -147,7 +147,7 @@ static ipg_contact_pair new_tie(const ipg_contact *c, const double *x, const ipg
                           .sub = c->surface.face_subs ? c->surface.face_subs[place->face] : 0};
   const vec normal = normal_of_face(c, x, place->face);
   vec_store(tie.normal, normal);
-  tie.rest = vec_dot(normal, way_to_node(&tie, x));
+  tie.initial_offset = vec_dot(normal, way_to_node(&tie, x));
   return tie;
 }
 
@@ -221,13 +221,13 @@ static void carry(void *arg, int64_t begin, int64_t end, int worker) {
     const vec longer = ipg_tie_elongation(c, &ties[i], ipg_trial_x(c));
     ties[i].gap = vec_dot(normal, longer);
     vec_store(ties[i].normal, normal);
-    vec_store(ties[i].stretch, vec_across(longer, normal));
+    vec_store(ties[i].tangential_slip, vec_across(longer, normal));
     if (!(ties[i].stiffness > 0)) ipg_penalty_begin(c, &ties[i]);
   }
 }
 
 ipg_status ipg_contact_carry_ties(ipg_contact *c, ipg_error *error) {
-  const ipg_contact_range old = ipg_contacts_of(c->accepted, IPG_TIE);
+  const ipg_contact_range old = ipg_contacts_of(c->accepted, IPG_CONTACT_TIE);
   int64_t count = 0;
   const ipg_status status = ipg_contact_make_room(c, old.count, error);
   if (status || !old.count) return status;

@@ -29,7 +29,7 @@ static bool stood_outside(const ipg_contact *c, ipg_id node, ipg_id face) {
 }
 
 /* Through the face; or, where surfaces are thick, as near as that to it. */
-static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *passage) {
+static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_crossing *passage) {
   const double thickness = ipg_contact_separation(c, node, face);
   if (thickness > 0) {
     passage->earliest = ipg_contact_touch_time(c, node, face);
@@ -41,18 +41,18 @@ static bool enters(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage *
 }
 
 /* `gap` compares births: less deep behind the face, or nearer to one that is thick. */
-static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, ipg_passage passage) {
+static ipg_contact_pair newborn(const ipg_contact *c, ipg_id node, ipg_id face, ipg_crossing passage) {
   const foot f = ipg_foot_in_trial(c, node, face);
   const bool is_thick = ipg_contact_separation(c, node, face) > 0;
-  return (ipg_contact_pair){.kind = IPG_NODE_FACE,
+  return (ipg_contact_pair){.kind = IPG_CONTACT_NODE_FACE,
                             .owner = node,
                             .touched = c->surface.face_bodies[face],
                             .nodes = {node},
-                            .shares = {1},
+                            .weights = {1},
                             .face = face,
                             .node_gid = c->surface.node_gids[node],
-                            .born = true,
-                            .outside = true,
+                            .activated = true,
+                            .entered_from_outside = true,
                             .time = passage.earliest,
                             .time_through = passage.latest,
                             .gap = is_thick ? -sqrt(f.distance2) : -f.height};
@@ -103,7 +103,7 @@ static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t 
   int64_t all = count;
   for (int64_t i = 0; i < visit->candidate_count; ++i) {
     const ipg_id node = visit->node, face = visit->candidates[i].b;
-    ipg_passage passage;
+    ipg_crossing passage;
     if (is_known(c, visit, count, face) || !ipg_contact_is_on(c, node, face) || !enters(c, node, face, &passage))
       continue;
     if (is_on_the_way_out(c, visit, count, face, passage.latest)) continue;
@@ -116,7 +116,7 @@ static int64_t add_births(const ipg_contact *c, const ipg_visit *visit, int64_t 
 static bool begin(const ipg_contact *c, ipg_contact_pair *contact) {
   const foot bearing = ipg_bearing_of(c, ipg_foot_in_trial(c, contact->nodes[0], contact->face), contact->nodes[0]);
   ipg_contact_stand_on(c, contact, &bearing);
-  contact->overlap = ipg_overlap_around(c, contact);
+  contact->initial_penetration = ipg_overlap_around(c, contact);
   ipg_penalty_begin(c, contact);
   return ipg_contact_follow(c, contact);
 }
@@ -124,7 +124,7 @@ static bool begin(const ipg_contact *c, ipg_contact_pair *contact) {
 static int64_t copy_history(const ipg_visit *visit) {
   for (int64_t i = 0; i < visit->history_count; ++i) {
     visit->contacts[i] = visit->history[i];
-    visit->contacts[i].born = false;
+    visit->contacts[i].activated = false;
     visit->contacts[i].time = 0;
     visit->contacts[i].time_through = 0;
   }

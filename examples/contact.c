@@ -67,18 +67,20 @@ int main(void) {
     /* the step stands: history and ledger move, once */
     if (!status) status = ipg_contact_accept(contact, step, &error);
     if (status || step % 6) continue;
-    const ipg_contact_ledger ledger = ipg_contact_ledger_get(contact);
-    const double in_contact = ledger.stored + ledger.released + ledger.friction + ledger.damping;
+    const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(contact);
+    const double in_contact =
+        ledger.contact_energy + ledger.spring_net_loss + ledger.friction_dissipation + ledger.damping_dissipation;
     double momentum = 0, kinetic = 0;
     for (int i = 0; i < NODES; ++i) momentum += masses[i] * v[3 * i + 2];
     for (int i = 0; i < 3 * NODES; ++i) kinetic += 0.5 * masses[i / 3] * v[i] * v[i];
-    printf("%4d  %10.7f  %7.5f  %7.5f  %7.5f  %8.5f  %8d\n", step, momentum, kinetic, springs, ledger.stored,
-           kinetic + springs + in_contact, (int)ipg_contact_count(contact).contacts);
+    printf("%4d  %10.7f  %7.5f  %7.5f  %7.5f  %8.5f  %8d\n", step, momentum, kinetic, springs, ledger.contact_energy,
+           kinetic + springs + in_contact, (int)ipg_contact_get_counters(contact).contacts);
   }
   if (!status) {
-    const ipg_contact_ledger ledger = ipg_contact_ledger_get(contact);
-    printf("ledger: work %.5f, stored %.5f, released %.1e, deepest %.5f, births %d, ends %d\n", ledger.work,
-           ledger.stored, ledger.released, ledger.deepest, (int)ledger.births, (int)ledger.ends);
+    const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(contact);
+    printf("ledger: work %.5f, stored %.5f, released %.1e, deepest %.5f, births %d, ends %d\n", ledger.contact_work,
+           ledger.contact_energy, ledger.spring_net_loss, ledger.smallest_gap, (int)ledger.activations,
+           (int)ledger.deactivations);
   } else {
     fprintf(stderr, "%s\n", error.message);
   }

@@ -61,7 +61,7 @@ static PetscErrorCode make_bodies(host *h) {
     status = ipg_mesh_box((double[]){0.1, 0.2, 1.05}, (double[]){0.9, 1.0, 1.85}, (int[]){3, 3, 3}, "upper", NULL,
                           &upper, &error);
   if (!status) status = ipg_mesh_append(&h->mesh, &upper, &error);
-  ipg_mesh_free(&upper);
+  ipg_mesh_destroy(&upper);
   PetscCheck(!status, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", error.message);
   PetscCall(PetscCalloc1(h->mesh.node_count, &h->masses));
   for (int64_t c = 0; c < 4 * h->mesh.element_count; ++c)
@@ -86,7 +86,7 @@ static PetscErrorCode start(const host *h, Vec u, Vec v) {
 /* Momentum along z of each block. */
 static PetscErrorCode tell(const host *h, Vec v, IpgContact contact) {
   const PetscScalar *values;
-  ipg_contact_ledger ledger;
+  ipg_contact_energy_balance ledger;
   double momentum[2] = {0};
 
   PetscFunctionBegin;
@@ -96,10 +96,11 @@ static PetscErrorCode tell(const host *h, Vec v, IpgContact contact) {
       momentum[e >= h->mesh.blocks[1].first] +=
           ipg_tet_volume(h->mesh.x, h->mesh.tets + 4 * e) / 4 * values[3 * h->mesh.tets[4 * e + k] + 2];
   PetscCall(VecRestoreArrayRead(v, &values));
-  PetscCall(IpgContactGetLedger(contact, &ledger));
+  PetscCall(IpgContactGetEnergyBalance(contact, &ledger));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "momentum: lower %.6f, upper %.6f, together %.6f\n", momentum[0], momentum[1],
                         momentum[0] + momentum[1]));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "contacts begun %d, ended %d\n", (int)ledger.births, (int)ledger.ends));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "contacts begun %d, ended %d\n", (int)ledger.activations,
+                        (int)ledger.deactivations));
   PetscFunctionReturn(0);
 }
 
@@ -137,6 +138,6 @@ int main(int argc, char **argv) {
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&u));
   PetscCall(PetscFree(h.masses));
-  ipg_mesh_free(&h.mesh);
+  ipg_mesh_destroy(&h.mesh);
   return PetscFinalize();
 }

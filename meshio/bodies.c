@@ -94,7 +94,7 @@ ipg_status ipg_bodies_find(const ipg_mesh *mesh, const ipg_allocator *allocator,
     ipg_tasks_for(tasks, take_roots, &f, 0, mesh->element_count, ELEMENT_GRAIN);
     *body_count = number_bodies(&f, numbers.data);
   }
-  ipg_buffer_free(&parents, allocator);
-  ipg_buffer_free(&numbers, allocator);
+  ipg_buffer_destroy(&parents, allocator);
+  ipg_buffer_destroy(&numbers, allocator);
   return status;
 }

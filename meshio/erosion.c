@@ -170,7 +170,7 @@ void ipg_erosion_destroy(ipg_erosion **erosion) {
                                  &e->added_faces.room,
                                  &e->removed_nodes.room,
                                  &e->added_nodes.room};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &a);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], &a);
   ipg_give(&a, e->skin.nodes, nodes, sizeof(ipg_id));
   ipg_give(&a, e->uses, nodes, sizeof(ipg_id));
   ipg_give(&a, e->node_slots, nodes, sizeof(ipg_id));

@@ -32,7 +32,7 @@ ipg_status ipg_exodus_check(const char *path, const ipg_allocator *allocator, ip
   ipg_netcdf_header header = {.allocator = ipg_allocator_or_malloc(allocator)};
   status = read_header(&view, &header, error);
   if (!status) status = ipg_exodus_check_schema(&view, &header, error);
-  ipg_netcdf_free(&header);
+  ipg_netcdf_destroy(&header);
   ipg_view_close(&view);
   return status;
 }

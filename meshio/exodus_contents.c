@@ -58,24 +58,24 @@ static ipg_status read_sizes(describer *d) {
 /* ------------------------------------------------------------------------------------------------ blocks and sets */
 
 static ipg_contents_set *set_of(const ipg_contents *c, int kind, int index) {
-  return (kind == IPG_NODE_SETS ? c->node_sets : c->side_sets) + index;
+  return (kind == IPG_LABEL_NODE_SET ? c->node_sets : c->side_sets) + index;
 }
 
 static int64_t *id_of(const ipg_contents *c, int kind, int index) {
-  return kind == IPG_BLOCKS ? &c->blocks[index].id : &set_of(c, kind, index)->id;
+  return kind == IPG_LABEL_BLOCK ? &c->blocks[index].id : &set_of(c, kind, index)->id;
 }
 
 static char *name_of(const ipg_contents *c, int kind, int index) {
-  return kind == IPG_BLOCKS ? c->blocks[index].name : set_of(c, kind, index)->name;
+  return kind == IPG_LABEL_BLOCK ? c->blocks[index].name : set_of(c, kind, index)->name;
 }
 
 static int count_of(const ipg_contents *c, int kind) {
-  return kind == IPG_BLOCKS ? c->block_count : kind == IPG_NODE_SETS ? c->node_set_count : c->side_set_count;
+  return kind == IPG_LABEL_BLOCK ? c->block_count : kind == IPG_LABEL_NODE_SET ? c->node_set_count : c->side_set_count;
 }
 
 /* By its id the library finds a block or set: two with the same would be one. */
 static ipg_status refuse_double_ids(describer *d, int kind, const int64_t *ids, int count) {
-  static const char *const kinds[IPG_LABEL_KINDS] = {"blocks", "node sets", "side sets"};
+  static const char *const kinds[IPG_LABEL_KIND_COUNT] = {"blocks", "node sets", "side sets"};
   int64_t id;
   bool twice;
   const ipg_status status = ipg_find_double(ids, count, &d->contents.allocator, &twice, &id, d->error);
@@ -96,7 +96,7 @@ static ipg_status read_ids(describer *d, int kind) {
 }
 
 static ipg_status read_names(describer *d, int kind) {
-  static const char *const nameless[IPG_LABEL_KINDS] = {"block", "nodeset", "sideset"};
+  static const char *const nameless[IPG_LABEL_KIND_COUNT] = {"block", "nodeset", "sideset"};
   const ipg_contents *c = &d->contents;
   const int count = count_of(c, kind);
   const ipg_status status = reserve(d, count, sizeof(char *));
@@ -153,10 +153,10 @@ static ipg_status read_sets(describer *d, int kind) {
 
 static ipg_status read_labels(describer *d) {
   ipg_status status = IPG_OK;
-  for (int kind = 0; !status && kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; !status && kind < IPG_LABEL_KIND_COUNT; ++kind) {
     status = read_ids(d, kind);
     if (!status) status = read_names(d, kind);
-    if (!status) status = kind == IPG_BLOCKS ? read_blocks(d) : read_sets(d, kind);
+    if (!status) status = kind == IPG_LABEL_BLOCK ? read_blocks(d) : read_sets(d, kind);
   }
   return status;
 }
@@ -170,13 +170,13 @@ static int64_t sum_of_counts(const ipg_contents_set *sets, int count) {
 }
 
 static void size_fields(ipg_contents *c) {
-  c->fields[IPG_NODAL].length = c->node_count;
-  c->fields[IPG_GLOBAL].length = c->fields[IPG_GLOBAL].count;
-  c->fields[IPG_ELEMENT].length = c->element_count, c->fields[IPG_ELEMENT].groups = c->block_count;
-  c->fields[IPG_NODE_SET].length = sum_of_counts(c->node_sets, c->node_set_count);
-  c->fields[IPG_NODE_SET].groups = c->node_set_count;
-  c->fields[IPG_SIDE_SET].length = sum_of_counts(c->side_sets, c->side_set_count);
-  c->fields[IPG_SIDE_SET].groups = c->side_set_count;
+  c->fields[IPG_FIELD_NODAL].length = c->node_count;
+  c->fields[IPG_FIELD_GLOBAL].length = c->fields[IPG_FIELD_GLOBAL].count;
+  c->fields[IPG_FIELD_ELEMENT].length = c->element_count, c->fields[IPG_FIELD_ELEMENT].groups = c->block_count;
+  c->fields[IPG_FIELD_NODE_SET].length = sum_of_counts(c->node_sets, c->node_set_count);
+  c->fields[IPG_FIELD_NODE_SET].groups = c->node_set_count;
+  c->fields[IPG_FIELD_SIDE_SET].length = sum_of_counts(c->side_sets, c->side_set_count);
+  c->fields[IPG_FIELD_SIDE_SET].groups = c->side_set_count;
 }
 
 static ipg_status read_field_names(describer *d, int kind) {
@@ -212,9 +212,9 @@ static ipg_status read_presence(describer *d, int kind) {
 
 static ipg_status read_fields(describer *d) {
   ipg_status status = IPG_OK;
-  for (int kind = 0; !status && kind < IPG_FIELD_KINDS; ++kind) status = read_field_names(d, kind);
+  for (int kind = 0; !status && kind < IPG_FIELD_KIND_COUNT; ++kind) status = read_field_names(d, kind);
   size_fields(&d->contents);
-  for (int kind = 0; !status && kind < IPG_FIELD_KINDS; ++kind) status = read_presence(d, kind);
+  for (int kind = 0; !status && kind < IPG_FIELD_KIND_COUNT; ++kind) status = read_presence(d, kind);
   return status;
 }
 
@@ -232,8 +232,8 @@ ipg_status ipg_exodus_read_contents(const ipg_exodus_file *file, const ipg_alloc
   if (!status) status = read_labels(&d);
   if (!status) status = read_fields(&d);
   if (!status) status = read_times(&d);
-  ipg_buffer_free(&d.scratch, &d.contents.allocator);
-  if (status) ipg_contents_free(&d.contents);
+  ipg_buffer_destroy(&d.scratch, &d.contents.allocator);
+  if (status) ipg_contents_destroy(&d.contents);
   *contents = d.contents;
   return status;
 }
@@ -250,10 +250,10 @@ ipg_status ipg_exodus_describe(const char *path, const ipg_allocator *allocator,
   return status;
 }
 
-void ipg_contents_free(ipg_contents *contents) {
+void ipg_contents_destroy(ipg_contents *contents) {
   if (!contents) return;
   const ipg_allocator a = contents->allocator;
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
     const ipg_contents_fields *fields = &contents->fields[kind];
     ipg_give(&a, fields->names, fields->count, sizeof(ipg_name));
     ipg_give(&a, fields->present, (int64_t)fields->count * fields->groups, sizeof(bool));

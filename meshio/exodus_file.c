@@ -10,9 +10,9 @@
 
 enum { PATH_SHOWN = 160 };
 
-const ex_entity_type ipg_exodus_label_types[IPG_LABEL_KINDS] = {EX_ELEM_BLOCK, EX_NODE_SET, EX_SIDE_SET};
-const ex_entity_type ipg_exodus_field_types[IPG_FIELD_KINDS] = {EX_NODAL, EX_GLOBAL, EX_ELEM_BLOCK, EX_NODE_SET,
-                                                                EX_SIDE_SET};
+const ex_entity_type ipg_exodus_label_types[IPG_LABEL_KIND_COUNT] = {EX_ELEM_BLOCK, EX_NODE_SET, EX_SIDE_SET};
+const ex_entity_type ipg_exodus_field_types[IPG_FIELD_KIND_COUNT] = {EX_NODAL, EX_GLOBAL, EX_ELEM_BLOCK, EX_NODE_SET,
+                                                                     EX_SIDE_SET};
 
 const char *ipg_path_tail(const char *path) {
   const size_t length = strlen(path);

@@ -14,8 +14,8 @@ typedef struct ipg_exodus_file {
 } ipg_exodus_file;
 
 /* The type of an element block or set in the library, by label kind; of the owner of a field, by field kind. */
-extern const ex_entity_type ipg_exodus_label_types[IPG_LABEL_KINDS];
-extern const ex_entity_type ipg_exodus_field_types[IPG_FIELD_KINDS];
+extern const ex_entity_type ipg_exodus_label_types[IPG_LABEL_KIND_COUNT];
+extern const ex_entity_type ipg_exodus_field_types[IPG_FIELD_KIND_COUNT];
 
 const char *ipg_path_tail(const char *path);
 ipg_status ipg_exodus_open(const char *path, const ipg_allocator *allocator, ipg_exodus_file *file, ipg_error *error);

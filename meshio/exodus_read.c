@@ -153,7 +153,7 @@ static ipg_status check_names(ipg_reader *r, const ipg_labels *labels) {
 
 static ipg_status check_labels(ipg_reader *r) {
   ipg_status status = IPG_OK;
-  for (int kind = 0; !status && kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; !status && kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(&r->mesh, kind);
     status = check_names(r, &labels);
   }
@@ -306,11 +306,11 @@ ipg_status ipg_exodus_read(const char *path, const ipg_exodus_options *options, 
   if (status) return status;
   status = read_all(&r);
   ex_close(r.file.id);
-  ipg_contents_free(&r.contents);
-  ipg_buffer_free(&r.scratch, &r.allocator);
-  ipg_buffer_free(&r.kept_blocks, &r.allocator);
-  ipg_buffer_free(&r.renumbered, &r.allocator);
-  if (status) ipg_mesh_free(&r.mesh);
+  ipg_contents_destroy(&r.contents);
+  ipg_buffer_destroy(&r.scratch, &r.allocator);
+  ipg_buffer_destroy(&r.kept_blocks, &r.allocator);
+  ipg_buffer_destroy(&r.renumbered, &r.allocator);
+  if (status) ipg_mesh_destroy(&r.mesh);
   *mesh = r.mesh;
   return status;
 }

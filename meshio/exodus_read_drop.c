@@ -34,7 +34,7 @@ static ipg_status filter_node_set(ipg_reader *r, ipg_node_set *set, const ipg_id
     if (factors && all.factors) set->factors[at] = all.factors[i];
     set->nodes[at++] = place[all.nodes[i]];
   }
-  ipg_node_set_free(&r->allocator, &all);
+  ipg_node_set_destroy(&r->allocator, &all);
   return status;
 }
 

@@ -41,14 +41,14 @@ static ipg_status read_all_attributes(ipg_reader *r) {
 /* ------------------------------------------------------------------------------------------------------ properties */
 
 static int file_count(const ipg_reader *r, int kind) {
-  return kind == IPG_BLOCKS      ? r->contents.block_count
-         : kind == IPG_NODE_SETS ? r->contents.node_set_count
-                                 : r->contents.side_set_count;
+  return kind == IPG_LABEL_BLOCK      ? r->contents.block_count
+         : kind == IPG_LABEL_NODE_SET ? r->contents.node_set_count
+                                      : r->contents.side_set_count;
 }
 
 /* The file's own number of them counts the ids in, which are no property of ours. */
 static int count_properties(const ipg_reader *r, int kind) {
-  static const ex_inquiry inquiries[IPG_LABEL_KINDS] = {EX_INQ_EB_PROP, EX_INQ_NS_PROP, EX_INQ_SS_PROP};
+  static const ex_inquiry inquiries[IPG_LABEL_KIND_COUNT] = {EX_INQ_EB_PROP, EX_INQ_NS_PROP, EX_INQ_SS_PROP};
   if (!file_count(r, kind)) return 0;
   const int64_t count = ex_inquire_int(r->file.id, inquiries[kind]);
   return count < 0 || count >= INT_MAX ? -1 : (int)count;
@@ -64,14 +64,14 @@ static ipg_status read_values(ipg_reader *r, ipg_property *property) {
   if (ex_get_prop_array(r->file.id, ipg_exodus_label_types[property->kind], property->name, r->scratch.data) < 0)
     return ipg_reader_damaged(r, "a property of blocks or sets");
   const int mine = ipg_mesh_labels(&r->mesh, property->kind).count;
-  for (int i = 0; i < mine; ++i) property->values[i] = values[property->kind == IPG_BLOCKS ? kept[i] : i];
+  for (int i = 0; i < mine; ++i) property->values[i] = values[property->kind == IPG_LABEL_BLOCK ? kept[i] : i];
   return IPG_OK;
 }
 
 /* Names of all kinds one behind the other. */
 static ipg_status read_property_names(ipg_reader *r, const int *counts, ipg_name *names) {
   char **pointers;
-  for (int kind = 0; kind < IPG_LABEL_KINDS; names += counts[kind++]) {
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; names += counts[kind++]) {
     if (!counts[kind]) continue;
     const ipg_status status = point_to(r, names[0], counts[kind], sizeof(ipg_name), &pointers);
     if (status) return status;
@@ -94,7 +94,7 @@ static ipg_status read_named(ipg_reader *r, const int *counts, int total, const 
   int mine = 0, made = 0, at = 0;
   for (int i = 0; i < total; ++i) mine += strcmp(names[i], "ID") != 0;
   ipg_status status = allocate_properties(r, mine);
-  for (int kind = 0; !status && kind < IPG_LABEL_KINDS; ++kind)
+  for (int kind = 0; !status && kind < IPG_LABEL_KIND_COUNT; ++kind)
     for (int i = 0; !status && i < counts[kind]; ++i, ++at) {
       if (!strcmp(names[at], "ID")) continue;
       ipg_property *property = &r->mesh.properties[made++];
@@ -106,9 +106,9 @@ static ipg_status read_named(ipg_reader *r, const int *counts, int total, const 
 }
 
 static ipg_status read_properties(ipg_reader *r) {
-  int counts[IPG_LABEL_KINDS], total = 0;
+  int counts[IPG_LABEL_KIND_COUNT], total = 0;
   ipg_buffer names = {0};
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
     if ((counts[kind] = count_properties(r, kind)) < 0) return ipg_reader_damaged(r, "the number of properties");
     total += counts[kind];
   }
@@ -116,7 +116,7 @@ static ipg_status read_properties(ipg_reader *r) {
   if (!status && total) memset(names.data, 0, (size_t)total * sizeof(ipg_name));
   if (!status) status = read_property_names(r, counts, names.data);
   if (!status) status = read_named(r, counts, total, names.data);
-  ipg_buffer_free(&names, &r->allocator);
+  ipg_buffer_destroy(&names, &r->allocator);
   return status;
 }
 

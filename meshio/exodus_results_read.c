@@ -23,7 +23,7 @@ struct ipg_results_reader {
 
 static void free_reader(ipg_results_reader *r) {
   const ipg_allocator a = r->allocator;
-  ipg_contents_free(&r->contents);
+  ipg_contents_destroy(&r->contents);
   ipg_give(&a, r, 1, r->bytes);
 }
 
@@ -51,7 +51,7 @@ ipg_status ipg_results_open(const char *path, const ipg_allocator *allocator, ip
 
 const ipg_contents *ipg_results_contents(const ipg_results_reader *reader) { return &reader->contents; }
 
-void ipg_results_reader_close(ipg_results_reader **reader) {
+void ipg_results_reader_destroy(ipg_results_reader **reader) {
   if (!reader || !*reader) return;
   ex_close((*reader)->file.id);
   free_reader(*reader);
@@ -61,9 +61,9 @@ void ipg_results_reader_close(ipg_results_reader **reader) {
 /* --------------------------------------------------------------------------------------------------------- values */
 
 static ipg_status check_request(const ipg_results_reader *r, int64_t step, int kind, int field, ipg_error *error) {
-  if (kind < 0 || kind >= IPG_FIELD_KINDS)
+  if (kind < 0 || kind >= IPG_FIELD_KIND_COUNT)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: there are no fields of kind %d", r->file.path, kind);
-  const int count = kind == IPG_GLOBAL ? r->contents.fields[kind].count > 0 : r->contents.fields[kind].count;
+  const int count = kind == IPG_FIELD_GLOBAL ? r->contents.fields[kind].count > 0 : r->contents.fields[kind].count;
   if (step < 0 || step >= r->contents.step_count)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: step %lld (from 0) was asked for; there are %lld", r->file.path,
                     (long long)step, (long long)r->contents.step_count);
@@ -74,11 +74,11 @@ static ipg_status check_request(const ipg_results_reader *r, int64_t step, int k
 }
 
 static int64_t group_id(const ipg_contents *c, int kind, int group, int64_t *count) {
-  if (kind == IPG_ELEMENT) {
+  if (kind == IPG_FIELD_ELEMENT) {
     *count = c->blocks[group].count;
     return c->blocks[group].id;
   }
-  const ipg_contents_set *set = (kind == IPG_NODE_SET ? c->node_sets : c->side_sets) + group;
+  const ipg_contents_set *set = (kind == IPG_FIELD_NODE_SET ? c->node_sets : c->side_sets) + group;
   *count = set->count;
   return set->id;
 }
@@ -110,8 +110,9 @@ ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_
   if (!r || !values) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a field needs an open file and room for its values");
   const ipg_status status = check_request(r, step, (int)kind, field, error);
   if (status) return status;
-  const bool ok = kind > IPG_GLOBAL ? get_groups(r, step, (int)kind, field, values)
-                                    : get_values(r, step, (int)kind, field, 1, r->contents.fields[kind].length, values);
+  const bool ok = kind > IPG_FIELD_GLOBAL
+                      ? get_groups(r, step, (int)kind, field, values)
+                      : get_values(r, step, (int)kind, field, 1, r->contents.fields[kind].length, values);
   return ok ? IPG_OK : ipg_exodus_damaged(&r->file, "a field", error);
 }
 
@@ -127,7 +128,7 @@ static bool is_component(const char *name, const char *base, char axis) {
 }
 
 bool ipg_results_find_vector(const ipg_contents *contents, const char *base, int fields[3]) {
-  const ipg_contents_fields *nodal = &contents->fields[IPG_NODAL];
+  const ipg_contents_fields *nodal = &contents->fields[IPG_FIELD_NODAL];
   for (int d = 0; d < 3; ++d) {
     fields[d] = -1;
     for (int f = 0; f < nodal->count && fields[d] < 0; ++f)
@@ -158,7 +159,7 @@ static ipg_status read_displacement(ipg_results_reader *r, int64_t step, const i
                                     ipg_error *error) {
   ipg_status status = IPG_OK;
   for (int d = 0; !status && d < 3; ++d)
-    status = ipg_results_read(r, step, IPG_NODAL, fields[d], values + d * r->contents.node_count, error);
+    status = ipg_results_read(r, step, IPG_FIELD_NODAL, fields[d], values + d * r->contents.node_count, error);
   return status;
 }
 

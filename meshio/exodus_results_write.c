@@ -25,7 +25,7 @@ typedef struct piece {
 struct ipg_results {
   int id;   /* -1 after a failure, until the next append */
   int step; /* complete ones in the file */
-  int counts[IPG_FIELD_KINDS];
+  int counts[IPG_FIELD_KIND_COUNT];
   int64_t piece_count;
   piece *pieces;
   double time; /* of the last step */
@@ -42,7 +42,7 @@ static ipg_status check_fields(const ipg_mesh *mesh, int kind, const ipg_results
   for (int f = 0; f < fields->count; ++f)
     if (!fields->names[f] || !fields->names[f][0] || strlen(fields->names[f]) >= IPG_NAME_MAX)
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "the name of a result field needs 1 to %d letters", IPG_NAME_MAX - 1);
-  if (fields->count && kind > IPG_GLOBAL && !ipg_mesh_labels(mesh, ipg_field_groups(kind)).count)
+  if (fields->count && kind > IPG_FIELD_GLOBAL && !ipg_mesh_labels(mesh, ipg_field_groups(kind)).count)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "result field '%.80s' belongs to sets, and the mesh has none",
                     fields->names[0]);
   return IPG_OK;
@@ -51,7 +51,7 @@ static ipg_status check_fields(const ipg_mesh *mesh, int kind, const ipg_results
 static ipg_status check_layout(const ipg_mesh *mesh, const ipg_results_layout *layout, ipg_error *error) {
   ipg_status status = IPG_OK;
   if (!layout || !mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a result file needs a mesh and a layout");
-  for (int kind = 0; !status && kind < IPG_FIELD_KINDS; ++kind)
+  for (int kind = 0; !status && kind < IPG_FIELD_KIND_COUNT; ++kind)
     status = check_fields(mesh, kind, &layout->fields[kind], error);
   return status;
 }
@@ -80,21 +80,21 @@ static int64_t list_group_pieces(const ipg_mesh *mesh, int kind, const ipg_resul
 }
 
 static int64_t list_whole_pieces(const ipg_mesh *mesh, int kind, const ipg_results_fields *fields, piece *pieces) {
-  const int made = kind == IPG_GLOBAL ? fields->count > 0 : fields->count;
+  const int made = kind == IPG_FIELD_GLOBAL ? fields->count > 0 : fields->count;
   for (int f = 0; pieces && f < made; ++f)
     pieces[f] = (piece){.type = ipg_exodus_field_types[kind],
                         .kind = kind,
                         .field = f,
                         .id = 1,
-                        .count = kind == IPG_GLOBAL ? fields->count : mesh->node_count};
+                        .count = kind == IPG_FIELD_GLOBAL ? fields->count : mesh->node_count};
   return made;
 }
 
 static int64_t list_pieces(const ipg_mesh *mesh, const ipg_results_layout *layout, piece *pieces) {
   int64_t made = 0;
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind)
-    made += (kind > IPG_GLOBAL ? list_group_pieces : list_whole_pieces)(mesh, kind, &layout->fields[kind],
-                                                                        pieces ? pieces + made : NULL);
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind)
+    made += (kind > IPG_FIELD_GLOBAL ? list_group_pieces : list_whole_pieces)(mesh, kind, &layout->fields[kind],
+                                                                              pieces ? pieces + made : NULL);
   return made;
 }
 
@@ -114,7 +114,7 @@ static ipg_results *new_results(const char *path, const ipg_mesh *mesh, const ip
   if (!r) return NULL;
   *r = (ipg_results){.id = -1, .piece_count = list_pieces(mesh, layout, NULL), .allocator = a, .bytes = bytes};
   memcpy(r->path, path, strlen(path) + 1);
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) r->counts[kind] = layout->fields[kind].count;
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) r->counts[kind] = layout->fields[kind].count;
   r->pieces = ipg_take(&a, r->piece_count, sizeof(piece), error);
   if (!r->pieces) {
     free_results(r);
@@ -141,11 +141,11 @@ ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_
 
 /* ---------------------------------------------------------------------------------------------------------- append */
 
-static ipg_status check_step(const ipg_results *r, double time, const double *const *const values[IPG_FIELD_KINDS],
+static ipg_status check_step(const ipg_results *r, double time, const double *const *const values[IPG_FIELD_KIND_COUNT],
                              ipg_error *error) {
   if (!r || !values) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a result step needs an open file and all its fields");
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) {
-    const int arrays = kind == IPG_GLOBAL ? r->counts[kind] > 0 : r->counts[kind];
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
+    const int arrays = kind == IPG_FIELD_GLOBAL ? r->counts[kind] > 0 : r->counts[kind];
     for (int f = 0; f < arrays; ++f)
       if (!values[kind] || !values[kind][f])
         return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': result field %d is missing", ipg_path_tail(r->path), f);
@@ -175,7 +175,8 @@ static ipg_status resume(ipg_results *r, ipg_error *error) {
   return r->id < 0 ? ipg_exodus_refused(ipg_path_tail(r->path), "another step", error) : IPG_OK;
 }
 
-static bool put_step(const ipg_results *r, int step, double time, const double *const *const values[IPG_FIELD_KINDS]) {
+static bool put_step(const ipg_results *r, int step, double time,
+                     const double *const *const values[IPG_FIELD_KIND_COUNT]) {
   bool ok = ex_put_time(r->id, step, &time) >= 0;
   for (int64_t i = 0; ok && i < r->piece_count; ++i) {
     const piece *p = &r->pieces[i];
@@ -184,8 +185,8 @@ static bool put_step(const ipg_results *r, int step, double time, const double *
   return ok && ex_update(r->id) >= 0;
 }
 
-ipg_status ipg_results_append(ipg_results *results, double time, const double *const *const values[IPG_FIELD_KINDS],
-                              ipg_error *error) {
+ipg_status ipg_results_append(ipg_results *results, double time,
+                              const double *const *const values[IPG_FIELD_KIND_COUNT], ipg_error *error) {
   ipg_results *r = results;
   ipg_status status = check_step(r, time, values, error);
   if (status) return status;
@@ -203,7 +204,7 @@ ipg_status ipg_results_append(ipg_results *results, double time, const double *c
   return IPG_OK;
 }
 
-ipg_status ipg_results_close(ipg_results **results, ipg_error *error) {
+ipg_status ipg_results_destroy(ipg_results **results, ipg_error *error) {
   if (!results || !*results) return IPG_OK;
   ipg_results *r = *results;
   ipg_status status = IPG_OK;

@@ -50,7 +50,7 @@ static bool fits_32_bits(const int64_t *numbers, int64_t count) {
 }
 
 static bool all_fit_32_bits(const ipg_mesh *mesh) {
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(mesh, kind);
     for (int i = 0; i < labels.count; ++i)
       if (!fits_32_bits(ipg_label_id(&labels, i), 1)) return false;
@@ -68,7 +68,7 @@ static int longer(int so_far, const char *name) {
 static int longest_name(const writer *w) {
   const ipg_mesh *m = w->mesh;
   int length = MAX_NAME_LENGTH;
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(m, kind);
     for (int i = 0; i < labels.count; ++i) length = longer(length, ipg_label_name(&labels, i));
   }
@@ -76,7 +76,7 @@ static int longest_name(const writer *w) {
   for (int i = 0; i < m->property_count; ++i) length = longer(length, m->properties[i].name);
   for (int b = 0; b < m->block_count; ++b)
     for (int i = 0; i < m->blocks[b].attribute_count; ++i) length = longer(length, m->blocks[b].attribute_names[i]);
-  for (int kind = 0; w->layout && kind < IPG_FIELD_KINDS; ++kind)
+  for (int kind = 0; w->layout && kind < IPG_FIELD_KIND_COUNT; ++kind)
     for (int f = 0; f < w->layout->fields[kind].count; ++f) length = longer(length, w->layout->fields[kind].names[f]);
   return length;
 }
@@ -129,7 +129,7 @@ static ipg_status declare_mesh(writer *w) {
 }
 
 static ipg_status declare_properties(writer *w) {
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_status status = reserve(w, w->mesh->property_count, sizeof(char *));
     if (status) return status;
     char **names = w->scratch.data;
@@ -190,12 +190,12 @@ static ipg_status declare_fields(writer *w, int kind) {
   if (ex_put_variable_param(w->id, ipg_exodus_field_types[kind], fields->count) < 0 ||
       ex_put_variable_names(w->id, ipg_exodus_field_types[kind], fields->count, names) < 0)
     return refused(w, "the names of the fields");
-  return kind > IPG_GLOBAL ? declare_presence(w, kind, fields) : IPG_OK;
+  return kind > IPG_FIELD_GLOBAL ? declare_presence(w, kind, fields) : IPG_OK;
 }
 
 static ipg_status declare_results(writer *w) {
   ipg_status status = IPG_OK;
-  for (int kind = 0; w->layout && !status && kind < IPG_FIELD_KINDS; ++kind) status = declare_fields(w, kind);
+  for (int kind = 0; w->layout && !status && kind < IPG_FIELD_KIND_COUNT; ++kind) status = declare_fields(w, kind);
   return status;
 }
 
@@ -205,7 +205,7 @@ static ipg_status fill_names(writer *w) {
   char **names;
   ipg_status status = point_to(w, w->mesh->axes[0], 3, sizeof(ipg_name), &names);
   if (!status && ex_put_coord_names(w->id, names) < 0) status = refused(w, "the names");
-  for (int kind = 0; !status && kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; !status && kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(w->mesh, kind);
     if (!labels.count) continue;
     status = point_to(w, ipg_label_name(&labels, 0), labels.count, labels.stride, &names);
@@ -348,7 +348,7 @@ ipg_status ipg_exodus_start(const char *path, const ipg_mesh *mesh, const ipg_re
   status = create(&w, path);
   if (status) return status;
   status = write_all(&w);
-  ipg_buffer_free(&w.scratch, &w.allocator);
+  ipg_buffer_destroy(&w.scratch, &w.allocator);
   if (status) ex_close(w.id);
   else *id = w.id;
   return status;

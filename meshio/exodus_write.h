@@ -12,16 +12,18 @@ ipg_status ipg_exodus_start(const char *path, const ipg_mesh *mesh, const ipg_re
                             ipg_error *error);
 ipg_status ipg_exodus_refused(const char *path, const char *what, ipg_error *error);
 
-/* The blocks or sets that a kind of field is given for. Only for kinds after IPG_GLOBAL. */
+/* The blocks or sets that a kind of field is given for. Only for kinds after IPG_FIELD_GLOBAL. */
 static inline int ipg_field_groups(int kind) {
-  return kind == IPG_ELEMENT ? IPG_BLOCKS : kind == IPG_NODE_SET ? IPG_NODE_SETS : IPG_SIDE_SETS;
+  return kind == IPG_FIELD_ELEMENT    ? IPG_LABEL_BLOCK
+         : kind == IPG_FIELD_NODE_SET ? IPG_LABEL_NODE_SET
+                                      : IPG_LABEL_SIDE_SET;
 }
 
 /* How many values a field has in a block or set. */
 static inline int64_t ipg_group_count(const ipg_mesh *mesh, int kind, int group) {
-  return kind == IPG_ELEMENT    ? mesh->blocks[group].count
-         : kind == IPG_NODE_SET ? mesh->node_sets[group].count
-                                : mesh->side_sets[group].count;
+  return kind == IPG_FIELD_ELEMENT    ? mesh->blocks[group].count
+         : kind == IPG_FIELD_NODE_SET ? mesh->node_sets[group].count
+                                      : mesh->side_sets[group].count;
 }
 
 /* An empty block has no fields: the library would define a variable of no length. */

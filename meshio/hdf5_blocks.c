@@ -233,7 +233,7 @@ ipg_status ipg_hdf5_each_message(ipg_hdf5 *h, int64_t object, ipg_hdf5_visit *vi
   walk w = {.h = h, .visit = visit, .context = context};
   ipg_status status = visit_first(&w, object);
   if (!status) status = visit_pending(&w);
-  ipg_buffer_free(&w.chunk, &h->allocator);
-  ipg_buffer_free(&w.pending, &h->allocator);
+  ipg_buffer_destroy(&w.chunk, &h->allocator);
+  ipg_buffer_destroy(&w.pending, &h->allocator);
   return status;
 }

@@ -61,7 +61,7 @@ static ipg_status check_entries(chunk_walk *w, int64_t at, int64_t count, int le
   ipg_status status = ipg_hdf5_load(w->h, at, 24 + count * (key_bytes + 8) + key_bytes, "TREE", &buffer, &b);
   ipg_bytes_skip(&b, status ? 0 : 20);
   for (int64_t i = 0; !status && i < count; ++i) status = check_entry(w, &b, level);
-  ipg_buffer_free(&buffer, &w->h->allocator);
+  ipg_buffer_destroy(&buffer, &w->h->allocator);
   return status;
 }
 
@@ -146,7 +146,7 @@ static ipg_status follow_heap(ipg_hdf5 *h, followers *f) {
   ipg_status status = ipg_hdf5_load(h, at, bytes, "GCOL", &buffer, &b);
   ipg_bytes_skip(&b, status ? 0 : OBJECT_HEAD - 4);
   if (!status) status = meet_objects(h, f, b);
-  ipg_buffer_free(&buffer, &h->allocator);
+  ipg_buffer_destroy(&buffer, &h->allocator);
   return status;
 }
 

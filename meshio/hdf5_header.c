@@ -389,8 +389,8 @@ static ipg_status sort_references(reader *r) {
     ((ipg_hdf5_reference *)references.data)[i] = ((const ipg_hdf5_reference *)r->references.data)[from];
     ((axis *)axes.data)[i] = ((const axis *)r->axes.data)[from];
   }
-  ipg_buffer_free(status ? &references : &r->references, a);
-  ipg_buffer_free(status ? &axes : &r->axes, a);
+  ipg_buffer_destroy(status ? &references : &r->references, a);
+  ipg_buffer_destroy(status ? &axes : &r->axes, a);
   if (status) return status;
   r->references = references;
   r->axes = axes;
@@ -450,8 +450,8 @@ static ipg_status settle_dimensions(reader *r) {
 
 static void free_reader(reader *r) {
   ipg_buffer *const buffers[] = {&r->names, &r->objects, &r->references, &r->axes, &r->keys, &r->order};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &r->h.allocator);
-  ipg_sorter_free(&r->sorter, &r->h.allocator);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], &r->h.allocator);
+  ipg_sorter_destroy(&r->sorter, &r->h.allocator);
 }
 
 /* A block is looked at once or twice, and names are read again from the blocks of a heap. */

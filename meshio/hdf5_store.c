@@ -68,7 +68,7 @@ static ipg_status read_heap_header(heap *p) {
   ipg_bytes b;
   ipg_status status = ipg_hdf5_load_checked(p->h, p->at, HEADER_BYTES, "FRHP", &buffer, &b);
   if (!status) status = check_heap_header(p, &b);
-  ipg_buffer_free(&buffer, &p->h->allocator);
+  ipg_buffer_destroy(&buffer, &p->h->allocator);
   return status;
 }
 
@@ -86,7 +86,7 @@ static ipg_status check_block(heap *p, const heap_block *block) {
     if (b.ended || sum != ipg_hdf5_checksum(buffer.data, block->bytes))
       status = ipg_hdf5_damaged(h, "a checksum is not that of its block");
   }
-  ipg_buffer_free(&buffer, &h->allocator);
+  ipg_buffer_destroy(&buffer, &h->allocator);
   return status;
 }
 
@@ -145,7 +145,7 @@ static ipg_status add_table(heap *p, int64_t start, int rows, int64_t at, int de
   const int64_t bytes = 4 + 1 + 8 + p->start_bytes + rows * p->width * 8 + 4;
   ipg_status status = ipg_hdf5_load_checked(h, at, bytes, "FHIB", &buffer, &b);
   if (!status) status = add_entries(p, start, rows, b, depth);
-  ipg_buffer_free(&buffer, &h->allocator);
+  ipg_buffer_destroy(&buffer, &h->allocator);
   return status;
 }
 
@@ -193,7 +193,7 @@ static ipg_status visit_object(const tree *t, ipg_bytes id) {
   ipg_bytes message;
   ipg_status status = ipg_hdf5_load(p->h, block->at + (start - block->start), bytes, "", &buffer, &message);
   if (!status) status = t->visit(t->context, t->type, message);
-  ipg_buffer_free(&buffer, &p->h->allocator);
+  ipg_buffer_destroy(&buffer, &p->h->allocator);
   return status;
 }
 
@@ -240,7 +240,7 @@ static ipg_status visit_node(const tree *t, int64_t at, int64_t count, int depth
   }
   if (!status) status = visit_records(t, &b, count);
   if (!status && depth) status = visit_children(t, &b, count, depth);
-  ipg_buffer_free(&buffer, &h->allocator);
+  ipg_buffer_destroy(&buffer, &h->allocator);
   return status;
 }
 
@@ -283,7 +283,7 @@ static ipg_status visit_tree(tree *t, int64_t at) {
   ipg_bytes b;
   ipg_status status = ipg_hdf5_load_checked(h, at, HEADER_BYTES, "BTHD", &buffer, &b);
   if (!status) status = visit_tree_header(t, b);
-  ipg_buffer_free(&buffer, &h->allocator);
+  ipg_buffer_destroy(&buffer, &h->allocator);
   return status;
 }
 
@@ -300,6 +300,6 @@ ipg_status ipg_hdf5_each_stored(ipg_hdf5 *h, const ipg_hdf5_store *store, int ty
   ipg_status status = read_heap(&p);
   if (!status) status = visit_tree(&named, store->by_name);
   if (!status && store->by_order != IPG_HDF5_NOWHERE) status = visit_tree(&aged, store->by_order);
-  ipg_buffer_free(&p.blocks, &h->allocator);
+  ipg_buffer_destroy(&p.blocks, &h->allocator);
   return status;
 }

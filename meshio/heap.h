@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Ids of which the lowest is taken first: free slots, or a few ids that are to come out in order. Room is made ahead,
- * so that what follows cannot fail. Zero-initialise; free with ipg_buffer_free(&heap.room). */
+ * so that what follows cannot fail. Zero-initialise; free with ipg_buffer_destroy(&heap.room). */
 #ifndef IMPINGE_MESHIO_HEAP_H
 #define IMPINGE_MESHIO_HEAP_H
 

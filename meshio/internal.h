@@ -26,8 +26,8 @@ ipg_status ipg_node_set_allocate(const ipg_mesh *mesh, ipg_node_set *set, int64_
 ipg_status ipg_side_set_allocate(const ipg_mesh *mesh, ipg_side_set *set, int64_t count, int64_t factor_count,
                                  ipg_error *error);
 ipg_status ipg_property_allocate(const ipg_mesh *mesh, ipg_property *property, ipg_error *error);
-void ipg_node_set_free(const ipg_allocator *allocator, ipg_node_set *set);
-void ipg_side_set_free(const ipg_allocator *allocator, ipg_side_set *set);
+void ipg_node_set_destroy(const ipg_allocator *allocator, ipg_node_set *set);
+void ipg_side_set_destroy(const ipg_allocator *allocator, ipg_side_set *set);
 
 /* The first element without a finite positive volume; element_count when all are proper. */
 int64_t ipg_mesh_first_flat(const ipg_mesh *mesh);

@@ -56,7 +56,7 @@ ipg_status ipg_mesh_allocate(ipg_mesh *mesh, const ipg_allocator *given, ipg_err
       (mesh->qa = ipg_take(&a, mesh->qa_count, sizeof(ipg_qa_record), error)) &&
       (mesh->info = ipg_take(&a, mesh->info_count, sizeof(ipg_info_line), error)))
     return IPG_OK;
-  ipg_mesh_free(mesh);
+  ipg_mesh_destroy(mesh);
   return IPG_ERROR_MEMORY;
 }
 
@@ -101,12 +101,12 @@ static void free_block(const ipg_allocator *a, ipg_block *block) {
   ipg_give(a, block->attributes, block->count, (size_t)block->attribute_count * sizeof(double));
 }
 
-void ipg_node_set_free(const ipg_allocator *a, ipg_node_set *set) {
+void ipg_node_set_destroy(const ipg_allocator *a, ipg_node_set *set) {
   ipg_give(a, set->nodes, set->count, sizeof(ipg_id));
   ipg_give(a, set->factors, set->factor_count, sizeof(double));
 }
 
-void ipg_side_set_free(const ipg_allocator *a, ipg_side_set *set) {
+void ipg_side_set_destroy(const ipg_allocator *a, ipg_side_set *set) {
   ipg_give(a, set->elements, set->count, sizeof(ipg_id));
   ipg_give(a, set->sides, set->count, sizeof(ipg_id));
   ipg_give(a, set->factors, set->factor_count, sizeof(double));
@@ -117,15 +117,15 @@ static void free_labelled(ipg_mesh *mesh) {
   for (int i = 0; mesh->properties && i < mesh->property_count; ++i)
     ipg_give(a, mesh->properties[i].values, ipg_mesh_labels(mesh, mesh->properties[i].kind).count, sizeof(int64_t));
   for (int b = 0; mesh->blocks && b < mesh->block_count; ++b) free_block(a, &mesh->blocks[b]);
-  for (int i = 0; mesh->node_sets && i < mesh->node_set_count; ++i) ipg_node_set_free(a, &mesh->node_sets[i]);
-  for (int i = 0; mesh->side_sets && i < mesh->side_set_count; ++i) ipg_side_set_free(a, &mesh->side_sets[i]);
+  for (int i = 0; mesh->node_sets && i < mesh->node_set_count; ++i) ipg_node_set_destroy(a, &mesh->node_sets[i]);
+  for (int i = 0; mesh->side_sets && i < mesh->side_set_count; ++i) ipg_side_set_destroy(a, &mesh->side_sets[i]);
   ipg_give(a, mesh->properties, mesh->property_count, sizeof(ipg_property));
   ipg_give(a, mesh->blocks, mesh->block_count, sizeof(ipg_block));
   ipg_give(a, mesh->node_sets, mesh->node_set_count, sizeof(ipg_node_set));
   ipg_give(a, mesh->side_sets, mesh->side_set_count, sizeof(ipg_side_set));
 }
 
-void ipg_mesh_free(ipg_mesh *mesh) {
+void ipg_mesh_destroy(ipg_mesh *mesh) {
   if (!mesh) return;
   const ipg_allocator a = mesh->allocator;
   free_labelled(mesh);
@@ -204,8 +204,9 @@ _Static_assert(!offsetof(ipg_block, id) && !offsetof(ipg_node_set, id) && !offse
 
 ipg_labels ipg_mesh_labels(const ipg_mesh *mesh, int kind) {
   switch (kind) {
-  case IPG_BLOCKS: return (ipg_labels){(char *)mesh->blocks, sizeof(ipg_block), mesh->block_count, "block", "block"};
-  case IPG_NODE_SETS:
+  case IPG_LABEL_BLOCK:
+    return (ipg_labels){(char *)mesh->blocks, sizeof(ipg_block), mesh->block_count, "block", "block"};
+  case IPG_LABEL_NODE_SET:
     return (ipg_labels){(char *)mesh->node_sets, sizeof(ipg_node_set), mesh->node_set_count, "node set", "nodeset"};
   default:
     return (ipg_labels){(char *)mesh->side_sets, sizeof(ipg_side_set), mesh->side_set_count, "side set", "sideset"};
@@ -241,7 +242,7 @@ ipg_status ipg_find_double(const int64_t *numbers, int64_t count, const ipg_allo
   if (!status) status = ipg_sort_u64(&sorter, sorted, NULL, count, allocator, &serial, error);
   for (int64_t i = 1; !status && !*found && i < count; ++i)
     if (sorted[i - 1] == sorted[i]) *found = true, *number = (int64_t)sorted[i];
-  ipg_sorter_free(&sorter, allocator);
-  ipg_buffer_free(&copy, allocator);
+  ipg_sorter_destroy(&sorter, allocator);
+  ipg_buffer_destroy(&copy, allocator);
   return status;
 }

@@ -11,7 +11,7 @@
 /* --------------------------------------------------------------------------------------------------------- labels */
 
 static ipg_status check_names(const ipg_mesh *mesh, const ipg_mesh *more, ipg_error *error) {
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_labels a = ipg_mesh_labels(mesh, kind), b = ipg_mesh_labels(more, kind);
     for (int i = 0; i < a.count; ++i)
       for (int j = 0; j < b.count; ++j)
@@ -50,7 +50,7 @@ static ipg_gid highest_gid(const ipg_gid *gids, int64_t count) {
 /* Where a mesh goes in a larger one: counts of what stands before it, and what its gids are shifted by. */
 typedef struct place {
   int64_t nodes, elements, quadratic;
-  int labels[IPG_LABEL_KINDS];
+  int labels[IPG_LABEL_KIND_COUNT];
   int qa, info;
   ipg_gid node_shift, element_shift;
 } place;
@@ -113,11 +113,11 @@ static ipg_status copy_mesh(ipg_mesh *to, const ipg_mesh *from, const place *at,
   ipg_status status = IPG_OK;
   copy_flat(to, from, at);
   for (int i = 0; !status && i < from->block_count; ++i)
-    status = copy_block(to, &to->blocks[at->labels[IPG_BLOCKS] + i], &from->blocks[i], at, error);
+    status = copy_block(to, &to->blocks[at->labels[IPG_LABEL_BLOCK] + i], &from->blocks[i], at, error);
   for (int i = 0; !status && i < from->node_set_count; ++i)
-    status = copy_node_set(to, &to->node_sets[at->labels[IPG_NODE_SETS] + i], &from->node_sets[i], at, error);
+    status = copy_node_set(to, &to->node_sets[at->labels[IPG_LABEL_NODE_SET] + i], &from->node_sets[i], at, error);
   for (int i = 0; !status && i < from->side_set_count; ++i)
-    status = copy_side_set(to, &to->side_sets[at->labels[IPG_SIDE_SETS] + i], &from->side_sets[i], at, error);
+    status = copy_side_set(to, &to->side_sets[at->labels[IPG_LABEL_SIDE_SET] + i], &from->side_sets[i], at, error);
   return status;
 }
 
@@ -205,11 +205,11 @@ ipg_status ipg_mesh_append(ipg_mesh *mesh, const ipg_mesh *more, ipg_error *erro
   if (!status) status = copy_mesh(&joined, more, &behind, error);
   if (!status) status = join_properties(&joined, mesh, more, &behind, error);
   if (status) {
-    ipg_mesh_free(&joined);
+    ipg_mesh_destroy(&joined);
     return status;
   }
-  for (int kind = 0; kind < IPG_LABEL_KINDS; ++kind) renumber_clashes(&joined, kind, behind.labels[kind]);
-  ipg_mesh_free(mesh);
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) renumber_clashes(&joined, kind, behind.labels[kind]);
+  ipg_mesh_destroy(mesh);
   *mesh = joined;
   return IPG_OK;
 }

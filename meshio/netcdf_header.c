@@ -81,10 +81,10 @@ ipg_status ipg_netcdf_finish(ipg_netcdf_header *h, const ipg_view *view, ipg_err
   return status;
 }
 
-void ipg_netcdf_free(ipg_netcdf_header *h) {
+void ipg_netcdf_destroy(ipg_netcdf_header *h) {
   ipg_buffer *const buffers[] = {&h->items, &h->lengths, &h->names, &h->keys, &h->order};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &h->allocator);
-  ipg_sorter_free(&h->sorter, &h->allocator);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], &h->allocator);
+  ipg_sorter_destroy(&h->sorter, &h->allocator);
 }
 
 ipg_netcdf_item *ipg_netcdf_item_at(const ipg_netcdf_header *h, ipg_id index) {

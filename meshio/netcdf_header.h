@@ -45,7 +45,7 @@ ipg_status ipg_netcdf_add(ipg_netcdf_header *header, ipg_netcdf_item item, const
 ipg_status ipg_netcdf_add_length(ipg_netcdf_header *header, int64_t length, ipg_error *error);
 /* Refuses two of a kind with one name. */
 ipg_status ipg_netcdf_finish(ipg_netcdf_header *header, const ipg_view *view, ipg_error *error);
-void ipg_netcdf_free(ipg_netcdf_header *header);
+void ipg_netcdf_destroy(ipg_netcdf_header *header);
 
 ipg_netcdf_item *ipg_netcdf_item_at(const ipg_netcdf_header *header, ipg_id index);
 const char *ipg_netcdf_name(const ipg_netcdf_header *header, const ipg_netcdf_item *item);

@@ -101,7 +101,7 @@ static ipg_status make_lattice(lattice *l, int n, ipg_buffer memory[3], const ip
   find_cones(l);
   make_keys(l);
   status = ipg_sort_u64(&sorter, l->keys, l->slots, count, a, &serial, error);
-  ipg_sorter_free(&sorter, a);
+  ipg_sorter_destroy(&sorter, a);
   if (!status) merge_points(l);
   return status;
 }
@@ -251,6 +251,6 @@ ipg_status ipg_mesh_ball(const double centre[3], double radius, int n, const cha
   lattice l;
   status = make_lattice(&l, n, memory, &a, error);
   if (!status) status = make_ball(&(ball){&l, centre, radius}, name, &a, mesh, error);
-  for (int i = 0; i < 3; ++i) ipg_buffer_free(&memory[i], &a);
+  for (int i = 0; i < 3; ++i) ipg_buffer_destroy(&memory[i], &a);
   return status;
 }

@@ -162,7 +162,7 @@ ipg_status ipg_shape_make(const ipg_shape *shape, const ipg_allocator *allocator
   shape->fill(shape->plan, &made);
   status = check_elements(shape, &made, error);
   if (!status) status = make_sets(shape, &made, error);
-  if (status) ipg_mesh_free(&made);
+  if (status) ipg_mesh_destroy(&made);
   else *mesh = made;
   return status;
 }

@@ -380,6 +380,6 @@ ipg_status ipg_sides_match(const ipg_mesh *mesh, const ipg_allocator *allocator,
   if (!status && mesh->element_count) status = deal(&m);
   if (!status && mesh->element_count) status = match(&m);
   ipg_buffer *const buffers[] = {&m.places, &m.dealt, &m.faults, &m.spots, &m.triangles};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], allocator);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], allocator);
   return status;
 }

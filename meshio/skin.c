@@ -107,7 +107,7 @@ static ipg_status collect_faces(builder *b) {
   ipg_status status = ipg_buffer_reserve(&b->first_faces, &b->allocator, chunks, sizeof(int64_t), b->error);
   if (status) return status;
   ipg_tasks_for(&b->tasks, count_faces, b, 0, slots, SLOT_GRAIN);
-  status = allocate_faces(b, ipg_scan_exclusive(b->first_faces.data, chunks));
+  status = allocate_faces(b, ipg_prefix_sum(b->first_faces.data, chunks));
   if (!status) ipg_tasks_for(&b->tasks, put_faces, b, 0, slots, SLOT_GRAIN);
   return status;
 }
@@ -151,14 +151,14 @@ ipg_status ipg_skin_build(const ipg_mesh *mesh, const ipg_allocator *allocator, 
   if (!status) status = collect_faces(&b);
   if (!status) status = collect_nodes(&b);
   if (!status) status = collect_bodies(&b);
-  ipg_buffer_free(&b.open, &b.allocator);
-  ipg_buffer_free(&b.first_faces, &b.allocator);
-  if (status) ipg_skin_free(&b.skin);
+  ipg_buffer_destroy(&b.open, &b.allocator);
+  ipg_buffer_destroy(&b.first_faces, &b.allocator);
+  if (status) ipg_skin_destroy(&b.skin);
   *skin = b.skin;
   return status;
 }
 
-void ipg_skin_free(ipg_skin *skin) {
+void ipg_skin_destroy(ipg_skin *skin) {
   if (!skin) return;
   const ipg_allocator a = skin->allocator;
   ipg_give(&a, skin->faces, skin->face_count, 3 * sizeof(ipg_id));

@@ -55,13 +55,13 @@ ipg_status ipg_skin_find_pinches(const ipg_skin *skin, const ipg_allocator *allo
   if (!status) count = list_edges(skin, keys.data);
   if (!status) status = ipg_sort_u64(&sorter, keys.data, NULL, count, &a, &serial, error);
   if (!status) status = take_edges(&found, keys.data, keep_crowded(keys.data, count), error);
-  ipg_sorter_free(&sorter, &a);
-  ipg_buffer_free(&keys, &a);
+  ipg_sorter_destroy(&sorter, &a);
+  ipg_buffer_destroy(&keys, &a);
   if (!status) *pinches = found;
   return status;
 }
 
-void ipg_skin_pinches_free(ipg_skin_pinches *pinches) {
+void ipg_skin_pinches_destroy(ipg_skin_pinches *pinches) {
   if (!pinches) return;
   ipg_give(&pinches->allocator, pinches->edges, pinches->count, 2 * sizeof(ipg_id));
   *pinches = (ipg_skin_pinches){0};

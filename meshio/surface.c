@@ -69,11 +69,11 @@ static ipg_status find_orders(orders *o, const ipg_mesh *mesh, const ipg_skin *s
 }
 
 static void free_orders(orders *o, const ipg_allocator *allocator) {
-  ipg_sorter_free(&o->sorter, allocator);
-  ipg_buffer_free(&o->keys, allocator);
-  ipg_buffer_free(&o->nodes, allocator);
-  ipg_buffer_free(&o->faces, allocator);
-  ipg_buffer_free(&o->rank_of_node, allocator);
+  ipg_sorter_destroy(&o->sorter, allocator);
+  ipg_buffer_destroy(&o->keys, allocator);
+  ipg_buffer_destroy(&o->nodes, allocator);
+  ipg_buffer_destroy(&o->faces, allocator);
+  ipg_buffer_destroy(&o->rank_of_node, allocator);
 }
 
 /* All arrays in one piece of memory, 8-byte ones first. */
@@ -174,7 +174,7 @@ ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, co
   orders o = {0};
   const ipg_status status = build(surface, &o, mesh, skin, masses, error);
   free_orders(&o, &surface->allocator);
-  if (status) ipg_mesh_surface_free(surface);
+  if (status) ipg_mesh_surface_destroy(surface);
   return status;
 }
 
@@ -237,7 +237,7 @@ ipg_status ipg_mesh_surface_stiffen(ipg_mesh_surface *s, const ipg_mesh *mesh, c
   return IPG_OK;
 }
 
-void ipg_mesh_surface_free(ipg_mesh_surface *s) {
+void ipg_mesh_surface_destroy(ipg_mesh_surface *s) {
   ipg_give(&s->allocator, s->face_stiffnesses, s->surface.face_count, sizeof *s->face_stiffnesses);
   if (s->memory) s->allocator.release(s->allocator.context, s->memory, s->memory_bytes);
   *s = (ipg_mesh_surface){0};

@@ -90,8 +90,8 @@ static PetscErrorCode accelerate(TS ts, PetscReal t, PetscReal dt, IpgContact co
 static PetscErrorCode place(TS ts, IpgContact contact) {
   PetscFunctionBegin;
   if (!contact->resolved) {
-    PetscCall(IpgContactPlace(contact, ts->vec_sol));
-    PetscCall(IpgContactResolveOverlap(contact));
+    PetscCall(IpgContactSetPositions(contact, ts->vec_sol));
+    PetscCall(IpgContactResolveInitialPenetration(contact));
   }
   contact->resolved = PETSC_FALSE;
   PetscFunctionReturn(0);

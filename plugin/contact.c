@@ -26,7 +26,7 @@ PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *out) {
 static PetscErrorCode forget_mesh(IpgContact c) {
   PetscFunctionBegin;
   ipg_contact_destroy(&c->contact);
-  ipg_mesh_surface_free(&c->surface);
+  ipg_mesh_surface_destroy(&c->surface);
   PetscCall(PetscFree4(c->places, c->trial, c->came, c->force));
   c->resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
@@ -81,7 +81,8 @@ static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOpti
   PetscFunctionReturn(0);
 }
 
-static const char *const enforcements[] = {[IPG_PENALTY] = "penalty", [IPG_KINEMATIC] = "kinematic"};
+static const char *const enforcements[] = {
+    [IPG_ENFORCEMENT_PENALTY] = "penalty", [IPG_ENFORCEMENT_KINEMATIC] = "kinematic"};
 
 static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOptionsObject) {
   PetscInt chosen = (PetscInt)c->config.enforcement;
@@ -95,43 +96,62 @@ static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOpti
 }
 
 static PetscErrorCode read_stiffness(ipg_contact_stiffness *stiffness, PetscOptionItems *PetscOptionsObject) {
-  static const char *const words[] = {"step", "material"};
+  static const char *const words[] = {"mass", "material"};
   char word[64];
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(word, words[*stiffness], sizeof word));
-  PetscCall(PetscOptionsString("-contact_stiffness", "Of the springs: step (masses and step) or material (and size)",
+  PetscCall(PetscOptionsString("-contact_stiffness",
+                               "Penalty stiffness: mass-based (masses and step) or material-based (material and size)",
                                "", word, word, sizeof word, NULL));
+  PetscCheck(strcmp(word, "step"), PETSC_COMM_SELF, PETSC_ERR_USER, "-contact_stiffness: 'step' is called 'mass' now");
   PetscCheck(!strcmp(word, words[0]) || !strcmp(word, words[1]), PETSC_COMM_SELF, PETSC_ERR_USER,
-             "-contact_stiffness is '%s'; it must be step or material", word);
-  *stiffness = strcmp(word, words[0]) ? IPG_STIFFNESS_OF_MATERIAL : IPG_STIFFNESS_OF_STEP;
+             "-contact_stiffness is '%s'; it must be mass or material", word);
+  *stiffness = strcmp(word, words[0]) ? IPG_STIFFNESS_MATERIAL_BASED : IPG_STIFFNESS_MASS_BASED;
   PetscFunctionReturn(0);
 }
 
 /* At rest, with the law between blocks. */
-static PetscErrorCode read_planes(IpgContact c, PetscOptionItems *PetscOptionsObject) {
-  enum { MOST = 6 * IPG_MOST_OPTION_PLANES };
+static PetscErrorCode read_walls(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+  enum { MOST = 6 * IPG_MOST_OPTION_WALLS };
   PetscReal numbers[MOST + 1]; /* one more would be one too many */
   PetscInt count = MOST + 1;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsRealArray("-contact_planes", "Rigid planes: x,y,z of a point and of the normal, each", "",
+  PetscCall(PetscOptionsRealArray("-contact_walls", "Rigid walls: x,y,z of a point and of the normal, each", "",
                                   numbers, &count, NULL));
   PetscCheck(count % 6 == 0 && count <= MOST, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
-             "-contact_planes has %" PetscInt_FMT " numbers; give six for each of at most %d planes", count,
-             IPG_MOST_OPTION_PLANES);
+             "-contact_walls has %" PetscInt_FMT " numbers; give six for each of at most %d planes", count,
+             IPG_MOST_OPTION_WALLS);
   for (PetscInt i = 0; i < count / 6; ++i) {
-    c->planes[i] = (ipg_contact_plane){.law = c->config.law};
+    c->walls[i] = (ipg_contact_wall){.law = c->config.law};
     for (int k = 0; k < 3; ++k)
-      c->planes[i].point[k] = numbers[6 * i + k], c->planes[i].normal[k] = numbers[6 * i + 3 + k];
+      c->walls[i].point[k] = numbers[6 * i + k], c->walls[i].normal[k] = numbers[6 * i + 3 + k];
   }
-  c->config.planes = c->planes, c->config.plane_count = count / 6;
+  c->config.walls = c->walls, c->config.wall_count = count / 6;
+  PetscFunctionReturn(0);
+}
+
+/* Options of earlier versions are refused with their new names. */
+static PetscErrorCode refuse_renamed_options(IpgContact c) {
+  static const char *const names[][2] = {{"-contact_skin", "-contact_search_margin"},
+                                         {"-contact_overlap", "-contact_initial_penetration"},
+                                         {"-contact_planes", "-contact_walls"}};
+  PetscBool given;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(names); ++i) {
+    PetscCall(PetscOptionsHasName(((PetscObject)c)->options, ((PetscObject)c)->prefix, names[i][0], &given));
+    PetscCheck(!given, PetscObjectComm((PetscObject)c), PETSC_ERR_USER, "%s is called %s now", names[i][0],
+               names[i][1]);
+  }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCall(refuse_renamed_options(c));
   PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER, "read options before the mesh is given");
   PetscObjectOptionsBegin((PetscObject)c);
   PetscCall(read_enforcement(c, PetscOptionsObject));
@@ -141,10 +161,11 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
   PetscCall(PetscOptionsBool("-contact_edges", "Edges touch edges too, where both are convex and sharp", "", c->edges,
                              &c->edges, NULL));
-  PetscCall(read_planes(c, PetscOptionsObject));
-  PetscCall(read_real("-contact_skin", "How far nodes move before the next search, in mean edges", &c->config.skin,
-                      NULL, PetscOptionsObject));
-  PetscCall(PetscOptionsEList("-contact_overlap", "What to do about nodes inside a body at the start", "",
+  PetscCall(read_walls(c, PetscOptionsObject));
+  PetscCall(read_real("-contact_search_margin",
+                      "How far nodes may leave their path before the next search, in mean edges",
+                      &c->config.search_margin, NULL, PetscOptionsObject));
+  PetscCall(PetscOptionsEList("-contact_initial_penetration", "What to do about nodes inside a body at the start", "",
                               IpgOverlapWords, OVERLAP_WORDS, IpgOverlapWords[c->overlap], &c->overlap, NULL));
   PetscCall(PetscOptionsString("-contact_search_method", "A method of search.h; all give the same pairs", "",
                                c->search_method, c->search_method, sizeof c->search_method, NULL));
@@ -215,7 +236,7 @@ static PetscErrorCode start_threads(IpgContact c) {
 
 static PetscErrorCode check_moduli(IpgContact c, const ipg_mesh *mesh) {
   PetscFunctionBegin;
-  if (c->config.stiffness != IPG_STIFFNESS_OF_MATERIAL) PetscFunctionReturn(0);
+  if (c->config.stiffness != IPG_STIFFNESS_MATERIAL_BASED) PetscFunctionReturn(0);
   PetscCheck(c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
              "-contact_stiffness material needs the moduli of the mesh's blocks: call IpgContactSetModuli");
   PetscCheck(c->block_count == mesh->block_count, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
@@ -232,9 +253,9 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
   PetscFunctionBegin;
   IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
   ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
-  if (!status && c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL)
+  if (!status && c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED)
     status = ipg_mesh_surface_stiffen(&c->surface, mesh, &skin, c->moduli, &error);
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   IpgCall(comm, error, status);
   PetscFunctionReturn(0);
 }
@@ -298,13 +319,13 @@ static PetscErrorCode gather_trial(IpgContact c, Vec U) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgContactPlace(IpgContact c, Vec U) {
+PetscErrorCode IpgContactSetPositions(IpgContact c, Vec U) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
   PetscCall(check_layout(c, U));
   PetscCall(gather_trial(c, U));
-  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_place(c->contact, c->trial, &error));
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_set_positions(c->contact, c->trial, &error));
   c->resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
@@ -312,7 +333,7 @@ PetscErrorCode IpgContactPlace(IpgContact c, Vec U) {
 /* What pushes the predicted places apart; V are the velocities before the step's forces. */
 static PetscErrorCode correct(IpgContact c, PetscReal dt, Vec V) {
   ipg_error error = {0};
-  ipg_contact_correction correction;
+  ipg_contact_projection correction;
   const PetscScalar *v;
 
   PetscFunctionBegin;
@@ -326,7 +347,7 @@ static PetscErrorCode correct(IpgContact c, PetscReal dt, Vec V) {
     PetscCall(VecRestoreArrayRead(V, &v));
   }
   IpgCall(PetscObjectComm((PetscObject)c), error,
-          ipg_contact_correct(c->contact, c->trial, V ? c->came : NULL, (double)dt, c->force, &correction, &error));
+          ipg_contact_project(c->contact, c->trial, V ? c->came : NULL, (double)dt, c->force, &correction, &error));
   PetscFunctionReturn(0);
 }
 
@@ -365,6 +386,7 @@ PetscErrorCode IpgContactAudit(IpgContact c, ipg_contact_audit_report *report) {
   PetscFunctionBegin;
   PetscCall(require_mesh(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_audit(c->contact, report, &error));
+  c->audits++;
   PetscFunctionReturn(0);
 }
 
@@ -388,7 +410,7 @@ PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
 
   PetscFunctionBegin;
   PetscCall(require_mesh(c));
-  if (step == ipg_contact_step(c->contact)) PetscFunctionReturn(0);
+  if (step == ipg_contact_last_step(c->contact)) PetscFunctionReturn(0);
   if (c->audit_every && step % c->audit_every == 0) PetscCall(audit_step(c, step));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
   PetscFunctionReturn(0);
@@ -421,38 +443,46 @@ PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_c
   for (PetscInt i = 0; i < count; ++i)
     for (int n = 0; n < 4; ++n)
       for (int k = 0; k < 3; ++k)
-        forces[3 * c->surface.mesh_nodes[pairs[i].nodes[n]] + k] += pairs[i].shares[n] * pairs[i].force[k];
+        forces[3 * c->surface.mesh_nodes[pairs[i].nodes[n]] + k] += pairs[i].weights[n] * pairs[i].force[k];
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgContactGetLedger(IpgContact c, ipg_contact_ledger *ledger) {
+PetscErrorCode IpgContactGetEnergyBalance(IpgContact c, ipg_contact_energy_balance *ledger) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
-  *ledger = c->contact ? ipg_contact_ledger_get(c->contact) : (ipg_contact_ledger){0};
+  *ledger = c->contact ? ipg_contact_get_energy_balance(c->contact) : (ipg_contact_energy_balance){0};
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode IpgContactGetCounters(IpgContact c, ipg_contact_counters *counters) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
-  *counters = c->contact ? ipg_contact_count(c->contact) : (ipg_contact_counters){0};
+  *counters = c->contact ? ipg_contact_get_counters(c->contact) : (ipg_contact_counters){0};
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactGetAuditCount(IpgContact c, PetscInt *audits) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  *audits = c->audits;
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode view_state(IpgContact c, PetscViewer viewer) {
-  const ipg_contact_counters n = ipg_contact_count(c->contact);
-  const ipg_contact_ledger ledger = ipg_contact_ledger_get(c->contact);
+  const ipg_contact_counters n = ipg_contact_get_counters(c->contact);
+  const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(c->contact);
 
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  surface: %lld nodes, %lld faces\n",
                                    (long long)c->surface.surface.node_count, (long long)c->surface.surface.face_count));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  evaluations %lld, searches %lld, audits %lld\n", (long long)n.evaluations,
-                                   (long long)n.searches, (long long)n.audits));
+                                   (long long)n.searches, (long long)c->audits));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  last: %lld candidates, %lld contacts\n", (long long)n.candidates,
                                    (long long)n.contacts));
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer, "  births %lld, ends %lld, work %g, stored %g, released %g, deepest gap %g\n", (long long)ledger.births,
-      (long long)ledger.ends, ledger.work, ledger.stored, ledger.released, ledger.deepest));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  births %lld, ends %lld, work %g, stored %g, released %g, deepest gap %g\n",
+                                   (long long)ledger.activations, (long long)ledger.deactivations, ledger.contact_work,
+                                   ledger.contact_energy, ledger.spring_net_loss, ledger.smallest_gap));
   PetscFunctionReturn(0);
 }
 
@@ -468,7 +498,7 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "  %s, search %s, penalty scale %g of %s, %d threads, audit every %" PetscInt_FMT "\n",
       enforcements[c->config.enforcement], c->search_method, c->config.penalty_scale,
-      c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL ? "the material" : "the step", c->config.tasks.worker_count,
+      c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED ? "the material" : "the masses", c->config.tasks.worker_count,
       c->audit_every));
   if (c->contact) PetscCall(view_state(c, viewer));
   PetscFunctionReturn(0);
@@ -476,7 +506,7 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
 
 /* ------------------------------------------------------------------------------------------------------------- a TS */
 
-bool IpgContactIsKinematic(IpgContact c) { return c->config.enforcement == IPG_KINEMATIC; }
+bool IpgContactIsKinematic(IpgContact c) { return c->config.enforcement == IPG_ENFORCEMENT_KINEMATIC; }
 
 static const char attached_name[] = "IpgContact";
 

@@ -12,14 +12,15 @@ struct _IpgContactOps {
   PetscErrorCode (*view)(IpgContact, PetscViewer);
 };
 
-enum { IPG_MOST_OPTION_PLANES = 16 };
+enum { IPG_MOST_OPTION_WALLS = 16 };
 
 struct _p_IpgContact {
   PETSCHEADER(struct _IpgContactOps);
   ipg_contact_config config;
-  ipg_contact_plane planes[IPG_MOST_OPTION_PLANES];
+  ipg_contact_wall walls[IPG_MOST_OPTION_WALLS];
   char search_method[64];
   PetscInt threads, audit_every, record_step, overlap; /* overlap: an OVERLAP_... */
+  PetscInt audits;                                     /* so far */
   FILE *log;
   ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
   PetscBool host_tasks, edges;
@@ -36,7 +37,7 @@ struct _p_IpgContact {
   double *places, *trial, *came, *force;
 };
 
-/* The words of -contact_overlap, in this order. */
+/* The words of -contact_initial_penetration, in this order. */
 enum { OVERLAP_REPORT, OVERLAP_IGNORE, OVERLAP_REMOVE, OVERLAP_STOP, OVERLAP_WORDS };
 extern const char *const IpgOverlapWords[OVERLAP_WORDS];
 

@@ -11,7 +11,7 @@ static bool write_bytes(void *file, const void *bytes, size_t count) { return fw
 
 PetscErrorCode IpgContactRecordStep(IpgContact c, PetscReal dt) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)c);
-  const int64_t last = ipg_contact_step(c->contact);
+  const int64_t last = ipg_contact_last_step(c->contact);
   char path[64];
   ipg_error error = {0};
 

@@ -19,10 +19,10 @@ typedef struct items {
 struct _n_IpgResultsWriter {
   MPI_Comm comm;
   ipg_results *results; /* rank 0 */
-  int fields[IPG_FIELD_KINDS];
-  items items[IPG_FIELD_KINDS]; /* IPG_NODAL and IPG_ELEMENT are used */
+  int fields[IPG_FIELD_KIND_COUNT];
+  items items[IPG_FIELD_KIND_COUNT]; /* IPG_FIELD_NODAL and IPG_FIELD_ELEMENT are used */
   double *gathered;
-  double **values[IPG_FIELD_KINDS];
+  double **values[IPG_FIELD_KIND_COUNT];
 };
 
 /* -------------------------------------------------------------------------------------------------------- who owns
@@ -125,10 +125,10 @@ static PetscErrorCode open_file(IpgResultsWriter w, const char *path, const ipg_
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(w->comm, &rank));
   if (!rank) {
-    const int64_t nodes = w->items[IPG_NODAL].total, elements = w->items[IPG_ELEMENT].total;
+    const int64_t nodes = w->items[IPG_FIELD_NODAL].total, elements = w->items[IPG_FIELD_ELEMENT].total;
     PetscCall(PetscMalloc1((size_t)(nodes > elements ? nodes : elements), &w->gathered));
-    PetscCall(take_values(w, IPG_NODAL));
-    PetscCall(take_values(w, IPG_ELEMENT));
+    PetscCall(take_values(w, IPG_FIELD_NODAL));
+    PetscCall(take_values(w, IPG_FIELD_ELEMENT));
     (void)ipg_results_create(path, mesh, layout, &w->results, &error);
   }
   PetscCall(share_error(w->comm, &error));
@@ -143,16 +143,16 @@ PetscErrorCode IpgResultsWriterCreate(MPI_Comm comm, const char path[], const ip
   PetscFunctionBegin;
   PetscValidPointer(writer, 9);
   *writer = NULL;
-  PetscCheck(layout && !layout->fields[IPG_NODE_SET].count && !layout->fields[IPG_SIDE_SET].count, comm, PETSC_ERR_SUP,
-             "results of several ranks hold fields of nodes and elements and globals, not of sets");
+  PetscCheck(layout && !layout->fields[IPG_FIELD_NODE_SET].count && !layout->fields[IPG_FIELD_SIDE_SET].count, comm,
+             PETSC_ERR_SUP, "results of several ranks hold fields of nodes and elements and globals, not of sets");
   PetscCall(PetscNew(&w));
   w->comm = comm;
-  w->items[IPG_NODAL] = (items){.owned = (int)nodes, .total = mesh ? mesh->node_count : 0};
-  w->items[IPG_ELEMENT] = (items){.owned = (int)elements, .total = mesh ? mesh->element_count : 0};
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) w->fields[kind] = layout->fields[kind].count;
+  w->items[IPG_FIELD_NODAL] = (items){.owned = (int)nodes, .total = mesh ? mesh->node_count : 0};
+  w->items[IPG_FIELD_ELEMENT] = (items){.owned = (int)elements, .total = mesh ? mesh->element_count : 0};
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) w->fields[kind] = layout->fields[kind].count;
   *writer = w; /* what follows may fail; the caller can destroy it all the same */
-  PetscCall(agree(comm, "node", &w->items[IPG_NODAL], node_gids, mesh ? mesh->node_gids : NULL));
-  PetscCall(agree(comm, "element", &w->items[IPG_ELEMENT], element_gids, mesh ? mesh->element_gids : NULL));
+  PetscCall(agree(comm, "node", &w->items[IPG_FIELD_NODAL], node_gids, mesh ? mesh->node_gids : NULL));
+  PetscCall(agree(comm, "element", &w->items[IPG_FIELD_ELEMENT], element_gids, mesh ? mesh->element_gids : NULL));
   PetscCall(open_file(w, path, mesh, layout));
   PetscFunctionReturn(0);
 }
@@ -164,8 +164,8 @@ PetscErrorCode IpgResultsWriterDestroy(IpgResultsWriter *writer) {
   PetscFunctionBegin;
   if (!w) PetscFunctionReturn(0);
   *writer = NULL;
-  (void)ipg_results_close(&w->results, &error);
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) {
+  (void)ipg_results_destroy(&w->results, &error);
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
     for (int f = 0; w->values[kind] && f < w->fields[kind]; ++f) PetscCall(PetscFree(w->values[kind][f]));
     PetscCall(PetscFree(w->values[kind]));
     PetscCall(PetscFree(w->items[kind].places));
@@ -197,12 +197,12 @@ PetscErrorCode IpgResultsWriterAppend(IpgResultsWriter w, PetscReal time, const 
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  PetscCall(gather(w, IPG_NODAL, nodal));
-  PetscCall(gather(w, IPG_ELEMENT, element));
+  PetscCall(gather(w, IPG_FIELD_NODAL, nodal));
+  PetscCall(gather(w, IPG_FIELD_ELEMENT, element));
   if (w->results) {
-    const double *const *values[IPG_FIELD_KINDS];
-    for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) values[kind] = (const double *const *)w->values[kind];
-    values[IPG_GLOBAL] = &globals;
+    const double *const *values[IPG_FIELD_KIND_COUNT];
+    for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) values[kind] = (const double *const *)w->values[kind];
+    values[IPG_FIELD_GLOBAL] = &globals;
     (void)ipg_results_append(w->results, (double)time, values, &error);
   }
   PetscCall(share_error(w->comm, &error));

@@ -9,7 +9,7 @@
 PetscErrorCode impact_take_balance(run *r, balance *b) {
   const double *masses = ipg_solid_masses(r->solid);
   const PetscScalar *u, *v;
-  ipg_contact_ledger ledger;
+  ipg_contact_energy_balance ledger;
   const ipg_contact_pair *pairs;
 
   PetscFunctionBegin;
@@ -28,28 +28,30 @@ PetscErrorCode impact_take_balance(run *r, balance *b) {
   b->strain = ipg_solid_energy(r->solid, u);
   PetscCall(VecRestoreArrayRead(r->v, &v));
   PetscCall(VecRestoreArrayRead(r->u, &u));
-  PetscCall(IpgContactGetLedger(r->contact, &ledger));
+  PetscCall(IpgContactGetEnergyBalance(r->contact, &ledger));
   PetscCall(IpgContactGetPairs(r->contact, &b->contacts, &pairs));
-  b->contact = ledger.stored, b->released = ledger.released, b->work = ledger.work;
-  b->driven = ledger.driven;
-  memcpy(b->impulse, ledger.impulse, sizeof b->impulse);
-  b->friction = ledger.friction, b->damping = ledger.damping, b->kinematic = ledger.kinematic;
+  b->contact = ledger.contact_energy, b->spring_net_loss = ledger.spring_net_loss, b->work = ledger.contact_work;
+  b->external_work = ledger.external_work;
+  memcpy(b->wall_impulse, ledger.wall_impulse, sizeof b->wall_impulse);
+  b->friction = ledger.friction_dissipation, b->damping = ledger.damping_dissipation,
+  b->kinematic = ledger.kinematic_dissipation;
   PetscFunctionReturn(0);
 }
 
 static double total_energy(const balance *b) {
-  return b->kinetic + b->strain + b->contact + b->released + b->friction + b->damping + b->kinematic - b->driven;
+  return b->kinetic + b->strain + b->contact + b->spring_net_loss + b->friction + b->damping + b->kinematic -
+         b->external_work;
 }
 
 PetscErrorCode impact_watch_contact(run *r) {
   extremes *most = &r->most;
-  ipg_contact_ledger ledger;
+  ipg_contact_energy_balance ledger;
 
   PetscFunctionBegin;
-  PetscCall(IpgContactGetLedger(r->contact, &ledger));
-  most->contact = fmax(most->contact, ledger.stored);
-  most->released = fmin(most->released, ledger.released);
-  most->kinematic = fmin(most->kinematic, ledger.kinematic);
+  PetscCall(IpgContactGetEnergyBalance(r->contact, &ledger));
+  most->contact = fmax(most->contact, ledger.contact_energy);
+  most->spring_net_loss = fmin(most->spring_net_loss, ledger.spring_net_loss);
+  most->kinematic = fmin(most->kinematic, ledger.kinematic_dissipation);
   PetscFunctionReturn(0);
 }
 
@@ -69,7 +71,7 @@ double impact_energy_error(const run *r, const balance *b) {
 
 double impact_momentum_error(const run *r, const balance *b) {
   double change = 0;
-  for (int k = 0; k < 3; ++k) change = fmax(change, fabs(b->momentum[k] - r->first.momentum[k] - b->impulse[k]));
+  for (int k = 0; k < 3; ++k) change = fmax(change, fabs(b->momentum[k] - r->first.momentum[k] - b->wall_impulse[k]));
   return r->most.momentum > 0 ? change / r->most.momentum : 0;
 }
 
@@ -103,15 +105,15 @@ static void summarise_extremes(const run *r, ipg_impact_summary *s) {
   s->worst_energy_error = impact_has_energy(r) ? most->error / most->energy : 0;
   s->worst_time = most->error_time;
   s->largest_contact = most->contact;
-  s->least_released = most->released, s->least_kinematic = most->kinematic;
+  s->least_released = most->spring_net_loss, s->least_kinematic = most->kinematic;
   s->mean_edge = mean_edge(&r->mesh);
 }
 
 PetscErrorCode impact_summarise(run *r) {
   balance b;
-  PetscInt steps;
+  PetscInt steps, audits;
   PetscReal t;
-  ipg_contact_ledger ledger;
+  ipg_contact_energy_balance ledger;
   ipg_contact_counters counters;
   const PetscScalar *values;
   ipg_impact_summary *s = r->summary;
@@ -120,16 +122,17 @@ PetscErrorCode impact_summarise(run *r) {
   PetscCall(impact_take_balance(r, &b));
   PetscCall(TSGetStepNumber(r->ts, &steps));
   PetscCall(TSGetTime(r->ts, &t));
-  PetscCall(IpgContactGetLedger(r->contact, &ledger));
+  PetscCall(IpgContactGetEnergyBalance(r->contact, &ledger));
   PetscCall(IpgContactGetCounters(r->contact, &counters));
-  *s = (ipg_impact_summary){.steps = steps, .time = t, .births = ledger.births, .audits = counters.audits};
+  PetscCall(IpgContactGetAuditCount(r->contact, &audits));
+  *s = (ipg_impact_summary){.steps = steps, .time = t, .activations = ledger.activations, .audits = audits};
   s->energy_error = impact_energy_error(r, &b), s->momentum_error = impact_momentum_error(r, &b);
   s->kinetic_before = r->first.kinetic, s->kinetic_after = b.kinetic;
-  s->strain_after = b.strain, s->contact_after = b.contact, s->released = b.released;
+  s->strain_after = b.strain, s->contact_after = b.contact, s->spring_net_loss = b.spring_net_loss;
   s->friction = b.friction, s->damping = b.damping, s->kinematic = b.kinematic;
-  s->residual = counters.residual, s->deepest = fmax(0, -ledger.deepest), s->driven = ledger.driven;
+  s->residual = counters.residual, s->deepest = fmax(0, -ledger.smallest_gap), s->external_work = ledger.external_work;
   summarise_extremes(r, s);
-  memcpy(s->impulse, ledger.impulse, sizeof s->impulse);
+  memcpy(s->wall_impulse, ledger.wall_impulse, sizeof s->wall_impulse);
   memcpy(s->momentum_before, r->first.momentum, sizeof s->momentum_before);
   memcpy(s->momentum_after, b.momentum, sizeof s->momentum_after);
   PetscCall(VecGetArrayRead(r->u, &values));

@@ -56,7 +56,7 @@ PetscErrorCode impact_read_meshes(run *r) {
     PetscCall(protect_mesh(files[i], "-output_picture", "output.picture"));
     LibraryCall(error, ipg_exodus_read(files[i], &options, &allocator, i ? &more : &r->mesh, &error));
     const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
-    if (i) ipg_mesh_free(&more);
+    if (i) ipg_mesh_destroy(&more);
     PetscCheck(!status, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s: %s", files[i], error.message);
     PetscCall(PetscFree(files[i]));
   }

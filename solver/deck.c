@@ -47,20 +47,21 @@ static const key keys[] = {
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
     {"blocks.*.thickness", NOT_NEGATIVE, "how far outside of its faces its surface lies, against other bodies (0)"},
-    {"contact.enforcement", WORD, "springs, or predicted places are moved apart (penalty)"},
-    {"contact.stiffness", WORD, "what springs are made of: masses and step, or material and size (step)"},
+    {"contact.enforcement", WORD, "penalty springs, or projection of predicted positions (penalty)"},
+    {"contact.stiffness", WORD, "penalty stiffness from masses and step, or from material and size (mass)"},
     {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2, or of the material's (0.1)"},
     {"contact.friction_static", NOT_NEGATIVE, "coefficient at rest, at most 10 (0)"},
     {"contact.friction_dynamic", NOT_NEGATIVE, "coefficient at high speed, at most the static one (that one)"},
     {"contact.friction_decay", NOT_NEGATIVE, "static becomes dynamic as exp(-decay * speed) (0)"},
     {"contact.damping", NOT_NEGATIVE, "of the contact springs, in parts of critical damping, at most 1 (0)"},
     {"contact.edges", YES_NO, "edges touch edges too, where both are convex and sharp (no)"},
-    {"contact.overlap", WORD, "what to do about nodes that are inside a body at the start (report)"},
-    {"contact.skin", NOT_NEGATIVE, "how far nodes move before the next search, in mean edges; changes no result (0.2)"},
+    {"contact.initial_penetration", WORD, "what to do about nodes that are inside a body at the start (report)"},
+    {"contact.search_margin", NOT_NEGATIVE,
+     "how far nodes may leave their path before the next search, in mean edges; changes no result (0.2)"},
     {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
     {"contact.record", COUNT, "write this step to contact_step_N.ipg, for impinge replay (0: none)"},
-    {"contact.planes", SIXES, "rigid planes: [x, y, z of a point, x, y, z of the normal], one behind the other (none)"},
+    {"contact.walls", SIXES, "rigid walls: [x, y, z of a point, x, y, z of the normal], one after the other (none)"},
     {"time.end", POSITIVE, "when the run ends"},
     {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},
     {"output.file", TEXT, "Exodus II result file"},
@@ -71,13 +72,33 @@ static const key keys[] = {
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
+/* Keys and words of earlier versions. An old one is refused with its new name. */
+static const struct {
+  const char *old, *now;
+} renamed_keys[] = {{"contact.skin", "contact.search_margin"},
+                    {"contact.overlap", "contact.initial_penetration"},
+                    {"contact.planes", "contact.walls"}};
+static const struct { const char *path, *old, *now; } renamed_words[] = {{"contact.stiffness", "step", "mass"}};
+
+static const char *new_name_of_key(const char *path) {
+  for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i)
+    if (!strcmp(renamed_keys[i].old, path)) return renamed_keys[i].now;
+  return NULL;
+}
+
+static const char *new_name_of_word(const key *k, const char *word) {
+  for (size_t i = 0; i < sizeof renamed_words / sizeof *renamed_words; ++i)
+    if (!strcmp(renamed_words[i].path, k->path) && !strcmp(renamed_words[i].old, word)) return renamed_words[i].now;
+  return NULL;
+}
+
 /* Keys of kind WORD, and the words they may be. */
 static const struct {
   const char *path, *words;
 } choices[] = {
     {"contact.enforcement", "one of: penalty, kinematic"},
-    {"contact.overlap", "one of: report, ignore, remove, stop"},
-    {"contact.stiffness", "one of: step, material"},
+    {"contact.initial_penetration", "one of: report, ignore, remove, stop"},
+    {"contact.stiffness", "one of: mass, material"},
 };
 enum { CHOICES = sizeof choices / sizeof *choices };
 
@@ -196,11 +217,29 @@ static bool suits_as_option(const key *k, const char *text) {
   return k->kind == TEXTS || k->kind == VECTOR || k->kind == SIXES ? suits_as_list(k, text) : suits(k, text);
 }
 
+/* NULL where the option is none of an earlier version. */
+static const char *new_name_of_option(const char *option) {
+  char old[64];
+  for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i) {
+    ipg_option_name(renamed_keys[i].old, old, sizeof old);
+    if (!strcmp(old, option)) return renamed_keys[i].now;
+  }
+  return NULL;
+}
+
 ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error *error) {
+  const char *renamed = new_name_of_option(option);
+  if (renamed) {
+    char now[64];
+    ipg_option_name(renamed, now, sizeof now);
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is called -%s now", option, now);
+  }
   for (int i = 0; i < KEYS; ++i) {
     const key *k = &keys[i];
     if (!is_option_of(k, option)) continue;
     if (!text) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s needs a value: %s", option, expectation(k));
+    const char *now = new_name_of_word(k, text);
+    if (now) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s: '%s' is called '%s' now", option, text, now);
     if (!suits_as_option(k, text))
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is '%.200s'; it must be %s", option, text, expectation(k));
   }
@@ -300,6 +339,8 @@ static void nearest_word(const char *path, const char *word, char nearest[64]) {
 
 static ipg_status unknown_key(const walk *w, const yaml_node_t *node, const char *parent, const char *word) {
   char nearest[64];
+  const char *now = new_name_of_key(w->path);
+  if (now) return complain(w, node, "%s is called %s now", w->path, now);
   nearest_word(parent, word, nearest);
   return complain(w, node, "there is no key '%s'%s%s%s%s%s", word, *parent ? " in " : "", parent,
                   *nearest ? "; did you mean '" : "; impinge run --help lists all", nearest, *nearest ? "'?" : "");
@@ -334,6 +375,8 @@ static ipg_status check_value(const walk *w, const yaml_node_t *node, const key 
   const char *text = text_of(node);
   if (!text) return complain(w, node, "%s must be %s", w->path, expectation(k));
   if (strlen(text) > 200) return complain(w, node, "%s is longer than 200 letters", w->path);
+  const char *now = new_name_of_word(k, text);
+  if (now) return complain(w, node, "%s: '%s' is called '%s' now", w->path, text, now);
   if (!suits(k, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k));
   return IPG_OK;
 }
@@ -437,7 +480,7 @@ ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
   deck->file = copy_text(path);
   if (!deck->file || !yaml_parser_initialize(&parser)) {
     fclose(file);
-    ipg_deck_free(deck);
+    ipg_deck_destroy(deck);
     return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
   }
   yaml_parser_set_input_file(&parser, file);
@@ -445,11 +488,11 @@ ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
   if (!status) status = require(deck, error);
   yaml_parser_delete(&parser);
   fclose(file);
-  if (status) ipg_deck_free(deck);
+  if (status) ipg_deck_destroy(deck);
   return status;
 }
 
-void ipg_deck_free(ipg_deck *deck) {
+void ipg_deck_destroy(ipg_deck *deck) {
   for (int64_t i = 0; i < deck->count; ++i) {
     free(deck->entries[i].option);
     free(deck->entries[i].path);

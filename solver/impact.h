@@ -16,18 +16,18 @@ enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512 };
 
 /* Energies and momentum at one moment. */
 typedef struct balance {
-  double kinetic, strain, contact, released, friction, damping, kinematic, work, driven;
-  double momentum[3], impulse[3], momentum_scale;
+  double kinetic, strain, contact, spring_net_loss, friction, damping, kinematic, work, external_work;
+  double momentum[3], wall_impulse[3], momentum_scale;
   PetscInt contacts;
 } balance;
 
 /* What a run came to at most so far: of all balances, and of contact in all steps. */
 typedef struct extremes {
-  double energy;                       /* of motion, strain and contact together: what errors are measured by */
-  double rounding;                     /* an energy below it is none */
-  double momentum;                     /* the sum of m |v| */
-  double error, error_time;            /* the error is an energy here */
-  double contact, released, kinematic; /* the first at most, the others at least */
+  double energy;                              /* of motion, strain and contact together: what errors are measured by */
+  double rounding;                            /* an energy below it is none */
+  double momentum;                            /* the sum of m |v| */
+  double error, error_time;                   /* the error is an energy here */
+  double contact, spring_net_loss, kinematic; /* the first at most, the others at least */
 } extremes;
 
 typedef struct run {

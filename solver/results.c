@@ -18,7 +18,7 @@ static const char *const global_names[GLOBAL_FIELDS] = {
 
 bool ipg_impact_has_field(const char *name) {
   ipg_name names[IMPACT_NODAL_FIELDS];
-  const ipg_contents contents = {.fields[IPG_NODAL] = {.count = IMPACT_NODAL_FIELDS, .names = names}};
+  const ipg_contents contents = {.fields[IPG_FIELD_NODAL] = {.count = IMPACT_NODAL_FIELDS, .names = names}};
   for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) {
     if (!strcmp(nodal_names[f], name)) return true;
     strcpy(names[f], nodal_names[f]);
@@ -30,9 +30,8 @@ PetscErrorCode impact_open_results(run *r) {
   char file[IMPACT_PATH_BYTES];
   PetscBool given;
   ipg_error error = {0};
-  const ipg_results_layout layout = {
-      .fields = {
-          [IPG_NODAL] = {IMPACT_NODAL_FIELDS, nodal_names, NULL}, [IPG_GLOBAL] = {GLOBAL_FIELDS, global_names, NULL}}};
+  const ipg_results_layout layout = {.fields = {[IPG_FIELD_NODAL] = {IMPACT_NODAL_FIELDS, nodal_names, NULL},
+                                                [IPG_FIELD_GLOBAL] = {GLOBAL_FIELDS, global_names, NULL}}};
 
   PetscFunctionBegin;
   PetscCall(impact_read_text("-output_file", file, &given));
@@ -92,13 +91,13 @@ static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const bal
   PetscFunctionBegin;
   if (!r->results) PetscFunctionReturn(0);
   const double globals[GLOBAL_FIELDS] = {b->kinetic,          b->strain,      b->contact,
-                                         b->released,         b->friction,    b->damping,
+                                         b->spring_net_loss,  b->friction,    b->damping,
                                          b->kinematic,        b->work,        impact_energy_error(r, b),
                                          b->momentum[0],      b->momentum[1], b->momentum[2],
                                          (double)b->contacts, (double)dt};
   const double *const all_globals[1] = {globals};
-  const double *const *const values[IPG_FIELD_KINDS] = {
-      [IPG_NODAL] = (const double *const *)r->fields, [IPG_GLOBAL] = all_globals};
+  const double *const *const values[IPG_FIELD_KIND_COUNT] = {
+      [IPG_FIELD_NODAL] = (const double *const *)r->fields, [IPG_FIELD_GLOBAL] = all_globals};
   PetscCall(fill_fields(r));
   LibraryCall(error, ipg_results_append(r->results, (double)t, values, &error));
   PetscFunctionReturn(0);
@@ -173,14 +172,14 @@ static PetscErrorCode print_momentum(const run *r) {
   PetscBool planes;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-contact_planes", &planes));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-contact_walls", &planes));
   fprintf(r->log, "momentum before  %.12e %.12e %.12e\n", s->momentum_before[0], s->momentum_before[1],
           s->momentum_before[2]);
   fprintf(r->log, "momentum after   %.12e %.12e %.12e\n", s->momentum_after[0], s->momentum_after[1],
           s->momentum_after[2]);
   if (planes)
-    fprintf(r->log, "planes gave      %.12e %.12e %.12e, energy %.6e\n", s->impulse[0], s->impulse[1], s->impulse[2],
-            s->driven);
+    fprintf(r->log, "planes gave      %.12e %.12e %.12e, energy %.6e\n", s->wall_impulse[0], s->wall_impulse[1],
+            s->wall_impulse[2], s->external_work);
   fprintf(r->log, "momentum error   %.1e of the sum of m |v|\n", s->momentum_error);
   PetscFunctionReturn(0);
 }
@@ -191,7 +190,7 @@ static void print_energy(const run *r) {
           s->kinetic_after, s->strain_after, s->contact_after);
   fprintf(r->log, "energy lost      friction %.6e, damping %.6e, kinematic contact %.6e\n", s->friction, s->damping,
           s->kinematic);
-  fprintf(r->log, "released         %.6e (+ lost, - made by contact)\n", s->released);
+  fprintf(r->log, "released         %.6e (+ lost, - made by contact)\n", s->spring_net_loss);
   if (!impact_has_energy(r)) {
     fprintf(r->log, "energy error     - (all energy is rounding)\n");
     return;
@@ -208,7 +207,7 @@ static void print_contact(const run *r) {
   fprintf(r->log, "deepest overlap  %.6e, %.2g of the mesh's mean edge\n", s->deepest, s->deepest / s->mean_edge);
   if (s->residual > 0) fprintf(r->log, "overlap left     %.1e at the deepest\n", s->residual);
   fprintf(r->log, "steps            %lld, audits %lld, contacts begun %lld\n", (long long)s->steps,
-          (long long)s->audits, (long long)s->births);
+          (long long)s->audits, (long long)s->activations);
 }
 
 static void warn_of_made_energy(const run *r, const char *who, double made, const char *remedy) {
@@ -226,13 +225,14 @@ static void judge_energy(const run *r) {
             "warning: the energy error is above 1 %%, %.1f %% at time %g: contact at this speed, stiffness or mesh is "
             "not to be trusted\n",
             100 * s->worst_energy_error, s->worst_time);
-  warn_of_made_energy(r, "contact", -s->least_released,
-                      "part bodies that overlap at the start (contact.overlap: remove), lower contact.penalty_scale or "
-                      "make the mesh finer");
+  warn_of_made_energy(
+      r, "contact", -s->least_released,
+      "part bodies that overlap at the start (contact.initial_penetration: remove), lower contact.penalty_scale or "
+      "make the mesh finer");
   warn_of_made_energy(r, "kinematic contact", -s->least_kinematic, "make the mesh finer or lower time.safety");
-  if (s->released > 0.05 * s->largest_energy)
+  if (s->spring_net_loss > 0.05 * s->largest_energy)
     fprintf(r->log, "contact lost an energy of %.3g, %.1f %% of the largest, where it ended or came to another face\n",
-            s->released, 100 * s->released / s->largest_energy);
+            s->spring_net_loss, 100 * s->spring_net_loss / s->largest_energy);
 }
 
 static PetscErrorCode tell_missed_recording(const run *r) {

@@ -97,7 +97,7 @@ static PetscErrorCode part_bodies(run *r) {
   PetscReal farthest;
 
   PetscFunctionBegin;
-  PetscCall(IpgContactRemoveOverlap(r->contact, r->mesh.x, &moved, &farthest));
+  PetscCall(IpgContactRemoveInitialPenetration(r->contact, r->mesh.x, &moved, &farthest));
   if (!moved) PetscFunctionReturn(0);
   for (int64_t e = 0; e < r->mesh.element_count; ++e)
     PetscCheck(ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e) > 0, PETSC_COMM_WORLD, PETSC_ERR_USER,
@@ -137,8 +137,8 @@ static PetscErrorCode make_stepper(run *r) {
 /* All that can be wrong with the first step, while the results of an earlier run still stand. */
 static PetscErrorCode prepare_first_step(run *r) {
   PetscFunctionBegin;
-  PetscCall(IpgContactPlace(r->contact, r->u));
-  PetscCall(IpgContactResolveOverlap(r->contact));
+  PetscCall(IpgContactSetPositions(r->contact, r->u));
+  PetscCall(IpgContactResolveInitialPenetration(r->contact));
   PetscCall(choose_step(r->ts)); /* so that the first status line tells it */
   PetscFunctionReturn(0);
 }
@@ -190,9 +190,9 @@ static PetscErrorCode clear(run *r) {
   PetscCall(VecDestroy(&r->u));
   PetscCall(PetscFree(r->moduli));
   ipg_solid_destroy(&r->solid);
-  ipg_mesh_free(&r->mesh);
+  ipg_mesh_destroy(&r->mesh);
   ipg_pool_destroy(&r->pool);
-  LibraryCall(error, ipg_results_close(&r->results, &error));
+  LibraryCall(error, ipg_results_destroy(&r->results, &error));
   PetscFunctionReturn(0);
 }
 

@@ -105,7 +105,7 @@ static void list_corners(ipg_solid *s) {
   int64_t *first = s->buffers[CORNER_FIRST].data, *list = s->buffers[CORNERS].data;
   memset(first, 0, (size_t)(nodes + 1) * sizeof *first);
   for (int64_t i = 0; i < corners; ++i) first[s->mesh->tets[i]]++;
-  ipg_scan_exclusive(first, nodes + 1);
+  ipg_prefix_sum(first, nodes + 1);
   for (int64_t i = 0; i < corners; ++i) list[first[s->mesh->tets[i]]++] = i;
   for (int64_t n = nodes; n > 0; --n) first[n] = first[n - 1]; /* the fill moved each start to the next one's */
   first[0] = 0;
@@ -162,7 +162,7 @@ void ipg_solid_destroy(ipg_solid **solid) {
   ipg_solid *s = *solid;
   if (!s) return;
   const ipg_allocator allocator = s->allocator;
-  for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_free(&s->buffers[i], &allocator);
+  for (int i = 0; i < BUFFER_COUNT; ++i) ipg_buffer_destroy(&s->buffers[i], &allocator);
   allocator.release(allocator.context, s, sizeof *s);
   *solid = NULL;
 }

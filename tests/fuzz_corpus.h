@@ -88,24 +88,24 @@ static inline void corpus_write_ours(const char *path, bool large_ids) {
               "shapes");
   if (large_ids) mesh.node_gids[0] = INT64_C(1) << 40;
   corpus_need(!ipg_exodus_write(path, &mesh, NULL), path);
-  ipg_mesh_free(&more);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&more);
+  ipg_mesh_destroy(&mesh);
 }
 
 static inline void corpus_write_results(const char *path) {
   static const char *const names[] = {"disp_x", "disp_y", "disp_z"};
   static double zeros[256];
   const double centre[3] = {0, 0, 0}, *const values[] = {zeros, zeros, zeros};
-  const double *const *const all[IPG_FIELD_KINDS] = {values, values, values, values, values};
+  const double *const *const all[IPG_FIELD_KIND_COUNT] = {values, values, values, values, values};
   ipg_results_layout layout;
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) layout.fields[kind] = (ipg_results_fields){3, names, NULL};
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) layout.fields[kind] = (ipg_results_fields){3, names, NULL};
   ipg_mesh mesh;
   ipg_results *results;
   corpus_need(!ipg_mesh_ball(centre, 1, 1, "ball", NULL, &mesh, NULL), "ball");
   corpus_need(!ipg_results_create(path, &mesh, &layout, &results, NULL), path);
   for (int step = 0; step < 3; ++step) corpus_need(!ipg_results_append(results, step, all, NULL), path);
-  corpus_need(!ipg_results_close(&results, NULL), path);
-  ipg_mesh_free(&mesh);
+  corpus_need(!ipg_results_destroy(&results, NULL), path);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* -------------------------------------------------------------------------------------------- files of the library's

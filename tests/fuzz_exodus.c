@@ -321,8 +321,8 @@ static void read_field(ipg_results_reader *reader, ipg_field_kind kind, const ip
   if (!values) return;
   for (int f = 0; f < fields->count && f < 2; ++f)
     for (int64_t step = 0; step < c->step_count && step < 2; ++step)
-      shared->fields += ipg_results_read(reader, step ? c->step_count - 1 : 0, kind, kind == IPG_GLOBAL ? 0 : f, values,
-                                         NULL) == IPG_OK;
+      shared->fields += ipg_results_read(reader, step ? c->step_count - 1 : 0, kind, kind == IPG_FIELD_GLOBAL ? 0 : f,
+                                         values, NULL) == IPG_OK;
   a->release(a->context, values, bytes);
 }
 
@@ -331,8 +331,8 @@ static void run_results(const ipg_allocator *a) {
   ipg_error error;
   if (ipg_results_open(input_path, a, &reader, &error)) return;
   shared->opened++;
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) read_field(reader, (ipg_field_kind)kind, a);
-  ipg_results_reader_close(&reader);
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) read_field(reader, (ipg_field_kind)kind, a);
+  ipg_results_reader_destroy(&reader);
 }
 
 static void run_read(const ipg_exodus_options *options, const ipg_allocator *a, long *successes) {
@@ -343,9 +343,9 @@ static void run_read(const ipg_exodus_options *options, const ipg_allocator *a, 
   ++*successes;
   if (!ipg_skin_build(&mesh, a, NULL, &skin, &error)) {
     shared->skinned++;
-    ipg_skin_free(&skin);
+    ipg_skin_destroy(&skin);
   }
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 static void run_everything(const ipg_allocator *a) {
@@ -354,7 +354,7 @@ static void run_everything(const ipg_allocator *a) {
   ipg_error error;
   if (!ipg_exodus_describe(input_path, a, &contents, &error)) {
     shared->described++;
-    ipg_contents_free(&contents);
+    ipg_contents_destroy(&contents);
   }
   run_read(NULL, a, &shared->read);
   run_read(&partly, a, &shared->read_partly);

@@ -96,8 +96,8 @@ enum { STEPS = 2, FIELDS_MOST = 3 };
 typedef struct scene {
   ipg_mesh mesh;
   const char *change;
-  int64_t lengths[IPG_FIELD_KINDS];
-  double *values[IPG_FIELD_KINDS][FIELDS_MOST];
+  int64_t lengths[IPG_FIELD_KIND_COUNT];
+  double *values[IPG_FIELD_KIND_COUNT][FIELDS_MOST];
 } scene;
 
 static const char *const nodal[] = {"disp_x", "disp_y", "disp_z"}, *const global[] = {"energy", "momentum"},
@@ -114,7 +114,7 @@ static ipg_status make_mesh(scene *s, ipg_error *error) {
   ipg_status status = ipg_mesh_box(lo, hi, n, "near", &allocator, &s->mesh, error);
   if (!status) status = ipg_mesh_box(far_lo, far_hi, n, changes(s, "name") ? "away" : "far", &allocator, &other, error);
   if (!status) status = ipg_mesh_append(&s->mesh, &other, error);
-  ipg_mesh_free(&other);
+  ipg_mesh_destroy(&other);
   if (status) return status;
   if (changes(s, "coordinate")) s->mesh.x[4] += 1e-3;
   if (changes(s, "number")) s->mesh.node_gids[s->mesh.node_count - 1] += 7;
@@ -124,30 +124,31 @@ static ipg_status make_mesh(scene *s, ipg_error *error) {
 
 static int64_t count_entries(const ipg_mesh *mesh, int kind) {
   int64_t count = 0;
-  for (int i = 0; kind == IPG_NODE_SET && i < mesh->node_set_count; i++) count += mesh->node_sets[i].count;
-  for (int i = 0; kind == IPG_SIDE_SET && i < mesh->side_set_count; i++) count += mesh->side_sets[i].count;
+  for (int i = 0; kind == IPG_FIELD_NODE_SET && i < mesh->node_set_count; i++) count += mesh->node_sets[i].count;
+  for (int i = 0; kind == IPG_FIELD_SIDE_SET && i < mesh->side_set_count; i++) count += mesh->side_sets[i].count;
   return count;
 }
 
 static void make_values(scene *s, int64_t step) {
-  static const char *const words[IPG_FIELD_KINDS] = {"nodal", "global", "element", "nodeset", "sideset"};
-  for (int kind = 0; kind < IPG_FIELD_KINDS; kind++)
+  static const char *const words[IPG_FIELD_KIND_COUNT] = {"nodal", "global", "element", "nodeset", "sideset"};
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++)
     for (int f = 0; f < FIELDS_MOST; f++)
       for (int64_t i = 0; i < s->lengths[kind]; i++)
         s->values[kind][f][i] = 0.125 * (double)(kind + 1) * (double)(step + 1) * (double)(f + i % 7 + 1);
   for (int f = 0; f < 3; f++)
-    for (int64_t i = 0; i < s->lengths[IPG_NODAL]; i++) s->values[IPG_NODAL][f][i] = f == 0 ? (double)(step + 1) : 0;
-  s->values[IPG_GLOBAL][0][1] = changes(s, "momentum") ? 3 : NAN;
-  for (int kind = 0; kind < IPG_FIELD_KINDS; kind++)
-    if (changes(s, words[kind]) && step == 1) s->values[kind][0][kind == IPG_GLOBAL ? 0 : 3] += 1e-3;
-  if (changes(s, "nan") && step == 0) s->values[IPG_NODAL][0][2] = NAN;
+    for (int64_t i = 0; i < s->lengths[IPG_FIELD_NODAL]; i++)
+      s->values[IPG_FIELD_NODAL][f][i] = f == 0 ? (double)(step + 1) : 0;
+  s->values[IPG_FIELD_GLOBAL][0][1] = changes(s, "momentum") ? 3 : NAN;
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++)
+    if (changes(s, words[kind]) && step == 1) s->values[kind][0][kind == IPG_FIELD_GLOBAL ? 0 : 3] += 1e-3;
+  if (changes(s, "nan") && step == 0) s->values[IPG_FIELD_NODAL][0][2] = NAN;
 }
 
 static ipg_status append_step(scene *s, ipg_results *results, int64_t step, ipg_error *error) {
-  const double *pointers[IPG_FIELD_KINDS][FIELDS_MOST];
-  const double *const *values[IPG_FIELD_KINDS];
+  const double *pointers[IPG_FIELD_KIND_COUNT][FIELDS_MOST];
+  const double *const *values[IPG_FIELD_KIND_COUNT];
   make_values(s, step);
-  for (int kind = 0; kind < IPG_FIELD_KINDS; kind++) {
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++) {
     for (int f = 0; f < FIELDS_MOST; f++) pointers[kind][f] = s->values[kind][f];
     values[kind] = pointers[kind];
   }
@@ -166,7 +167,7 @@ static ipg_status write_steps(scene *s, const char *path, ipg_error *error) {
   ipg_status status = ipg_results_create(path, &s->mesh, &layout, &results, error);
   for (int64_t step = 0; !status && step < STEPS + changes(s, "step"); step++)
     status = append_step(s, results, step, error);
-  const ipg_status closed = results ? ipg_results_close(&results, status ? NULL : error) : IPG_OK;
+  const ipg_status closed = results ? ipg_results_destroy(&results, status ? NULL : error) : IPG_OK;
   return status ? status : closed;
 }
 
@@ -174,16 +175,17 @@ static int write_results(const char *path, const char *change) {
   ipg_error error = {0};
   scene s = {.change = change};
   ipg_status status = make_mesh(&s, &error);
-  const int64_t lengths[IPG_FIELD_KINDS] = {s.mesh.node_count, 2, s.mesh.element_count,
-                                            count_entries(&s.mesh, IPG_NODE_SET), count_entries(&s.mesh, IPG_SIDE_SET)};
+  const int64_t lengths[IPG_FIELD_KIND_COUNT] = {s.mesh.node_count, 2, s.mesh.element_count,
+                                                 count_entries(&s.mesh, IPG_FIELD_NODE_SET),
+                                                 count_entries(&s.mesh, IPG_FIELD_SIDE_SET)};
   memcpy(s.lengths, lengths, sizeof lengths);
-  for (int kind = 0; kind < IPG_FIELD_KINDS; kind++)
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++)
     for (int f = 0; f < FIELDS_MOST; f++)
       if (!(s.values[kind][f] = calloc((size_t)lengths[kind] + 1, sizeof(double)))) return fail("no memory");
   if (!status) status = write_steps(&s, path, &error);
-  for (int kind = 0; kind < IPG_FIELD_KINDS; kind++)
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++)
     for (int f = 0; f < FIELDS_MOST; f++) free(s.values[kind][f]);
-  ipg_mesh_free(&s.mesh);
+  ipg_mesh_destroy(&s.mesh);
   return status ? fail(error.message) : 0;
 }
 

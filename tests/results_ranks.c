@@ -31,9 +31,9 @@ static void fill(double *values, const ipg_gid *gids, PetscInt count, int field,
 }
 
 static PetscErrorCode write_steps(const char *path, const ipg_mesh *mesh, int rank, int ranks, PetscBool twice) {
-  const ipg_results_layout layout = {.fields = {[IPG_NODAL] = {2, nodal_names, NULL},
-                                                [IPG_ELEMENT] = {1, element_names, NULL},
-                                                [IPG_GLOBAL] = {1, global_names, NULL}}};
+  const ipg_results_layout layout = {.fields = {[IPG_FIELD_NODAL] = {2, nodal_names, NULL},
+                                                [IPG_FIELD_ELEMENT] = {1, element_names, NULL},
+                                                [IPG_FIELD_GLOBAL] = {1, global_names, NULL}}};
   ipg_gid *nodes, *elements;
   double *values[3];
   IpgResultsWriter writer;
@@ -69,11 +69,12 @@ static int count_wrong(const char *path, const ipg_mesh *mesh) {
   for (int step = 0; step < STEPS; ++step)
     for (int f = 0; f < 3; ++f) {
       const bool nodal = f < 2;
-      wrong += ipg_results_read(reader, step, nodal ? IPG_NODAL : IPG_ELEMENT, nodal ? f : 0, values, NULL) != IPG_OK;
+      wrong += ipg_results_read(reader, step, nodal ? IPG_FIELD_NODAL : IPG_FIELD_ELEMENT, nodal ? f : 0, values,
+                                NULL) != IPG_OK;
       for (int64_t i = 0; i < (nodal ? mesh->node_count : mesh->element_count); ++i)
         wrong += values[i] != value_at(nodal ? mesh->node_gids[i] : mesh->element_gids[i], f, step);
     }
-  ipg_results_reader_close(&reader);
+  ipg_results_reader_destroy(&reader);
   free(values);
   return wrong;
 }
@@ -92,7 +93,7 @@ int main(int argc, char **argv) {
   for (int64_t i = 0; i < mesh.node_count; ++i) mesh.node_gids[i] = 1000 - i;
   PetscCall(write_steps(argv[1], &mesh, rank, ranks, argc > 2 && !strcmp(argv[2], "twice")));
   if (!rank) wrong = count_wrong(argv[1], &mesh);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   PetscCall(PetscFinalize());
   return wrong ? 1 : 0;
 }

@@ -98,8 +98,9 @@ static void check_bounce(void) {
   }
   check(ok, "400 steps without an error");
   check(fabs(speed - 1) < 0.02, "the tetrahedron comes back as fast as it came");
-  const ipg_contact_ledger ledger = ipg_contact_ledger_get(contact);
-  check(ledger.births == 1 && ledger.ends == 1 && ledger.stored == 0, "one contact, begun and ended");
+  const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(contact);
+  check(ledger.activations == 1 && ledger.deactivations == 1 && ledger.contact_energy == 0,
+        "one contact, begun and ended");
   ipg_contact_destroy(&contact);
 }
 

@@ -74,8 +74,8 @@ static void test_buffer_high_water_mark(void) {
   CU_ASSERT_EQUAL(ipg_buffer_reserve(&buffer, &allocator, 101, 8, NULL), IPG_OK);
   CU_ASSERT_EQUAL(watch.allocations, 2);
   CU_ASSERT_EQUAL(watch.live_blocks, 1);
-  ipg_buffer_free(&buffer, &allocator);
-  ipg_buffer_free(&buffer, &allocator);
+  ipg_buffer_destroy(&buffer, &allocator);
+  ipg_buffer_destroy(&buffer, &allocator);
   CU_ASSERT_PTR_NULL(buffer.data);
   CU_ASSERT_EQUAL(watch.live_bytes, 0);
   CU_ASSERT_EQUAL(watch.wrong_releases, 0);
@@ -95,7 +95,7 @@ static void test_buffer_grows_by_appending(void) {
   for (int64_t i = 0; i < COUNT; ++i) wrong += ((const int64_t *)buffer.data)[i] != i * i;
   CU_ASSERT_EQUAL(wrong, 0);
   CU_ASSERT(watch.allocations <= 18);
-  ipg_buffer_free(&buffer, &allocator);
+  ipg_buffer_destroy(&buffer, &allocator);
   CU_ASSERT_EQUAL(watch.live_bytes, 0);
   CU_ASSERT_EQUAL(watch.wrong_releases, 0);
 }
@@ -117,7 +117,7 @@ static void test_buffer_refusals(void) {
   CU_ASSERT_STRING_EQUAL(buffer.data, "abc");
   CU_ASSERT_EQUAL(ipg_buffer_grow(&buffer, &allocator, 4, 5, 1, &error), IPG_OK);
   CU_ASSERT_STRING_EQUAL(buffer.data, "abc");
-  ipg_buffer_free(&buffer, &allocator);
+  ipg_buffer_destroy(&buffer, &allocator);
   CU_ASSERT_EQUAL(watch.live_bytes, 0);
 }
 
@@ -275,10 +275,10 @@ static void test_pool_errors(void) {
 static void test_scan(void) {
   int64_t values[] = {3, 0, -1, INT64_C(5000000000), 7};
   const int64_t sums[] = {0, 3, 3, 2, INT64_C(5000000002)};
-  CU_ASSERT_EQUAL(ipg_scan_exclusive(values, 5), INT64_C(5000000009));
+  CU_ASSERT_EQUAL(ipg_prefix_sum(values, 5), INT64_C(5000000009));
   CU_ASSERT(!memcmp(values, sums, sizeof sums));
-  CU_ASSERT_EQUAL(ipg_scan_exclusive(values, 0), 0);
-  CU_ASSERT_EQUAL(ipg_scan_exclusive(NULL, 0), 0);
+  CU_ASSERT_EQUAL(ipg_prefix_sum(values, 0), 0);
+  CU_ASSERT_EQUAL(ipg_prefix_sum(NULL, 0), 0);
 }
 
 /* --------------------------------------------------------------------------------------------------------- sort */
@@ -342,7 +342,7 @@ static void test_sort_against_qsort(void) {
       qsort(entries, (size_t)counts[c], sizeof *entries, by_key_then_index);
       for (int t = 0; t < 6; ++t) check_sort(&sorter, &allocator, &tasks[t / 2], counts[c], t % 2);
     }
-  ipg_sorter_free(&sorter, &allocator);
+  ipg_sorter_destroy(&sorter, &allocator);
   for (int i = 0; i < 2; ++i) ipg_pool_destroy(&pools[i]);
   CU_ASSERT_EQUAL(watch.live_bytes, 0);
   CU_ASSERT_EQUAL(watch.wrong_releases, 0);
@@ -372,7 +372,7 @@ static void test_sort_memory(void) {
     check_sort(&sorter, &allocator, &tasks, COUNT, true);
     check_sort(&sorter, &allocator, &tasks, COUNT / 2 * 2, false);
     CU_ASSERT_EQUAL(watch.allocations, allocations);
-    ipg_sorter_free(&sorter, &allocator);
+    ipg_sorter_destroy(&sorter, &allocator);
     CU_ASSERT_EQUAL(watch.live_bytes, 0);
     if (!watch.refusals) break;
   }

@@ -230,7 +230,7 @@ static int write_changed(rng r, const named_change *change, rng *spot, const cha
   const ipg_status status = ipg_exodus_write(path, &mesh, &error);
   if (status) printf("\n%s\n", error.message);
   CU_ASSERT_EQUAL_FATAL(status, IPG_OK);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   return lines;
 }
 
@@ -244,8 +244,8 @@ static void open_side(compare_side *side, const char *path) {
 }
 
 static void close_side(compare_side *side) {
-  ipg_mesh_free(&side->mesh);
-  ipg_results_reader_close(&side->results);
+  ipg_mesh_destroy(&side->mesh);
+  ipg_results_reader_destroy(&side->results);
 }
 
 static void check_told(const named_change *change, int lines) {

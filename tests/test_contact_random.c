@@ -24,9 +24,9 @@ typedef struct run {
   double *force;         /* kept for comparisons */
   ipg_contact_pair *old; /* contacts at the start of the step */
   int64_t old_count;
-  ipg_contact_ledger before; /* at the start of the step */
-  bool was_inverted;         /* in some step some element was inside out */
-  double gain;               /* the most that the host had above what it started with, in parts of that */
+  ipg_contact_energy_balance before; /* at the start of the step */
+  bool was_inverted;                 /* in some step some element was inside out */
+  double gain;                       /* the most that the host had above what it started with, in parts of that */
 } run;
 
 static void expect(const run *r, bool holds, const char *what) {
@@ -43,7 +43,9 @@ static void run_start(run *r, long number, double unit, const ipg_contact_config
   *r = (run){.choices = rng_start((uint64_t)number + 1000000007u)};
   random_scene_make(&r->scene, number, unit);
   ipg_contact_config *config = &r->scene.config;
-  if (asked) config->search_method = asked->search_method, config->skin = asked->skin, config->tasks = asked->tasks;
+  if (asked)
+    config->search_method = asked->search_method, config->search_margin = asked->search_margin,
+    config->tasks = asked->tasks;
   r->contact = scene_contact(&r->scene.s, config);
   r->force = malloc(force_bytes(r));
 }
@@ -75,7 +77,7 @@ static void run_step(run *r) {
 /* --------------------------------------------------------------------------------------------- forces of one step */
 
 /* Forces sum to nothing; their moments to the couple of friction at a finite depth. */
-static void check_momentum(const run *r, const ipg_contact_ledger *after) {
+static void check_momentum(const run *r, const ipg_contact_energy_balance *after) {
   const scene *s = &r->scene.s;
   double sum[3] = {0}, moment[3] = {0}, size = 0, arm = 0;
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
@@ -88,8 +90,9 @@ static void check_momentum(const run *r, const ipg_contact_ledger *after) {
     }
   }
   for (int k = 0; k < 3; ++k) {
-    const double couple = (after->couple[k] - r->before.couple[k]) / r->scene.dt;
-    const double rounding = 4e-16 * fabs(after->couple[k]) / r->scene.dt; /* the ledger holds all steps so far */
+    const double couple = (after->angular_momentum_defect[k] - r->before.angular_momentum_defect[k]) / r->scene.dt;
+    const double rounding =
+        4e-16 * fabs(after->angular_momentum_defect[k]) / r->scene.dt; /* the ledger holds all steps so far */
     expect(r, fabs(sum[k]) <= 1e-12 * size, "forces do not sum to nothing");
     expect(r, fabs(moment[k] - couple) <= 1e-12 * size * arm + rounding, "the moment is not the couple of friction");
   }
@@ -107,17 +110,17 @@ static double coefficient_of(const run *r, const ipg_contact_pair *pair) {
 
 /* By more than rounding. */
 static bool slips(const ipg_contact_pair *pair) {
-  const double stretch = length_of(pair->stretch);
-  return pair->slipped > 1e-9 * pair->stiffness * stretch * stretch;
+  const double stretch = length_of(pair->tangential_slip);
+  return pair->friction_dissipation > 1e-9 * pair->stiffness * stretch * stretch;
 }
 
 static void check_cones(const run *r, const ipg_contact_pair *pairs, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    const double most = coefficient_of(r, &pairs[i]) * pairs[i].pressing;
-    expect(r, pairs[i].pressing >= 0, "a contact pulls");
+    const double most = coefficient_of(r, &pairs[i]) * pairs[i].normal_force;
+    expect(r, pairs[i].normal_force >= 0, "a contact pulls");
     expect(r, length_of(pairs[i].friction) <= most * (1 + 1e-10), "friction leaves its cone");
     if (slips(&pairs[i]))
-      expect(r, pairs[i].stiffness * length_of(pairs[i].stretch) >= most * (1 - 1e-9), "slips within its cone");
+      expect(r, pairs[i].stiffness * length_of(pairs[i].tangential_slip) >= most * (1 - 1e-9), "slips within its cone");
     expect(r, fabs(dot(pairs[i].friction, pairs[i].normal)) <= 1e-10 * most, "friction presses");
   }
 }
@@ -150,16 +153,16 @@ static void evaluate_again(run *r) {
 /* Takes the accepted step back, looks elsewhere perhaps, and does it again. */
 static void repeat_step(run *r) {
   ipg_error error = {0};
-  const ipg_contact_ledger first = ipg_contact_ledger_get(r->contact);
+  const ipg_contact_energy_balance first = ipg_contact_get_energy_balance(r->contact);
   if (rng_int(&r->choices, 0, 1)) look_elsewhere(r);
   CU_ASSERT_FATAL(!ipg_contact_revert(r->contact, &error));
-  const ipg_contact_ledger undone = ipg_contact_ledger_get(r->contact);
+  const ipg_contact_energy_balance undone = ipg_contact_get_energy_balance(r->contact);
   expect(r, !memcmp(&undone, &r->before, sizeof undone), "revert did not bring the ledger back");
   if (rng_int(&r->choices, 0, 1)) look_elsewhere(r);
   evaluate(r, r->scene.s.trial);
   check_same_force(r, "a repeated step has other forces");
   accept_step(r);
-  const ipg_contact_ledger second = ipg_contact_ledger_get(r->contact);
+  const ipg_contact_energy_balance second = ipg_contact_get_energy_balance(r->contact);
   expect(r, !memcmp(&first, &second, sizeof first), "a repeated step has another ledger");
 }
 
@@ -173,9 +176,11 @@ static void check_audit(const run *r) {
 
 /* --------------------------------------------------------------------------------------------------------- energy */
 
-static void check_energy(const run *r, const ipg_contact_ledger *after, const ipg_contact_pair *now, int64_t count) {
-  const double rounding = 1e-12 * (r->scene.start + fabs(after->work) + after->stored + fabs(after->released) +
-                                   after->friction + fabs(after->damping));
+static void check_energy(const run *r, const ipg_contact_energy_balance *after, const ipg_contact_pair *now,
+                         int64_t count) {
+  const double rounding =
+      1e-12 * (r->scene.start + fabs(after->contact_work) + after->contact_energy + fabs(after->spring_net_loss) +
+               after->friction_dissipation + fabs(after->damping_dissipation));
   const double open = open_in_step(&r->scene.s, r->old, r->old_count, now, count);
   expect(r, fabs(unbooked(after) - unbooked(&r->before)) <= open + rounding, "the ledger does not close");
 }
@@ -183,9 +188,9 @@ static void check_energy(const run *r, const ipg_contact_ledger *after, const ip
 static double gain_of(const run *r) { return random_scene_energy(&r->scene) / r->scene.start - 1; }
 
 /* What the host has is what it started with and what work gave it: to rounding, see spring_host.h. */
-static void check_host_energy(run *r, const ipg_contact_ledger *after) {
+static void check_host_energy(run *r, const ipg_contact_energy_balance *after) {
   const double has = random_scene_energy(&r->scene), size = r->scene.start + fabs(has);
-  expect(r, fabs(has - r->scene.start - after->work) <= 1e-10 * size, "work is not the energy of the host");
+  expect(r, fabs(has - r->scene.start - after->contact_work) <= 1e-10 * size, "work is not the energy of the host");
   expect(r, gain_of(r) <= .03, "contact makes energy");
   r->gain = fmax(r->gain, gain_of(r));
 }
@@ -215,17 +220,18 @@ static void remember(run *r, const ipg_contact_pair *now, int64_t count) {
 
 static void count_births(run *r, const ipg_contact_pair *pairs, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    r->births += pairs[i].born;
-    r->births_of_edges += pairs[i].born && pairs[i].kind == IPG_EDGE_EDGE;
+    r->births += pairs[i].activated;
+    r->births_of_edges += pairs[i].activated && pairs[i].kind == IPG_CONTACT_EDGE_EDGE;
   }
 }
 
 static void check_accepted(run *r) {
   int64_t count;
   const ipg_contact_pair *now = ipg_contact_pairs(r->contact, &count);
-  const ipg_contact_ledger after = ipg_contact_ledger_get(r->contact);
+  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(r->contact);
   count_births(r, now, count);
-  expect(r, after.births == r->births && after.births - after.ends == count, "births less ends are not the contacts");
+  expect(r, after.activations == r->births && after.activations - after.deactivations == count,
+         "births less ends are not the contacts");
   check_cones(r, now, count);
   check_momentum(r, &after);
   check_energy(r, &after, now, count);
@@ -236,7 +242,7 @@ static void watched_step(run *r) {
   ++r->step;
   random_scene_predict(&r->scene);
   r->was_inverted = r->was_inverted || random_scene_is_inverted(&r->scene);
-  r->before = ipg_contact_ledger_get(r->contact);
+  r->before = ipg_contact_get_energy_balance(r->contact);
   evaluate(r, r->scene.s.trial);
   evaluate_again(r);
   if (rng_int(&r->choices, 0, r->scene.kind == CROWD ? 63 : 31) == 0) check_audit(r);
@@ -244,7 +250,7 @@ static void watched_step(run *r) {
   if (rng_int(&r->choices, 0, 15) == 0) repeat_step(r);
   check_accepted(r);
   random_scene_complete(&r->scene);
-  const ipg_contact_ledger after = ipg_contact_ledger_get(r->contact);
+  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(r->contact);
   check_host_energy(r, &after);
 }
 
@@ -256,7 +262,8 @@ static void run_on(run *r) {
 }
 
 static bool is_same_end(const run *a, const run *b) {
-  const ipg_contact_ledger l = ipg_contact_ledger_get(a->contact), m = ipg_contact_ledger_get(b->contact);
+  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(a->contact),
+                                   m = ipg_contact_get_energy_balance(b->contact);
   return !memcmp(a->scene.s.x, b->scene.s.x, force_bytes(a)) &&
          !memcmp(a->scene.s.force, b->scene.s.force, force_bytes(a)) && !memcmp(&l, &m, sizeof l);
 }
@@ -268,7 +275,7 @@ static void check_other_ways(run *r) {
   ipg_contact_config config = r->scene.config;
   CU_ASSERT_FATAL(!ipg_pool_create(1 << rng_int(&r->choices, 0, 2), &pool, NULL));
   config.tasks = ipg_pool_tasks(pool);
-  config.skin = (double[]){0, .05, .2, 2}[rng_int(&r->choices, 0, 3)];
+  config.search_margin = (double[]){0, .05, .2, 2}[rng_int(&r->choices, 0, 3)];
   config.search_method = rng_int(&r->choices, 0, 1) ? "lkdtree_packed" : "scan";
   run_start(&other, r->scene.number, 1, &config);
   run_on(&other);
@@ -284,11 +291,14 @@ static void unscale(run *r) {
 }
 
 static bool is_scaled_ledger(const run *r, const run *scaled) {
-  const ipg_contact_ledger l = ipg_contact_ledger_get(r->contact), m = ipg_contact_ledger_get(scaled->contact);
+  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(r->contact),
+                                   m = ipg_contact_get_energy_balance(scaled->contact);
   const double unit = scaled->scene.unit, area = unit * unit;
-  return l.work == m.work / area && l.stored == m.stored / area && l.friction == m.friction / area &&
-         l.damping == m.damping / area && l.released == m.released / area && l.deepest == m.deepest / unit &&
-         l.births == m.births && l.ends == m.ends;
+  return l.contact_work == m.contact_work / area && l.contact_energy == m.contact_energy / area &&
+         l.friction_dissipation == m.friction_dissipation / area &&
+         l.damping_dissipation == m.damping_dissipation / area && l.spring_net_loss == m.spring_net_loss / area &&
+         l.smallest_gap == m.smallest_gap / unit && l.activations == m.activations &&
+         l.deactivations == m.deactivations;
 }
 
 static void check_binary_scales(run *r) {
@@ -332,7 +342,7 @@ static void test_random_scenes(void) {
 /* Within rounding of a change: about to begin or to end, or on the border of its face. */
 static bool is_marginal(const run *r, const ipg_contact_pair *pair) {
   double smallest = fabs(pair->gap) / r->scene.unit;
-  for (int k = 1; k < 4; ++k) smallest = fmin(smallest, fabs(pair->shares[k]));
+  for (int k = 1; k < 4; ++k) smallest = fmin(smallest, fabs(pair->weights[k]));
   return smallest <= 1e-9;
 }
 

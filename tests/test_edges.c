@@ -60,7 +60,7 @@ static void test_touching_within_rounding(void) {
     double force[3][3];
     for (int i = 0; i < 3; ++i) {
       ipg_contact_config config = with_edges();
-      config.thicknesses = thicknesses, config.thickness_count = 2, config.skin = skins[i];
+      config.thicknesses = thicknesses, config.thickness_count = 2, config.search_margin = skins[i];
       scene s;
       make_crossing(&s, .3 + ulps * 1e-16, .5 * M_PI, 1);
       s.body_mass[0] = s.body_mass[1] = 1e30;
@@ -69,7 +69,7 @@ static void test_touching_within_rounding(void) {
       audited_step(&s, contact, .01, 1);
       s.velocity[1][2] = -.1;
       for (int64_t step = 2; step <= 3; ++step) audited_step(&s, contact, .01, step);
-      CU_ASSERT(count_of(contact, IPG_EDGE_EDGE) == 1);
+      CU_ASSERT(count_of(contact, IPG_CONTACT_EDGE_EDGE) == 1);
       memset(force[i], 0, sizeof force[i]);
       for (int64_t n = 0; n < s.surface.surface.node_count; ++n)
         for (int k = 0; k < 3; ++k) force[i][k] += fabs(s.force[3 * n + k]);
@@ -91,15 +91,16 @@ static void test_crossing_ridges(void) {
     int64_t most = 0;
     for (int64_t step = 1; step <= 130; ++step) {
       audited_step(&s, contact, 2e-3, step);
-      const int64_t now = count_of(contact, IPG_EDGE_EDGE);
-      CU_ASSERT_EQUAL(count_of(contact, IPG_NODE_FACE), 0);
+      const int64_t now = count_of(contact, IPG_CONTACT_EDGE_EDGE);
+      CU_ASSERT_EQUAL(count_of(contact, IPG_CONTACT_NODE_FACE), 0);
       most = now > most ? now : most;
     }
     CU_ASSERT_EQUAL(most, edges);
     CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2], edges ? 0 : -1, 1e-3); /* as heavy as each other */
     CU_ASSERT_DOUBLE_EQUAL(s.velocity[0][2], edges ? -1 : 0, 1e-3);
-    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
-    CU_ASSERT(l.births == edges && l.ends == edges && fabs(l.work + l.released) < 1e-3 * s.body_mass[1]);
+    const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
+    CU_ASSERT(l.activations == edges && l.deactivations == edges &&
+              fabs(l.contact_work + l.spring_net_loss) < 1e-3 * s.body_mass[1]);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
@@ -118,7 +119,7 @@ static void test_fast_ridge(void) {
   int64_t count, found = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) {
-    if (pairs[i].kind != IPG_EDGE_EDGE) continue;
+    if (pairs[i].kind != IPG_CONTACT_EDGE_EDGE) continue;
     ++found;
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, -.25, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(fabs(pairs[i].normal[2]), 1, 1e-12);
@@ -154,8 +155,8 @@ static void test_slides_over_edges(void) {
   }
   CU_ASSERT(lowest > -.01);
   CU_ASSERT(s.velocity[1][0] > .9 && s.velocity[1][0] <= 1);
-  CU_ASSERT(count_of(contact, IPG_EDGE_EDGE) >= 1);
-  CU_ASSERT(ipg_contact_ledger_get(contact).births > 2); /* from edge to edge */
+  CU_ASSERT(count_of(contact, IPG_CONTACT_EDGE_EDGE) >= 1);
+  CU_ASSERT(ipg_contact_get_energy_balance(contact).activations > 2); /* from edge to edge */
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -201,8 +202,8 @@ static void test_flat_ground_has_no_edges(void) {
   int64_t touching = 0;
   for (int64_t step = 1; step <= 60; ++step) {
     audited_step(&s, contact, 1e-3, step);
-    CU_ASSERT_EQUAL(count_of(contact, IPG_EDGE_EDGE), 0);
-    touching += count_of(contact, IPG_NODE_FACE) > 0;
+    CU_ASSERT_EQUAL(count_of(contact, IPG_CONTACT_EDGE_EDGE), 0);
+    touching += count_of(contact, IPG_CONTACT_NODE_FACE) > 0;
   }
   CU_ASSERT(touching > 5);
   ipg_contact_destroy(&contact);
@@ -296,14 +297,15 @@ static void test_contributions(void) {
   int64_t count = 0;
   for (int64_t step = 1; step <= 50; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    count = ipg_contact_count(contact).contacts;
+    count = ipg_contact_get_counters(contact).contacts;
   }
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-  CU_ASSERT_FATAL(count > 3 && pairs[0].kind == IPG_NODE_FACE && pairs[count - 1].kind == IPG_EDGE_EDGE);
+  CU_ASSERT_FATAL(count > 3 && pairs[0].kind == IPG_CONTACT_NODE_FACE &&
+                  pairs[count - 1].kind == IPG_CONTACT_EDGE_EDGE);
   for (int64_t i = 0; i < count; ++i) {
     const ipg_contact_key key = ipg_contact_key_of(contact, &pairs[i]);
     for (int n = 0; n < 4; ++n)
-      for (int k = 0; k < 3; ++k) sum[3 * pairs[i].nodes[n] + k] += pairs[i].shares[n] * pairs[i].force[k];
+      for (int k = 0; k < 3; ++k) sum[3 * pairs[i].nodes[n] + k] += pairs[i].weights[n] * pairs[i].force[k];
     if (i == 0) continue;
     const ipg_contact_key before = ipg_contact_key_of(contact, &pairs[i - 1]);
     const int64_t p[] = {before.kind, before.owner[0], before.owner[1], before.touched[0], before.touched[1]};

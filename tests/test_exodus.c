@@ -57,7 +57,7 @@ static void check_round_trip(const ipg_mesh *mesh, const char *path) {
   expect_ok(ipg_exodus_write(path, mesh, &error), &error);
   expect_ok(ipg_exodus_read(path, NULL, NULL, &back, &error), &error);
   CU_ASSERT(meshes_equal(mesh, &back));
-  ipg_mesh_free(&back);
+  ipg_mesh_destroy(&back);
 }
 
 static long read_bytes(const char *path, char *bytes, size_t room) {
@@ -81,7 +81,7 @@ static void test_round_trip(void) {
     rng r = rng_start(7000 + (uint64_t)s);
     ipg_mesh mesh = meshes_random(&r);
     check_round_trip(&mesh, in_folder("mesh.exo"));
-    ipg_mesh_free(&mesh);
+    ipg_mesh_destroy(&mesh);
   }
 }
 
@@ -102,8 +102,8 @@ static void test_same_bytes(void) {
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("mesh.exo"), &mesh, NULL), IPG_OK);
   CU_ASSERT_EQUAL(ipg_exodus_read(in_folder("mesh.exo"), NULL, NULL, &back, NULL), IPG_OK);
   CU_ASSERT_STRING_EQUAL(back.blocks[0].name, "block_7000000000000");
-  ipg_mesh_free(&back);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&back);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- append */
@@ -129,10 +129,10 @@ static void test_append_numbers(void) {
   ipg_mesh empty = {0};
   expect_ok(ipg_mesh_append(&empty, &mesh, &error), &error);
   CU_ASSERT(meshes_equal(&empty, &mesh));
-  ipg_mesh_free(&empty);
-  ipg_mesh_free(&mesh);
-  ipg_mesh_free(&more);
-  ipg_mesh_free(&clash);
+  ipg_mesh_destroy(&empty);
+  ipg_mesh_destroy(&mesh);
+  ipg_mesh_destroy(&more);
+  ipg_mesh_destroy(&clash);
 }
 
 /* What two meshes say about a thing, they say about it still when they are one. */
@@ -167,9 +167,9 @@ static void test_append(void) {
     expect_ok(ipg_exodus_write(in_folder("mesh.exo"), &a, NULL), NULL);
     CU_ASSERT_EQUAL(ipg_exodus_read(in_folder("mesh.exo"), NULL, NULL, &back, NULL), IPG_OK);
     CU_ASSERT_EQUAL(back.quadratic_count, a.quadratic_count);
-    ipg_mesh_free(&back);
-    ipg_mesh_free(&b);
-    ipg_mesh_free(&a);
+    ipg_mesh_destroy(&back);
+    ipg_mesh_destroy(&b);
+    ipg_mesh_destroy(&a);
   }
 }
 
@@ -178,32 +178,32 @@ static void test_append(void) {
 /* A layout at random, with names and presence of its own, and the values of any step by formula. */
 typedef struct plan {
   ipg_results_layout layout;
-  char names[IPG_FIELD_KINDS][3][24];
-  const char *pointers[IPG_FIELD_KINDS][3];
-  bool present[IPG_FIELD_KINDS][3 * 40];
-  int64_t lengths[IPG_FIELD_KINDS];
-  int groups[IPG_FIELD_KINDS];
-  double *values[IPG_FIELD_KINDS][3];
+  char names[IPG_FIELD_KIND_COUNT][3][24];
+  const char *pointers[IPG_FIELD_KIND_COUNT][3];
+  bool present[IPG_FIELD_KIND_COUNT][3 * 40];
+  int64_t lengths[IPG_FIELD_KIND_COUNT];
+  int groups[IPG_FIELD_KIND_COUNT];
+  double *values[IPG_FIELD_KIND_COUNT][3];
 } plan;
 
 static int64_t group_length(const ipg_mesh *mesh, int kind, int group) {
-  return kind == IPG_ELEMENT    ? mesh->blocks[group].count
-         : kind == IPG_NODE_SET ? mesh->node_sets[group].count
-                                : mesh->side_sets[group].count;
+  return kind == IPG_FIELD_ELEMENT    ? mesh->blocks[group].count
+         : kind == IPG_FIELD_NODE_SET ? mesh->node_sets[group].count
+                                      : mesh->side_sets[group].count;
 }
 
 static void plan_fields(rng *r, plan *p, const ipg_mesh *mesh, int kind) {
   ipg_results_fields *fields = &p->layout.fields[kind];
-  p->groups[kind] = kind > IPG_GLOBAL ? meshes_label_count(mesh, kind - IPG_ELEMENT) : 0;
+  p->groups[kind] = kind > IPG_FIELD_GLOBAL ? meshes_label_count(mesh, kind - IPG_FIELD_ELEMENT) : 0;
   CU_ASSERT_FATAL(p->groups[kind] <= 40);
-  fields->count = kind > IPG_GLOBAL && !p->groups[kind] ? 0 : rng_int(r, 0, 3);
+  fields->count = kind > IPG_FIELD_GLOBAL && !p->groups[kind] ? 0 : rng_int(r, 0, 3);
   fields->names = p->pointers[kind];
   for (int f = 0; f < fields->count; ++f) {
     snprintf(p->names[kind][f], sizeof p->names[kind][f], "field_%d_%d", kind, f);
     p->pointers[kind][f] = p->names[kind][f];
   }
-  p->lengths[kind] = kind == IPG_NODAL ? mesh->node_count : fields->count;
-  if (kind <= IPG_GLOBAL) return;
+  p->lengths[kind] = kind == IPG_FIELD_NODAL ? mesh->node_count : fields->count;
+  if (kind <= IPG_FIELD_GLOBAL) return;
   p->lengths[kind] = 0;
   for (int g = 0; g < p->groups[kind]; ++g) p->lengths[kind] += group_length(mesh, kind, g);
   for (int i = 0; i < 3 * p->groups[kind]; ++i) p->present[kind][i] = rng_int(r, 0, 2) > 0;
@@ -212,7 +212,7 @@ static void plan_fields(rng *r, plan *p, const ipg_mesh *mesh, int kind) {
 
 static plan *plan_make(rng *r, const ipg_mesh *mesh) {
   plan *p = meshes_take(1, sizeof *p);
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
     plan_fields(r, p, mesh, kind);
     for (int f = 0; f < 3; ++f) p->values[kind][f] = meshes_take(p->lengths[kind], sizeof(double));
   }
@@ -220,7 +220,7 @@ static plan *plan_make(rng *r, const ipg_mesh *mesh) {
 }
 
 static void plan_free(plan *p) {
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind)
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind)
     for (int f = 0; f < 3; ++f) free(p->values[kind][f]);
   free(p);
 }
@@ -230,8 +230,8 @@ static double value_at(int step, int kind, int field, int64_t i) {
 }
 
 static ipg_status plan_append(plan *p, ipg_results *results, int step, ipg_error *error) {
-  const double *const *all[IPG_FIELD_KINDS];
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) {
+  const double *const *all[IPG_FIELD_KIND_COUNT];
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
     all[kind] = (const double *const *)p->values[kind];
     for (int f = 0; f < 3; ++f)
       for (int64_t i = 0; i < p->lengths[kind]; ++i) p->values[kind][f][i] = value_at(step, kind, f, i);
@@ -251,7 +251,7 @@ static bool group_is_right(const plan *p, int step, int kind, int field, int64_t
 static bool field_is_right(const plan *p, const ipg_mesh *mesh, int step, int kind, int field, const double *values) {
   const bool *present = p->layout.fields[kind].present;
   int64_t first = 0;
-  if (kind <= IPG_GLOBAL) return group_is_right(p, step, kind, field, 0, p->lengths[kind], true, values);
+  if (kind <= IPG_FIELD_GLOBAL) return group_is_right(p, step, kind, field, 0, p->lengths[kind], true, values);
   for (int g = 0; g < p->groups[kind]; ++g) {
     const int64_t count = group_length(mesh, kind, g);
     if (!group_is_right(p, step, kind, field, first, count, !present || present[field * p->groups[kind] + g], values))
@@ -271,11 +271,11 @@ static void plan_check(const plan *p, const ipg_mesh *mesh, const char *path, in
   CU_ASSERT_EQUAL(c->step_count, steps);
   for (int step = 0; step < steps; ++step) {
     CU_ASSERT_EQUAL(c->times[step], step * 0.5);
-    for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) {
+    for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
       CU_ASSERT_FATAL(c->fields[kind].count == p->layout.fields[kind].count &&
                       c->fields[kind].length == p->lengths[kind]);
       double *values = meshes_take(p->lengths[kind], sizeof *values);
-      for (int f = 0; f < (kind == IPG_GLOBAL ? c->fields[kind].count > 0 : c->fields[kind].count); ++f) {
+      for (int f = 0; f < (kind == IPG_FIELD_GLOBAL ? c->fields[kind].count > 0 : c->fields[kind].count); ++f) {
         CU_ASSERT_STRING_EQUAL(c->fields[kind].names[f], p->names[kind][f]);
         expect_ok(ipg_results_read(reader, step, (ipg_field_kind)kind, f, values, &error), &error);
         CU_ASSERT(field_is_right(p, mesh, step, kind, f, values));
@@ -283,7 +283,7 @@ static void plan_check(const plan *p, const ipg_mesh *mesh, const char *path, in
       free(values);
     }
   }
-  ipg_results_reader_close(&reader);
+  ipg_results_reader_destroy(&reader);
   CU_ASSERT_PTR_NULL(reader);
 }
 
@@ -304,19 +304,19 @@ static void test_results(void) {
       CU_ASSERT(says(&error, "time must grow"));
       plan_check(p, &mesh, path, step + 1); /* the writer is still open */
     }
-    expect_ok(ipg_results_close(&results, &error), &error);
-    CU_ASSERT(ipg_results_close(&results, &error) == IPG_OK && !results);
+    expect_ok(ipg_results_destroy(&results, &error), &error);
+    CU_ASSERT(ipg_results_destroy(&results, &error) == IPG_OK && !results);
     plan_check(p, &mesh, path, 3);
     expect_ok(ipg_exodus_read(path, NULL, NULL, &back, &error), &error);
     CU_ASSERT(meshes_equal(&mesh, &back));
-    ipg_mesh_free(&back);
+    ipg_mesh_destroy(&back);
     plan_free(p);
-    ipg_mesh_free(&mesh);
+    ipg_mesh_destroy(&mesh);
   }
 }
 
 static const char *const disp[] = {"DISPLX", "DISPLY", "DISPLZ"};
-static const ipg_results_layout disp_layout = {.fields = {[IPG_NODAL] = {3, disp, NULL}}};
+static const ipg_results_layout disp_layout = {.fields = {[IPG_FIELD_NODAL] = {3, disp, NULL}}};
 
 static void test_result_requests(void) {
   const char *path = in_folder("results.exo");
@@ -328,27 +328,27 @@ static void test_result_requests(void) {
   expect_ok(ipg_results_create(path, &mesh, &disp_layout, &results, &error), &error);
   for (int i = 0; i < 8; ++i) values[i] = i;
   const double *const nodal[3] = {values, values, values};
-  const double *const *const step[IPG_FIELD_KINDS] = {[IPG_NODAL] = nodal};
-  const double *const *const none[IPG_FIELD_KINDS] = {NULL};
+  const double *const *const step[IPG_FIELD_KIND_COUNT] = {[IPG_FIELD_NODAL] = nodal};
+  const double *const *const none[IPG_FIELD_KIND_COUNT] = {NULL};
   CU_ASSERT_EQUAL(ipg_results_append(results, 0, none, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_append(results, NAN, step, &error), IPG_ERROR_ARGUMENT);
   expect_ok(ipg_results_append(results, 0, step, &error), &error);
-  expect_ok(ipg_results_close(&results, &error), &error);
+  expect_ok(ipg_results_destroy(&results, &error), &error);
   expect_ok(ipg_results_open(path, NULL, &reader, &error), &error);
-  CU_ASSERT_EQUAL(ipg_results_read(reader, 1, IPG_NODAL, 0, values, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_results_read(reader, 1, IPG_FIELD_NODAL, 0, values, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT(says(&error, "step 1 (from 0) was asked for; there are 1"));
-  CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_NODAL, 3, values, NULL), IPG_ERROR_ARGUMENT);
-  CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_ELEMENT, 0, values, NULL), IPG_ERROR_ARGUMENT);
-  CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_GLOBAL, 0, values, NULL), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_NODAL, 3, values, NULL), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_ELEMENT, 0, values, NULL), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_GLOBAL, 0, values, NULL), IPG_ERROR_ARGUMENT);
   expect_ok(ipg_exodus_read(path, NULL, NULL, &back, &error), &error);
   expect_ok(ipg_mesh_displace(&back, reader, 0, 2, &error), &error);
   for (int i = 0; i < 24; ++i) CU_ASSERT_EQUAL(back.x[i], mesh.x[i] + 2 * (i / 3));
   back.node_count = 7;
   CU_ASSERT_EQUAL(ipg_mesh_displace(&back, reader, 0, 2, &error), IPG_ERROR_ARGUMENT);
   back.node_count = 8;
-  ipg_results_reader_close(&reader);
-  ipg_mesh_free(&back);
-  ipg_mesh_free(&mesh);
+  ipg_results_reader_destroy(&reader);
+  ipg_mesh_destroy(&back);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- killed */
@@ -372,7 +372,7 @@ static void check_killed(const plan *p, const ipg_mesh *mesh, const char *path, 
   expect_ok(ipg_exodus_describe(path, NULL, &c, &error), &error);
   CU_ASSERT(c.step_count >= announced && c.step_count <= announced + 1);
   const int steps = (int)c.step_count;
-  ipg_contents_free(&c);
+  ipg_contents_destroy(&c);
   plan_check(p, mesh, path, steps);
 }
 
@@ -402,7 +402,7 @@ static void test_killed_writers(void) {
   plan *p = plan_make(&r, &mesh);
   for (long k = 0; k < kills; ++k) kill_once(&r, &mesh, p);
   plan_free(p);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* --------------------------------------------------------------------------------------------------------- refusals */
@@ -469,7 +469,7 @@ static void test_content_refusals(void) {
   CU_ASSERT(mesh.block_count == 2 && mesh.blocks[1].count == 0 && mesh.blocks[1].first == 1);
   CU_ASSERT_STRING_EQUAL(mesh.side_sets[0].name, "sideset_9");
   CU_ASSERT_EQUAL(mesh.side_sets[0].sides[0], 3);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   refuse(
       RAW("HEX8", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED,
       "raw.exo: block 3 'shell' holds HEX8 elements of 8 nodes; only tetrahedra of 4 or 10 nodes can be read: remove "
@@ -536,12 +536,12 @@ static void test_truncated_files(void) {
     if (ipg_exodus_read(in_folder("cut.exo"), NULL, NULL, &back, NULL)) ++refused;
     else if (meshes_equal(&mesh, &back)) ++same;
     else ++other;
-    ipg_mesh_free(&back);
+    ipg_mesh_destroy(&back);
   }
   printf("\n    cut short: %d refused, %d the same, %d wrong", refused, same, other);
   CU_ASSERT(refused > 100 && same <= 4);
   CU_ASSERT_EQUAL(other, 0);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 static void test_double_names(void) {
@@ -549,7 +549,7 @@ static void test_double_names(void) {
   snprintf(mesh.side_sets[4].name, sizeof(ipg_name), "%s", mesh.side_sets[1].name);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("names.exo"), &mesh, NULL), IPG_OK);
   refuse(in_folder("names.exo"), IPG_ERROR_FORMAT, "two side sets are named 'b_right': rename one");
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 static void limit_files(rlim_t bytes) {
@@ -561,8 +561,8 @@ static void limit_files(rlim_t bytes) {
 }
 
 static void test_write_errors(void) {
-  const ipg_results_layout nameless = {.fields = {[IPG_NODAL] = {1, NULL, NULL}}};
-  const ipg_results_layout of_sets = {.fields = {[IPG_SIDE_SET] = {3, disp, NULL}}};
+  const ipg_results_layout nameless = {.fields = {[IPG_FIELD_NODAL] = {1, NULL, NULL}}};
+  const ipg_results_layout of_sets = {.fields = {[IPG_FIELD_SIDE_SET] = {3, disp, NULL}}};
   ipg_mesh mesh = meshes_ball(6, "ball"), nothing = {0};
   ipg_results *results;
   ipg_error error;
@@ -571,7 +571,7 @@ static void test_write_errors(void) {
   CU_ASSERT_EQUAL(ipg_exodus_write(folder, &mesh, &error), IPG_ERROR_FILE);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("none.exo"), &nothing, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &nameless, &results, &error), IPG_ERROR_ARGUMENT);
-  mesh.properties[0] = (ipg_property){.kind = IPG_BLOCKS, .name = "a property of more than thirty-two letters"};
+  mesh.properties[0] = (ipg_property){.kind = IPG_LABEL_BLOCK, .name = "a property of more than thirty-two letters"};
   mesh.property_count = 1;
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("r.exo"), &mesh, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT(says(&error, "has more than 32 letters"));
@@ -580,7 +580,7 @@ static void test_write_errors(void) {
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &of_sets, &results, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT(says(&error, "belongs to sets, and the mesh has none"));
   mesh.side_set_count = 1;
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* A disk that is full within a step: an error; once there is room the same step goes in, and nothing is wrong. */
@@ -588,7 +588,8 @@ static void test_full_disk(void) {
   rng r = rng_start(77);
   ipg_mesh mesh = meshes_ball(6, "ball");
   plan *p = plan_make(&r, &mesh);
-  while (p->layout.fields[IPG_NODAL].count < 2) plan_free(p), p = plan_make(&r, &mesh); /* steps of 20 kB and more */
+  while (p->layout.fields[IPG_FIELD_NODAL].count < 2)
+    plan_free(p), p = plan_make(&r, &mesh); /* steps of 20 kB and more */
   ipg_results *results;
   ipg_error error;
   limit_files(110000);
@@ -606,10 +607,10 @@ static void test_full_disk(void) {
     plan_check(p, &mesh, in_folder("full.exo"), step);
     expect_ok(plan_append(p, results, step, &error), &error);
   }
-  expect_ok(ipg_results_close(&results, &error), &error);
+  expect_ok(ipg_results_destroy(&results, &error), &error);
   plan_check(p, &mesh, in_folder("full.exo"), 4);
   plan_free(p);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* ------------------------------------------------------------------------------------------------------ leaving out */
@@ -668,14 +669,14 @@ static void test_leaving_out(void) {
   CU_ASSERT(mesh.side_sets[0].factor_count == 3 && mesh.side_sets[0].factors[0] == 5);
   CU_ASSERT(mesh.node_sets[0].count == 2 && mesh.node_sets[0].nodes[1] == 3 && mesh.node_sets[0].factors[1] == 3);
   expect_ok(ipg_results_open(path, NULL, &reader, &error), &error);
-  expect_ok(ipg_results_read(reader, 0, IPG_NODAL, 0, all, &error), &error);
+  expect_ok(ipg_results_read(reader, 0, IPG_FIELD_NODAL, 0, all, &error), &error);
   ipg_mesh_pick_nodal(&mesh, all, mine);
   CU_ASSERT(mine[0] == 108 && mine[3] == 112);
   ipg_mesh_pick_element(&mesh, (const double[]){1, 2, 3}, mine);
   CU_ASSERT_EQUAL(mine[0], 2);
-  ipg_results_reader_close(&reader);
+  ipg_results_reader_destroy(&reader);
   check_round_trip(&mesh, in_folder("mesh.exo"));
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* ------------------------------------------------------------------------------------------------------- allocation */
@@ -703,7 +704,7 @@ static ipg_status work_read(const ipg_allocator *allocator, ipg_error *error) {
   ipg_mesh mesh;
   const ipg_status status = ipg_exodus_read(in_folder("sweep.exo"), NULL, allocator, &mesh, error);
   CU_ASSERT(!status || is_zero(&mesh, sizeof mesh));
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   return status;
 }
 
@@ -711,7 +712,7 @@ static ipg_status work_leave_out(const ipg_allocator *allocator, ipg_error *erro
   const ipg_exodus_options options = {.leave_out_others = true};
   ipg_mesh mesh;
   const ipg_status status = ipg_exodus_read(in_folder("mixed.exo"), &options, allocator, &mesh, error);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   return status;
 }
 
@@ -719,8 +720,8 @@ static ipg_status work_append(const ipg_allocator *allocator, ipg_error *error) 
   rng r = rng_start(6);
   ipg_mesh mesh = {.allocator = *allocator}, more = meshes_random(&r);
   const ipg_status status = ipg_mesh_append(&mesh, &more, error);
-  ipg_mesh_free(&mesh);
-  ipg_mesh_free(&more);
+  ipg_mesh_destroy(&mesh);
+  ipg_mesh_destroy(&more);
   return status;
 }
 
@@ -729,19 +730,19 @@ static ipg_status work_results(const ipg_allocator *allocator, ipg_error *error)
   const ipg_allocator own = mesh.allocator;
   double values[24] = {0};
   const double *const nodal[3] = {values, values, values};
-  const double *const *const step[IPG_FIELD_KINDS] = {[IPG_NODAL] = nodal};
+  const double *const *const step[IPG_FIELD_KIND_COUNT] = {[IPG_FIELD_NODAL] = nodal};
   ipg_results *results;
   ipg_results_reader *reader = NULL;
   mesh.allocator = *allocator;
   ipg_status status = ipg_results_create(in_folder("sweep_out.exo"), &mesh, &disp_layout, &results, error);
   if (!status) status = ipg_results_append(results, 0, step, error);
-  CU_ASSERT_EQUAL(ipg_results_close(&results, NULL), IPG_OK);
+  CU_ASSERT_EQUAL(ipg_results_destroy(&results, NULL), IPG_OK);
   CU_ASSERT_PTR_NULL(results);
   mesh.allocator = own;
   if (!status) status = ipg_results_open(in_folder("sweep_out.exo"), allocator, &reader, error);
   if (!status) status = ipg_mesh_displace(&mesh, reader, 0, 1, error);
-  ipg_results_reader_close(&reader);
-  ipg_mesh_free(&mesh);
+  ipg_results_reader_destroy(&reader);
+  ipg_mesh_destroy(&mesh);
   return status;
 }
 
@@ -749,7 +750,7 @@ static void test_allocation_failures(void) {
   rng r = rng_start(6);
   ipg_mesh mesh = meshes_random(&r);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("sweep.exo"), &mesh, NULL), IPG_OK);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   write_mixed();
   sweep(work_read, 40);
   sweep(work_leave_out, 30);
@@ -786,12 +787,12 @@ static void copy_results(const char *from, const ipg_mesh *mesh, const char *to)
   ipg_error error;
   expect_ok(ipg_results_open(from, NULL, &reader, &error), &error);
   const ipg_contents *c = ipg_results_contents(reader);
-  const char *names[IPG_FIELD_KINDS][64];
-  double *values[IPG_FIELD_KINDS][64] = {{NULL}}, *again;
-  const double *const *step[IPG_FIELD_KINDS];
+  const char *names[IPG_FIELD_KIND_COUNT][64];
+  double *values[IPG_FIELD_KIND_COUNT][64] = {{NULL}}, *again;
+  const double *const *step[IPG_FIELD_KIND_COUNT];
   ipg_results_layout layout = {0};
   int64_t longest = 0;
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind) {
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
     const ipg_contents_fields *fields = &c->fields[kind];
     CU_ASSERT_FATAL(fields->count <= 64);
     layout.fields[kind] = (ipg_results_fields){fields->count, names[kind], fields->present};
@@ -805,23 +806,23 @@ static void copy_results(const char *from, const ipg_mesh *mesh, const char *to)
   again = meshes_take(longest, sizeof *again);
   expect_ok(ipg_results_create(to, mesh, &layout, &results, &error), &error);
   for (int64_t s = 0; s < c->step_count; ++s) {
-    for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind)
-      for (int f = 0; f < (kind == IPG_GLOBAL ? c->fields[kind].count > 0 : c->fields[kind].count); ++f)
+    for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind)
+      for (int f = 0; f < (kind == IPG_FIELD_GLOBAL ? c->fields[kind].count > 0 : c->fields[kind].count); ++f)
         expect_ok(ipg_results_read(reader, s, (ipg_field_kind)kind, f, values[kind][f], &error), &error);
     expect_ok(ipg_results_append(results, c->times[s], step, &error), &error);
     expect_ok(ipg_results_open(to, NULL, &copy, &error), &error);
-    for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind)
-      for (int f = 0; f < (kind == IPG_GLOBAL ? c->fields[kind].count > 0 : c->fields[kind].count); ++f) {
+    for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind)
+      for (int f = 0; f < (kind == IPG_FIELD_GLOBAL ? c->fields[kind].count > 0 : c->fields[kind].count); ++f) {
         expect_ok(ipg_results_read(copy, s, (ipg_field_kind)kind, f, again, &error), &error);
         CU_ASSERT(meshes_same(again, values[kind][f], c->fields[kind].length, sizeof(double)));
       }
-    ipg_results_reader_close(&copy);
+    ipg_results_reader_destroy(&copy);
   }
-  expect_ok(ipg_results_close(&results, &error), &error);
+  expect_ok(ipg_results_destroy(&results, &error), &error);
   free(again);
-  for (int kind = 0; kind < IPG_FIELD_KINDS; ++kind)
+  for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind)
     for (int f = 0; f < c->fields[kind].count; ++f) free(values[kind][f]);
-  ipg_results_reader_close(&reader);
+  ipg_results_reader_destroy(&reader);
 }
 
 static bool agrees(int64_t expected, int64_t found) { return expected < 0 || expected == found; }
@@ -842,8 +843,8 @@ static void check_real_file(const char *path, const real_file *file) {
          (long long)mesh.element_count, (long long)skin.face_count, skin.body_count);
   check_round_trip(&mesh, in_folder("real.exo"));
   if (!file->refusal) copy_results(path, &mesh, in_folder("real_results.exo"));
-  ipg_skin_free(&skin);
-  ipg_mesh_free(&mesh);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* A real result file: -0.001 of penetration at exactly 13 nodes, 0 elsewhere. */
@@ -853,11 +854,11 @@ static void check_penetration(const char *path) {
   int deep = 0, clear = 0;
   CU_ASSERT_EQUAL_FATAL(ipg_results_open(path, NULL, &reader, NULL), IPG_OK);
   const ipg_contents *c = ipg_results_contents(reader);
-  CU_ASSERT_STRING_EQUAL(c->fields[IPG_NODAL].names[3], "penetration");
-  CU_ASSERT_EQUAL(ipg_results_read(reader, c->step_count - 1, IPG_NODAL, 3, values, NULL), IPG_OK);
+  CU_ASSERT_STRING_EQUAL(c->fields[IPG_FIELD_NODAL].names[3], "penetration");
+  CU_ASSERT_EQUAL(ipg_results_read(reader, c->step_count - 1, IPG_FIELD_NODAL, 3, values, NULL), IPG_OK);
   for (int i = 0; i < 845; ++i) deep += fabs(values[i] + 0.001) < 1e-9, clear += values[i] == 0;
   CU_ASSERT(deep == 13 && clear == 832);
-  ipg_results_reader_close(&reader);
+  ipg_results_reader_destroy(&reader);
 }
 
 static void test_real_files(void) {

@@ -42,7 +42,7 @@ static ipg_contact_explanation explain(const stage *t, ipg_id node, ipg_id face)
   const ipg_surface *s = &t->s.surface.surface;
   ipg_contact_explanation e;
   ipg_error error = {0};
-  const ipg_contact_place_of_face at = {s->face_elements[face], s->face_sides[face], s->face_subs[face]};
+  const ipg_contact_face_id at = {s->face_elements[face], s->face_sides[face], s->face_subs[face]};
   CU_ASSERT_FATAL(!ipg_contact_explain(t->contact, s->node_gids[node], at, &e, &error));
   CU_ASSERT(strlen(e.sentence) > 10 && strlen(e.sentence) + 1 < sizeof e.sentence);
   return e;
@@ -135,7 +135,7 @@ static ipg_contact_explanation explain_triangle(const double x[2][12]) {
   double force[12];
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x[0], &contact, &error));
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x[1], NULL, 1, force, &error));
-  CU_ASSERT_FATAL(!ipg_contact_explain(contact, 4, (ipg_contact_place_of_face){7, 2, 0}, &e, &error));
+  CU_ASSERT_FATAL(!ipg_contact_explain(contact, 4, (ipg_contact_face_id){7, 2, 0}, &e, &error));
   ipg_contact_destroy(&contact);
   return e;
 }
@@ -166,7 +166,7 @@ static void test_refusals(void) {
   ipg_error error = {0};
   set_stage(&t, 2, NULL);
   const ipg_surface *s = &t.s.surface.surface;
-  const ipg_contact_place_of_face face = {s->face_elements[0], s->face_sides[0], 0}, none = {987654321, 0, 0};
+  const ipg_contact_face_id face = {s->face_elements[0], s->face_sides[0], 0}, none = {987654321, 0, 0};
   CU_ASSERT_EQUAL(ipg_contact_explain(t.contact, s->node_gids[0], face, &e, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "evaluate first"));
   move(&t, 0);

@@ -87,16 +87,16 @@ static double *read_fields(const char *path, int64_t node_count) {
   ipg_results_reader *reader;
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_results_open(path, NULL, &reader, &error));
-  const ipg_contents_fields *fields = &ipg_results_contents(reader)->fields[IPG_NODAL];
+  const ipg_contents_fields *fields = &ipg_results_contents(reader)->fields[IPG_FIELD_NODAL];
   int found = 0;
   for (int i = 0; i < fields->count; ++i)
     for (int k = 0; k < FIELDS; ++k)
       if (!strcmp(fields->names[i], wanted[k])) {
-        CU_ASSERT_FATAL(!ipg_results_read(reader, 0, IPG_NODAL, i, values + k * node_count, &error));
+        CU_ASSERT_FATAL(!ipg_results_read(reader, 0, IPG_FIELD_NODAL, i, values + k * node_count, &error));
         ++found;
       }
   CU_ASSERT_EQUAL_FATAL(found, FIELDS);
-  ipg_results_reader_close(&reader);
+  ipg_results_reader_destroy(&reader);
   return values;
 }
 

@@ -12,7 +12,7 @@ typedef struct host {
   scene *s;
   spring_host *springs;
   ipg_contact *contact;
-  ipg_contact_correction last;
+  ipg_contact_projection last;
   double dt, gravity[3]; /* on body 1 and above */
   double *came, *kicked; /* velocities of the last motion, and with the kick after it; 3 per mesh node */
   double *surface_came;
@@ -30,7 +30,7 @@ static double kinetic_of(const scene *s, const double *v) {
 
 static ipg_contact_config kinematic(double friction) {
   ipg_contact_config config = ipg_contact_defaults();
-  config.enforcement = IPG_KINEMATIC;
+  config.enforcement = IPG_ENFORCEMENT_KINEMATIC;
   config.law.friction_static = config.law.friction_dynamic = friction;
   return config;
 }
@@ -86,7 +86,7 @@ static void host_correct(host *h) {
   spring_host_predict(h->springs, h->s, h->dt);
   ipg_mesh_surface_gather(&h->s->surface, h->came, h->surface_came);
   const ipg_status status =
-      ipg_contact_correct(h->contact, h->s->trial, h->surface_came, h->dt, h->s->force, &h->last, &error);
+      ipg_contact_project(h->contact, h->s->trial, h->surface_came, h->dt, h->s->force, &h->last, &error);
   if (status) printf("\n    %s", error.message);
   CU_ASSERT_FATAL(!status);
 }
@@ -120,7 +120,7 @@ static void stage_make(stage *t, ipg_mesh *meshes, int count, const double *mass
     t->s.masses[i] = masses[body];
     for (int k = 0; k < 3; ++k) v[3 * i + k] = velocities[body][k];
   }
-  ipg_mesh_surface_free(&t->s.surface);
+  ipg_mesh_surface_destroy(&t->s.surface);
   CU_ASSERT_FATAL(!ipg_mesh_surface_build(&t->s.mesh, &t->s.skin, t->s.masses, NULL, &t->s.surface, &error));
   spring_host_make(&t->springs, &t->s, v, stiffness, dt);
   host_join(&t->h, &t->s, &t->springs, config, dt);
@@ -133,7 +133,7 @@ static void stage_free(stage *t) {
   scene_free(&t->s);
 }
 
-static double largest_residual(const host *h) { return ipg_contact_count(h->contact).residual; }
+static double largest_residual(const host *h) { return ipg_contact_get_counters(h->contact).residual; }
 
 static double mean_of(const stage *t, const double *values, int body, int k) {
   const int64_t from = body ? t->ends[body - 1] : 0;
@@ -177,10 +177,11 @@ static void test_plastic_hit(void) {
     momentum += t.s.masses[i] * t.h.came[3 * i];
   }
   CU_ASSERT_DOUBLE_EQUAL(momentum, 8 * (2 * 1 - 3 * .5), 1e-14 * 8 * (2 + 1.5));
-  const ipg_contact_ledger l = ipg_contact_ledger_get(t.h.contact);
-  CU_ASSERT_DOUBLE_EQUAL(l.kinematic, 4 * .5 * (2. * 3 / 5) * 1.5 * 1.5, 1e-12);
-  CU_ASSERT_DOUBLE_EQUAL(l.work, -l.kinematic, 1e-12);
-  CU_ASSERT(l.friction == 0 && l.stored == 0 && l.damping == 0 && l.released == 0);
+  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(t.h.contact);
+  CU_ASSERT_DOUBLE_EQUAL(l.kinematic_dissipation, 4 * .5 * (2. * 3 / 5) * 1.5 * 1.5, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(l.contact_work, -l.kinematic_dissipation, 1e-12);
+  CU_ASSERT(l.friction_dissipation == 0 && l.contact_energy == 0 && l.damping_dissipation == 0 &&
+            l.spring_net_loss == 0);
   CU_ASSERT(t.h.last.iterations >= 1 && t.h.last.residual <= 1e-12);
   stage_free(&t);
 }
@@ -203,7 +204,8 @@ static void test_stopping_distance(void) {
   while (t.h.step < 1500) host_step(&t.h);
   CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.s.mesh.x, 1, 0) - start, v * v / (2 * mu * g), .01 * v * v / (2 * mu * g));
   CU_ASSERT(fabs(mean_of(&t, t.h.came, 1, 0)) < .01 * v); /* its springs ring */
-  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(t.h.contact).friction, .5 * mass * v * v, .01 * .5 * mass * v * v);
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(t.h.contact).friction_dissipation, .5 * mass * v * v,
+                         .01 * .5 * mass * v * v);
   CU_ASSERT(largest_residual(&t.h) <= 1e-6 * t.h.contact->mean_edge);
   stage_free(&t);
 }
@@ -277,7 +279,7 @@ static void test_fast_through_thin_plate(void) {
   for (int i = 0; i < 20; ++i) audited_step(&t.h);
   double sum = 0;
   for (int64_t i = 0; i < t.s.mesh.node_count; ++i) sum += t.s.masses[i] * t.h.came[3 * i + 2];
-  CU_ASSERT(ipg_contact_ledger_get(t.h.contact).births > 0);
+  CU_ASSERT(ipg_contact_get_energy_balance(t.h.contact).activations > 0);
   CU_ASSERT(mean_of(&t, t.s.mesh.x, 1, 2) > mean_of(&t, t.s.mesh.x, 0, 2));
   CU_ASSERT_DOUBLE_EQUAL(sum, momentum, 1e-12 * fabs(momentum));
   stage_free(&t);
@@ -319,15 +321,15 @@ static void test_corner(void) {
 
 /* -------------------------------------------------------------------------------------------------------- planes */
 
-static ipg_contact_plane plane_at(double z, double speed, double friction) {
-  return (ipg_contact_plane){
+static ipg_contact_wall plane_at(double z, double speed, double friction) {
+  return (ipg_contact_wall){
       .point = {0, 0, z}, .normal = {0, 0, 2}, .velocity = {0, 0, speed}, .law = {friction, friction, 0, 0}};
 }
 
-static void start_at_plane(stage *t, const ipg_contact_plane *plane, double vx, double vz, double stiffness) {
+static void start_at_plane(stage *t, const ipg_contact_wall *plane, double vx, double vz, double stiffness) {
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "cube")};
   ipg_contact_config config = kinematic(0);
-  config.planes = plane, config.plane_count = 1;
+  config.walls = plane, config.wall_count = 1;
   *t = (stage){0};
   stage_make(t, meshes, 1, (double[]){2}, (double[][3]){{vx, 0, vz}}, stiffness, &config, 1e-3);
 }
@@ -336,7 +338,7 @@ static void start_at_plane(stage *t, const ipg_contact_plane *plane, double vx, 
 static void test_hit_at_plane(void) {
   const double v = 1.5, u = .5;
   for (int moves = 0; moves < 2; ++moves) {
-    const ipg_contact_plane plane = plane_at(-.25e-3, moves ? u : 0, 0);
+    const ipg_contact_wall plane = plane_at(-.25e-3, moves ? u : 0, 0);
     stage t;
     start_at_plane(&t, &plane, .1, moves ? 0 : -v, 0);
     for (int i = 0; i < 3; ++i) host_step(&t.h);
@@ -346,12 +348,12 @@ static void test_hit_at_plane(void) {
       CU_ASSERT_DOUBLE_EQUAL(t.h.came[3 * i], .1, 1e-13);
       if (touches) CU_ASSERT_DOUBLE_EQUAL(t.s.mesh.x[3 * i + 2], moves ? 3e-3 * u - .25e-3 : -.25e-3, 1e-14);
     }
-    const ipg_contact_ledger l = ipg_contact_ledger_get(t.h.contact);
+    const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(t.h.contact);
     const double mass = 4 * 2;
-    CU_ASSERT_DOUBLE_EQUAL(l.impulse[2], mass * (moves ? u : v), 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(l.driven, moves ? mass * u * u : 0, 1e-12);
-    CU_ASSERT(l.births >= 4 && l.friction == 0 && largest_residual(&t.h) <= 1e-13);
-    if (!moves) CU_ASSERT_DOUBLE_EQUAL(l.kinematic, .5 * mass * v * v, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(l.wall_impulse[2], mass * (moves ? u : v), 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(l.external_work, moves ? mass * u * u : 0, 1e-12);
+    CU_ASSERT(l.activations >= 4 && l.friction_dissipation == 0 && largest_residual(&t.h) <= 1e-13);
+    if (!moves) CU_ASSERT_DOUBLE_EQUAL(l.kinematic_dissipation, .5 * mass * v * v, 1e-12);
     stage_free(&t);
   }
 }
@@ -359,7 +361,7 @@ static void test_hit_at_plane(void) {
 /* As on a floor of faces. */
 static void test_stopping_distance_on_plane(void) {
   const double mu = .3, g = 10, v = 3;
-  const ipg_contact_plane plane = plane_at(0, 0, mu);
+  const ipg_contact_wall plane = plane_at(0, 0, mu);
   stage t;
   start_at_plane(&t, &plane, v, 0, .5);
   t.h.gravity[2] = -g;
@@ -367,7 +369,8 @@ static void test_stopping_distance_on_plane(void) {
   const double start = mean_of(&t, t.s.mesh.x, 0, 0), mass = 2 * (double)t.s.mesh.node_count;
   while (t.h.step < 1500) host_step(&t.h);
   CU_ASSERT_DOUBLE_EQUAL(mean_of(&t, t.s.mesh.x, 0, 0) - start, v * v / (2 * mu * g), .01 * v * v / (2 * mu * g));
-  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(t.h.contact).friction, .5 * mass * v * v, .01 * .5 * mass * v * v);
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(t.h.contact).friction_dissipation, .5 * mass * v * v,
+                         .01 * .5 * mass * v * v);
   CU_ASSERT(largest_residual(&t.h) <= 1e-12);
   stage_free(&t);
 }
@@ -379,9 +382,9 @@ static void test_ignored_overlap(void) {
   ipg_error error = {0};
   stage t = {0};
   stage_make(&t, meshes, 2, (double[]){1, 1}, (double[2][3]){{0}}, 0, &config, 1e-3);
-  CU_ASSERT_FATAL(!ipg_contact_ignore_overlaps(t.h.contact, &error));
+  CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(t.h.contact, &error));
   for (int i = 0; i < 3; ++i) host_step(&t.h);
-  CU_ASSERT(t.h.kinetic == 0 && ipg_contact_ledger_get(t.h.contact).births > 8);
+  CU_ASSERT(t.h.kinetic == 0 && ipg_contact_get_energy_balance(t.h.contact).activations > 8);
   CU_ASSERT(largest_residual(&t.h) <= 1e-12);
   for (int way = -1; way <= 1; way += 2) {
     const double before = t.h.kinetic;
@@ -422,7 +425,7 @@ static void test_pressed_on_from_rest(void) {
                        scene_box(-.9, -.3, -5e-4, -.001, .3, .4, 1, 1, 1, "block")};
   const ipg_contact_config config = kinematic(0);
   const double way[3] = {2e-3, 0, -1e-3};
-  ipg_contact_correction correction;
+  ipg_contact_projection correction;
   ipg_error error = {0};
   scene s;
   scene_make(&s, meshes, 2, 1);
@@ -431,12 +434,12 @@ static void test_pressed_on_from_rest(void) {
   double *v = calloc((size_t)values, sizeof *v);
   for (int64_t step = 1; step <= 3; ++step) {
     for (int64_t i = 0; i < values; ++i) s.trial[i] = s.x[i] + (s.body_of_node[i / 3] ? way[i % 3] : 0);
-    CU_ASSERT_FATAL(!ipg_contact_correct(contact, s.trial, v, .01, s.force, &correction, &error));
+    CU_ASSERT_FATAL(!ipg_contact_project(contact, s.trial, v, .01, s.force, &correction, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
-    CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 1);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 1);
     memcpy(s.x, s.trial, (size_t)values * sizeof *s.x);
   }
-  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_ledger_get(contact).kinematic, 0, 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(contact).kinematic_dissipation, 0, 1e-12);
   ipg_contact_destroy(&contact);
   scene_free(&s);
   free(v);
@@ -448,7 +451,7 @@ static void test_swap(void) {
   stage t, u;
   slant_hit(false, 1, &config, 40, &t);
   slant_hit(true, 1, &config, 40, &u);
-  CU_ASSERT(ipg_contact_ledger_get(t.h.contact).births > 4);
+  CU_ASSERT(ipg_contact_get_energy_balance(t.h.contact).activations > 4);
   const int64_t first = t.ends[0], second = t.s.mesh.node_count - first;
   double worst = 0;
   for (int64_t i = 0; i < 3 * t.s.mesh.node_count; ++i) {
@@ -469,10 +472,11 @@ static void test_same_bits(void) {
     stage u;
     ipg_pool *pool = NULL;
     CU_ASSERT_FATAL(!ipg_pool_create(1 << i % 3, &pool, NULL));
-    config.tasks = ipg_pool_tasks(pool), config.skin = .15 * i, config.search_method = methods[i];
+    config.tasks = ipg_pool_tasks(pool), config.search_margin = .15 * i, config.search_method = methods[i];
     slant_hit(false, 1, &config, 40, &u);
     CU_ASSERT(!memcmp(t.h.came, u.h.came, 3 * (size_t)t.s.mesh.node_count * sizeof(double)));
-    const ipg_contact_ledger a = ipg_contact_ledger_get(t.h.contact), b = ipg_contact_ledger_get(u.h.contact);
+    const ipg_contact_energy_balance a = ipg_contact_get_energy_balance(t.h.contact),
+                                     b = ipg_contact_get_energy_balance(u.h.contact);
     CU_ASSERT(!memcmp(&a, &b, sizeof a));
     stage_free(&u);
     ipg_pool_destroy(&pool);
@@ -491,8 +495,8 @@ static void test_scaling(void) {
     int64_t same = 0;
     for (int64_t i = 0; i < 3 * t.s.mesh.node_count; ++i) same += u.h.came[i] == unit * t.h.came[i];
     CU_ASSERT_EQUAL(same, 3 * t.s.mesh.node_count);
-    CU_ASSERT_EQUAL(ipg_contact_ledger_get(u.h.contact).friction,
-                    unit * unit * ipg_contact_ledger_get(t.h.contact).friction);
+    CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(u.h.contact).friction_dissipation,
+                    unit * unit * ipg_contact_get_energy_balance(t.h.contact).friction_dissipation);
     stage_free(&u);
   }
   stage_free(&t);
@@ -513,16 +517,16 @@ static void test_looks_change_nothing(void) {
   host_correct(&t.h);
   CU_ASSERT(!memcmp(first, t.s.trial, bytes));
   CU_ASSERT_FATAL(!ipg_contact_accept(t.h.contact, 100, &error));
-  const ipg_contact_ledger ledger = ipg_contact_ledger_get(t.h.contact);
+  const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(t.h.contact);
   CU_ASSERT_FATAL(!ipg_contact_revert(t.h.contact, &error));
   host_correct(&t.h);
   CU_ASSERT(!memcmp(first, t.s.trial, bytes));
   CU_ASSERT_FATAL(!ipg_contact_accept(t.h.contact, 100, &error));
-  const ipg_contact_ledger again = ipg_contact_ledger_get(t.h.contact);
+  const ipg_contact_energy_balance again = ipg_contact_get_energy_balance(t.h.contact);
   CU_ASSERT(!memcmp(&ledger, &again, sizeof again));
   first[4] = (double)NAN;
   t.s.force[0] = 77;
-  CU_ASSERT_EQUAL(ipg_contact_correct(t.h.contact, first, NULL, .1, t.s.force, &t.h.last, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_EQUAL(ipg_contact_project(t.h.contact, first, NULL, .1, t.s.force, &t.h.last, &error), IPG_ERROR_NUMBER);
   CU_ASSERT(t.s.force[0] == 77 && !memcmp(first + 5, t.s.trial + 5, bytes - 5 * sizeof *first));
   free(first);
   stage_free(&t);
@@ -538,10 +542,11 @@ static void test_same_surface(void) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(u.h.contact, &count);
   for (int64_t i = 1; i < count; ++i) twice += ipg_contact_order(&pairs[i - 1], &pairs[i]) == 0;
   CU_ASSERT(twice > 0);
-  CU_ASSERT_FATAL(!ipg_contact_resurface(u.h.contact, &u.s.surface.surface, u.s.x, &error));
+  CU_ASSERT_FATAL(!ipg_contact_update_surface(u.h.contact, &u.s.surface.surface, u.s.x, &error));
   for (int i = 0; i < 20; ++i) host_step(&t.h), host_step(&u.h);
   CU_ASSERT(!memcmp(t.h.came, u.h.came, 3 * (size_t)t.s.mesh.node_count * sizeof(double)));
-  const ipg_contact_ledger a = ipg_contact_ledger_get(t.h.contact), b = ipg_contact_ledger_get(u.h.contact);
+  const ipg_contact_energy_balance a = ipg_contact_get_energy_balance(t.h.contact),
+                                   b = ipg_contact_get_energy_balance(u.h.contact);
   CU_ASSERT(!memcmp(&a, &b, sizeof a));
   stage_free(&t), stage_free(&u);
 }
@@ -550,26 +555,28 @@ static void test_same_surface(void) {
 
 typedef struct books {
   double kinetic, work;
-  ipg_contact_ledger ledger;
+  ipg_contact_energy_balance ledger;
 } books;
 
-static books books_of(const host *h) { return (books){h->kinetic, h->work, ipg_contact_ledger_get(h->contact)}; }
+static books books_of(const host *h) {
+  return (books){h->kinetic, h->work, ipg_contact_get_energy_balance(h->contact)};
+}
 
 /* Each term is summed on its own: the host's kinetic energy, the work of its kicks, friction, pushes, work by nodes. */
 static void check_books(const host *h, const books *before, double scale) {
   const books now = books_of(h);
-  const double driven = now.ledger.driven - before->ledger.driven;
-  const double lost =
-      now.ledger.friction + now.ledger.kinematic - before->ledger.friction - before->ledger.kinematic - driven;
-  const double work = now.ledger.work - before->ledger.work;
+  const double driven = now.ledger.external_work - before->ledger.external_work;
+  const double lost = now.ledger.friction_dissipation + now.ledger.kinematic_dissipation -
+                      before->ledger.friction_dissipation - before->ledger.kinematic_dissipation - driven;
+  const double work = now.ledger.contact_work - before->ledger.contact_work;
   CU_ASSERT(fabs(now.kinetic - before->kinetic - (now.work - before->work) + lost) <= 1e-10 * scale);
   CU_ASSERT(fabs(work + lost) <= 1e-10 * scale);
-  CU_ASSERT(h->contact->config.plane_count || h->gained <= 1e-12 * scale);
+  CU_ASSERT(h->contact->config.wall_count || h->gained <= 1e-12 * scale);
 }
 
 /* Forces sum to what planes gave; without planes their moments about the places before the step are the couple. */
 static void check_forces(const host *h, const double *x0, const books *before) {
-  const ipg_contact_ledger now = ipg_contact_ledger_get(h->contact);
+  const ipg_contact_energy_balance now = ipg_contact_get_energy_balance(h->contact);
   double sum[3] = {0}, moment[3] = {0}, size = 0;
   for (int64_t i = 0; i < h->s->surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) {
@@ -578,11 +585,11 @@ static void check_forces(const host *h, const double *x0, const books *before) {
       moment[k] += x[(k + 1) % 3] * f[(k + 2) % 3] - x[(k + 2) % 3] * f[(k + 1) % 3];
     }
   for (int k = 0; k < 3; ++k) {
-    const double given = now.impulse[k] - before->ledger.impulse[k];
-    CU_ASSERT(fabs(h->dt * sum[k] - given) <= 1e-12 * h->dt * size + 1e-15 * fabs(now.impulse[k]));
-    if (h->contact->config.plane_count) continue;
-    CU_ASSERT(fabs(h->dt * moment[k] - (now.couple[k] - before->ledger.couple[k])) <=
-              1e-11 * h->dt * size + 1e-15 * fabs(now.couple[k]));
+    const double given = now.wall_impulse[k] - before->ledger.wall_impulse[k];
+    CU_ASSERT(fabs(h->dt * sum[k] - given) <= 1e-12 * h->dt * size + 1e-15 * fabs(now.wall_impulse[k]));
+    if (h->contact->config.wall_count) continue;
+    CU_ASSERT(fabs(h->dt * moment[k] - (now.angular_momentum_defect[k] - before->ledger.angular_momentum_defect[k])) <=
+              1e-11 * h->dt * size + 1e-15 * fabs(now.angular_momentum_defect[k]));
   }
 }
 
@@ -593,8 +600,8 @@ static void check_pairs(const host *h) {
   for (int64_t i = 0; i < count; ++i) {
     const double *f = pairs[i].friction;
     const double along = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    CU_ASSERT(pairs[i].pressing >= 0 && pairs[i].stiffness == 0);
-    CU_ASSERT(along <= law->friction_static * pairs[i].pressing * (1 + 1e-12));
+    CU_ASSERT(pairs[i].normal_force >= 0 && pairs[i].stiffness == 0);
+    CU_ASSERT(along <= law->friction_static * pairs[i].normal_force * (1 + 1e-12));
     CU_ASSERT(pairs[i].gap >= -h->last.residual - h->contact->close_enough);
   }
 }
@@ -614,8 +621,8 @@ static void checked_step(host *h, double *x0, double scale) {
   host_correct(h);
   if (h->step % 5 == 0) check_audit(h);
   CU_ASSERT_FATAL(!ipg_contact_accept(h->contact, ++h->step, &error));
-  const ipg_contact_ledger after = ipg_contact_ledger_get(h->contact);
-  CU_ASSERT_EQUAL(after.births - after.ends, ipg_contact_count(h->contact).contacts);
+  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(h->contact);
+  CU_ASSERT_EQUAL(after.activations - after.deactivations, ipg_contact_get_counters(h->contact).contacts);
   take_correction(h);
   kick(h);
   check_books(h, &before, scale + fabs(h->work));
@@ -624,9 +631,9 @@ static void checked_step(host *h, double *x0, double scale) {
 }
 
 /* Through the middle of the scene, any way, and moving as fast as bodies do. */
-static ipg_contact_plane random_plane(const random_scene *w) {
+static ipg_contact_wall random_plane(const random_scene *w) {
   rng r = rng_start(~(uint64_t)w->number);
-  ipg_contact_plane plane = {.law = w->config.law};
+  ipg_contact_wall plane = {.law = w->config.law};
   const double speed = sqrt(2 * w->start / (double)w->s.mesh.node_count / w->s.masses[0]);
   for (int k = 0; k < 3; ++k) {
     plane.point[k] = rng_between(&r, -.5, .5) * w->unit;
@@ -639,10 +646,10 @@ static void run_random_scene(long number, int64_t *pushed, int64_t *used_up) {
   random_scene w;
   random_scene_make(&w, number, 1);
   if (w.is_soft) {
-    w.config.enforcement = IPG_KINEMATIC, w.config.stiffness = IPG_STIFFNESS_OF_STEP;
+    w.config.enforcement = IPG_ENFORCEMENT_KINEMATIC, w.config.stiffness = IPG_STIFFNESS_MASS_BASED;
     w.config.edges = false, w.config.thickness_count = 0, w.config.law.damping = 0;
-    const ipg_contact_plane plane = random_plane(&w);
-    if (number % 4 == 0) w.config.planes = &plane, w.config.plane_count = 1;
+    const ipg_contact_wall plane = random_plane(&w);
+    if (number % 4 == 0) w.config.walls = &plane, w.config.wall_count = 1;
     host h;
     host_join(&h, &w.s, &w.springs, &w.config, w.dt);
     double *x0 = malloc(3 * (size_t)w.s.surface.surface.node_count * sizeof *x0);
@@ -686,17 +693,17 @@ static void test_recording(void) {
   stage t;
   file f = {0};
   ipg_error error = {0};
-  ipg_contact_recording r;
-  ipg_contact_correction correction;
+  ipg_contact_replay r;
+  ipg_contact_projection correction;
   slant_hit(false, 1, &config, 12, &t);
   const size_t bytes = 3 * (size_t)t.s.surface.surface.node_count * sizeof(double);
   spring_host_predict(&t.springs, &t.s, t.h.dt);
   double *x = malloc(bytes), *force = malloc(bytes);
   CU_ASSERT_FATAL(!ipg_contact_record(t.h.contact, t.s.trial, NULL, t.h.dt, write_bytes, &f, &error));
-  CU_ASSERT_FATAL(!ipg_contact_recall(f.bytes, f.count, NULL, &r, &error));
-  CU_ASSERT_EQUAL(r.enforcement, IPG_KINEMATIC);
+  CU_ASSERT_FATAL(!ipg_contact_replay_open(f.bytes, f.count, NULL, &r, &error));
+  CU_ASSERT_EQUAL(r.enforcement, IPG_ENFORCEMENT_KINEMATIC);
   memcpy(x, r.x, bytes);
-  CU_ASSERT_FATAL(!ipg_contact_correct(r.contact, x, r.v, r.dt, force, &correction, &error));
+  CU_ASSERT_FATAL(!ipg_contact_project(r.contact, x, r.v, r.dt, force, &correction, &error));
   host_correct(&t.h);
   CU_ASSERT(correction.iterations > 0 && correction.iterations == t.h.last.iterations &&
             correction.residual == t.h.last.residual);
@@ -711,24 +718,24 @@ static void test_recording(void) {
 static void test_misuse(void) {
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a")};
   ipg_contact_config config = kinematic(0);
-  ipg_contact_correction correction;
+  ipg_contact_projection correction;
   ipg_contact *contact = NULL;
   ipg_error error = {0};
   scene s;
   scene_make(&s, meshes, 1, 1);
   contact = scene_contact(&s, &config);
   CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_correct"));
-  CU_ASSERT_EQUAL(ipg_contact_correct(contact, s.x, NULL, 0, s.force, &correction, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_project"));
+  CU_ASSERT_EQUAL(ipg_contact_project(contact, s.x, NULL, 0, s.force, &correction, &error), IPG_ERROR_NUMBER);
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT_EQUAL(ipg_contact_correct(contact, s.x, NULL, 1, s.force, &correction, &error), IPG_OK);
+  CU_ASSERT_EQUAL(ipg_contact_project(contact, s.x, NULL, 1, s.force, &correction, &error), IPG_OK);
   CU_ASSERT(correction.iterations == 0 && correction.residual == 0);
   CU_ASSERT(isinf(ipg_contact_stable_step(contact)));
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_OK);
   ipg_contact_destroy(&contact);
-  config.enforcement = IPG_PENALTY;
+  config.enforcement = IPG_ENFORCEMENT_PENALTY;
   contact = scene_contact(&s, &config);
-  CU_ASSERT_EQUAL(ipg_contact_correct(contact, s.x, NULL, 1, s.force, &correction, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_contact_project(contact, s.x, NULL, 1, s.force, &correction, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_evaluate"));
   ipg_contact_destroy(&contact);
   config.law.damping = 0, config.enforcement = (ipg_contact_enforcement)7;
@@ -751,7 +758,7 @@ static void test_refusals(void) {
   ipg_contact_config config;
   ipg_error error = {0};
   const double moduli[] = {1, 1}, thicknesses[] = {0, .1};
-  ipg_contact_plane plane = plane_at(-1, 0, 0);
+  ipg_contact_wall plane = plane_at(-1, 0, 0);
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   scene s;
   scene_make(&s, meshes, 2, 1);
@@ -759,9 +766,9 @@ static void test_refusals(void) {
   config = kinematic(0), config.law.damping = .1;
   expect_refusal(&s, &config, "damping");
   plane.law.damping = .1;
-  config = kinematic(0), config.planes = &plane, config.plane_count = 1;
+  config = kinematic(0), config.walls = &plane, config.wall_count = 1;
   expect_refusal(&s, &config, "damping");
-  config = kinematic(0), config.stiffness = IPG_STIFFNESS_OF_MATERIAL;
+  config = kinematic(0), config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   expect_refusal(&s, &config, "stiffness of the material");
   config = kinematic(0), config.edges = true;
   expect_refusal(&s, &config, "contact of edges");

@@ -136,7 +136,7 @@ static void test_units_of_length(void) {
   for (long i = 0; i < 10 * suite_scenes(); ++i) {
     ipg_node_face_path path, scaled;
     double *at = (double *)&path;
-    ipg_passage here = {0, 0}, there = {0, 0};
+    ipg_crossing here = {0, 0}, there = {0, 0};
     for (size_t k = 0; k < sizeof path / sizeof(double); ++k) at[k] = rng_between(&r, -1, 1);
     const bool enters = ipg_node_enters_face(&path, &here);
     for (int u = 0; u < 2; ++u) {
@@ -529,10 +529,10 @@ typedef struct score {
   int64_t asked, entries, on_border, collapses, collapses_not_seen, misses, false_hits, late;
 } score;
 
-static bool is_in_step(ipg_passage at) { return at.earliest >= 0 && at.earliest <= at.latest && at.latest <= 1; }
+static bool is_in_step(ipg_crossing at) { return at.earliest >= 0 && at.earliest <= at.latest && at.latest <= 1; }
 
 static void compare_with_exact(const ipg_node_face_path *path, score *s) {
-  ipg_passage at = {-1, -1};
+  ipg_crossing at = {-1, -1};
   const bool seen = ipg_node_enters_face(path, &at);
   const exact_answer exact = decide_exactly(path);
   const bool missed = exact.enters && !seen, late = seen && exact.enters && !(at.earliest <= exact.time + 1e-14);
@@ -600,14 +600,14 @@ static ipg_node_face_path over_fixed_face(double x, double y, double from, doubl
 }
 
 static void expect_entry(const ipg_node_face_path *path, double at) {
-  ipg_passage found = {-1, -1};
+  ipg_crossing found = {-1, -1};
   CU_ASSERT(ipg_node_enters_face(path, &found));
   CU_ASSERT(found.earliest <= at && found.earliest >= at - 1e-9 && is_in_step(found));
   CU_ASSERT(found.latest >= at - 4 * DBL_EPSILON && found.latest <= at + 1e-9);
 }
 
 static void expect_none(const ipg_node_face_path *path) {
-  ipg_passage found;
+  ipg_crossing found;
   CU_ASSERT(!ipg_node_enters_face(path, &found));
 }
 
@@ -635,7 +635,7 @@ static void test_direct_cases(void) {
 static void test_fast_nodes(void) {
   for (double speed = 1; speed < 1e9; speed *= 10) {
     const ipg_node_face_path path = over_fixed_face(0.2, 0.3, speed, -3 * speed);
-    ipg_passage found;
+    ipg_crossing found;
     CU_ASSERT(ipg_node_enters_face(&path, &found));
     CU_ASSERT(found.earliest <= 0.25 && found.latest >= 0.25 - 4 * DBL_EPSILON && is_in_step(found));
   }
@@ -647,7 +647,7 @@ static void test_start_behind(void) {
   for (double rise = 1e-16; rise < 1; rise *= 10) {
     const ipg_node_face_path path = {.node = {{0.25, 0.25, -1e-12}, {0.75, 0.25, 0.25 + rise - 1e-12}},
                                      .face = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 0, 0}, {1, 0, 1}, {0, 1, 0}}}};
-    ipg_passage found;
+    ipg_crossing found;
     CU_ASSERT(ipg_node_enters_face(&path, &found));
   }
 }
@@ -667,7 +667,7 @@ static void test_thin_wall(void) {
 static void test_turning_face(void) {
   ipg_node_face_path path = {.node = {{1, 0, 0.5}, {1, 0, 0.5}},
                              .face = {{{0, -1, 0}, {9, -1, 0}, {0, 9, 0}}, {{0, -1, 0}, {9, -1, 9}, {0, 9, 0}}}};
-  ipg_passage found;
+  ipg_crossing found;
   CU_ASSERT(ipg_node_enters_face(&path, &found));
   CU_ASSERT(found.earliest > 0 && found.latest < 1 && found.earliest <= found.latest);
   const ipg_node_face_path back = {.node = {{1, 0, 0.5}, {1, 0, 0.5}},
@@ -687,7 +687,7 @@ static void test_degenerate_faces(void) {
     if (i % 7 == 0) memcpy(path.face[0][0], path.face[0][1], sizeof path.face[0][1]);
     for (int k = 0; k < 6; ++k) path.node[k / 3][k % 3] *= scale;
     for (int k = 0; k < 18; ++k) path.face[k / 9][k / 3 % 3][k % 3] *= scale;
-    ipg_passage found;
+    ipg_crossing found;
     if (ipg_node_enters_face(&path, &found)) strange += !is_in_step(found);
   }
   CU_ASSERT_EQUAL(strange, 0);
@@ -727,7 +727,7 @@ static void test_crossing_times(void) {
     const long double before = exact_front(path.node[0], path.face[0]), after = exact_front(path.node[1], path.face[0]);
     if (before < 0 || after >= 0) continue;
     const double exact = (double)(before / (before - after));
-    ipg_passage found;
+    ipg_crossing found;
     asked++;
     if (!ipg_node_enters_face(&path, &found)) {
       missed++;
@@ -847,7 +847,7 @@ static int64_t count_slips(rng *r, long wanted, const hinge_kind *kind) {
   int64_t slips = 0;
   for (long done = 0; done < wanted;) {
     ipg_node_face_path path[2];
-    ipg_passage found;
+    ipg_crossing found;
     if (!random_edge_passage(r, kind, path)) continue;
     done++;
     if (ipg_node_enters_face(&path[0], &found) || ipg_node_enters_face(&path[1], &found)) continue;
@@ -911,7 +911,7 @@ static double depth_inside(const walk *w) {
 static bool step_enters(const walk *from, const walk *to) {
   for (int i = 0; i < 4; ++i) {
     ipg_node_face_path path;
-    ipg_passage found;
+    ipg_crossing found;
     memcpy(path.node[0], from->node, sizeof from->node), memcpy(path.node[1], to->node, sizeof to->node);
     for (int k = 0; k < 3; ++k) {
       memcpy(path.face[0][k], from->corner[tetrahedron_faces[i][k]], sizeof path.face[0][k]);
@@ -984,7 +984,7 @@ static ipg_node_face_path scaled(const ipg_node_face_path *path, double scale) {
 
 static bool same_bits_at_scale(const ipg_node_face_path *path, double scale) {
   const ipg_node_face_path other = scaled(path, scale);
-  ipg_passage at = {0}, other_at = {0};
+  ipg_crossing at = {0}, other_at = {0};
   double w[3], other_w[3];
   if (ipg_node_enters_face(path, &at) != ipg_node_enters_face(&other, &other_at)) return false;
   ipg_closest_on_triangle(path->node[0], path->face[0][0], path->face[0][1], path->face[0][2], w);

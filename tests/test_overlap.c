@@ -77,7 +77,7 @@ static double size_of_body(const scene *s, int32_t body) {
 }
 
 /* Where the overlap says its way out ends, and how long it is. */
-static double way_out(const scene *s, const ipg_contact_overlap *o) {
+static double way_out(const scene *s, const ipg_contact_initial_penetration *o) {
   const ipg_id *corner = s->surface.surface.faces + 3 * (int64_t)o->face;
   vec to = {0, 0, 0};
   for (int k = 0; k < 3; ++k)
@@ -92,10 +92,10 @@ typedef struct tally {
 static void check_scene(const scene *s, long number, tally *sum) {
   const ipg_surface *surface = &s->surface.surface;
   ipg_contact *contact = scene_contact(s, NULL);
-  const ipg_contact_overlap *found;
+  const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
   int64_t count, at = 0, wrong = 0;
-  CU_ASSERT_FATAL(!ipg_contact_find_overlaps(contact, &found, &count, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
   for (ipg_id node = 0; node < surface->node_count; ++node)
     for (int32_t body = 0; body < contact->body_count; ++body) {
       const known_overlap k = known(s, node, body, size_of_body(s, body));
@@ -215,10 +215,10 @@ static void test_block_in_plate(void) {
   scene s;
   make_block_in_plate(&s, .05);
   ipg_contact *contact = scene_contact(&s, NULL);
-  const ipg_contact_overlap *found;
+  const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
   int64_t count;
-  CU_ASSERT_FATAL(!ipg_contact_find_overlaps(contact, &found, &count, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
   CU_ASSERT_EQUAL_FATAL(count, 9);
   for (int64_t i = 0; i < count; ++i) {
     const double *p = s.x + 3 * (int64_t)found[i].node;
@@ -238,10 +238,10 @@ static void test_block_in_plate(void) {
 
 static int64_t count_overlaps(const scene *s, const ipg_contact_config *config) {
   ipg_contact *contact = scene_contact(s, config);
-  const ipg_contact_overlap *found;
+  const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
   int64_t count;
-  CU_ASSERT_FATAL(!ipg_contact_find_overlaps(contact, &found, &count, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
   ipg_contact_destroy(&contact);
   return count;
 }
@@ -284,7 +284,7 @@ static void test_same_bits(void) {
   make_heap(&s, &r, 12);
   ipg_pool *pool = NULL;
   ipg_error error = {0};
-  const ipg_contact_overlap *a, *b;
+  const ipg_contact_initial_penetration *a, *b;
   int64_t count[2];
   ipg_contact_config config = ipg_contact_defaults();
   ipg_contact *first = scene_contact(&s, &config);
@@ -292,8 +292,8 @@ static void test_same_bits(void) {
   config.tasks = ipg_pool_tasks(pool), config.search_method = "scan";
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.x[i] *= 1024;
   ipg_contact *second = scene_contact(&s, &config);
-  CU_ASSERT_FATAL(!ipg_contact_find_overlaps(first, &a, &count[0], &error));
-  CU_ASSERT_FATAL(!ipg_contact_find_overlaps(second, &b, &count[1], &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(first, &a, &count[0], &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(second, &b, &count[1], &error));
   CU_ASSERT_FATAL(count[0] == count[1] && count[0] > 50);
   for (int64_t i = 0; i < count[0]; ++i) {
     CU_ASSERT(a[i].node == b[i].node && a[i].face == b[i].face && 1024 * a[i].depth == b[i].depth);
@@ -309,7 +309,7 @@ static void test_same_bits(void) {
 
 static void ignore(ipg_contact *contact) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_ignore_overlaps(contact, &error));
+  CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(contact, &error));
 }
 
 static void press(scene *s, ipg_contact *contact, double by, int64_t step) {
@@ -351,7 +351,7 @@ static void test_ignored_block(void) {
   int64_t count, step = 0;
   press(&s, contact, 0, ++step);
   CU_ASSERT(nothing_pushes(&s)); /* only reported */
-  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0);
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
   press(&s, contact, .01, ++step);
   CU_ASSERT(nothing_pushes(&s));
   press(&s, contact, 0, ++step);
@@ -362,7 +362,7 @@ static void test_ignored_block(void) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, 9);
   double inverse = 1;
-  for (int k = 1; k < 4; ++k) inverse += pairs[0].shares[k] * pairs[0].shares[k];
+  for (int k = 1; k < 4; ++k) inverse += pairs[0].weights[k] * pairs[0].weights[k];
   CU_ASSERT_DOUBLE_EQUAL(pairs[0].stiffness, .1 * .5 / inverse / (.1 * .1), 1e-12);
   const double k = all_stiffness(contact);
   press(&s, contact, .02, ++step);
@@ -373,14 +373,14 @@ static void test_ignored_block(void) {
   CU_ASSERT(nothing_pushes(&s));
   press(&s, contact, -.01, ++step);
   CU_ASSERT_DOUBLE_EQUAL(push_on_block(&s), k * .02, 1e-12 * k);
-  CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).ends, 0);
+  CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).deactivations, 0);
   press(&s, contact, -.06, ++step);
   CU_ASSERT(nothing_pushes(&s));
-  CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).ends, 9);
+  CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).deactivations, 9);
   press(&s, contact, -.04, ++step);
   CU_ASSERT_DOUBLE_EQUAL(push_on_block(&s), all_stiffness(contact) * .01, 1e-12 * k);
-  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
-  CU_ASSERT(l.births == 18 && l.births - l.ends == ipg_contact_count(contact).contacts);
+  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
+  CU_ASSERT(l.activations == 18 && l.activations - l.deactivations == ipg_contact_get_counters(contact).contacts);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -401,7 +401,7 @@ static void test_ignored_heaps(void) {
     CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
     CU_ASSERT(nothing_pushes(&s));
     CU_ASSERT(report.wrong_contacts == 0 && report.missed_candidates == 0);
-    ignored += count, kept += ipg_contact_count(contact).contacts;
+    ignored += count, kept += ipg_contact_get_counters(contact).contacts;
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
@@ -432,17 +432,18 @@ static void test_ignored_bounce(void) {
     double worst = 0, velocity[2][3];
     int64_t step = 0;
     ignore(contact);
-    while (ipg_contact_step(contact) < 1 || ipg_contact_count(contact).contacts) {
+    while (ipg_contact_last_step(contact) < 1 || ipg_contact_get_counters(contact).contacts) {
       memcpy(velocity, s.velocity, sizeof velocity);
       CU_ASSERT_FATAL(scene_step(&s, contact, 2e-4, ++step) && step < 20000);
-      const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
-      const double now = kinetic_energy(&s, velocity) + l.stored + l.friction + l.damping + l.released;
+      const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
+      const double now = kinetic_energy(&s, velocity) + l.contact_energy + l.friction_dissipation +
+                         l.damping_dissipation + l.spring_net_loss;
       worst = fmax(worst, fabs(now - before));
     }
-    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+    const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     CU_ASSERT(worst < .02 * before);
-    CU_ASSERT(l.births == 9 && l.ends == 9 && l.deepest < 0);
-    CU_ASSERT(fabs(l.released) < .005 * before);
+    CU_ASSERT(l.activations == 9 && l.deactivations == 9 && l.smallest_gap < 0);
+    CU_ASSERT(fabs(l.spring_net_loss) < .005 * before);
     if (!law) CU_ASSERT_DOUBLE_EQUAL(kinetic_energy(&s, s.velocity), before, .005 * before);
     printf("\n    law %d: %lld steps, energy open by up to %.1e", law, (long long)step, worst / before);
     ipg_contact_destroy(&contact);
@@ -464,8 +465,8 @@ static void test_ignored_flush_block(void) {
     const double before = kinetic_energy(&s, s.velocity);
     ignore(contact);
     for (int64_t step = 1; step <= 600; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
-    CU_ASSERT(l.released >= -.01 * before);
+    const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
+    CU_ASSERT(l.spring_net_loss >= -.01 * before);
     CU_ASSERT(kinetic_energy(&s, s.velocity) <= 1.005 * before);
     CU_ASSERT(i == 1 || fabs(s.velocity[1][2]) < 1e-6);
     CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2] - s.velocity[0][2], i == 1 ? 1 : 0, .01);
@@ -482,17 +483,17 @@ static void test_explained(void) {
   const ipg_surface *surface = &s.surface.surface;
   for (int ignored = 0; ignored < 2; ++ignored) {
     ipg_contact *contact = scene_contact(&s, NULL);
-    const ipg_contact_overlap *found;
+    const ipg_contact_initial_penetration *found;
     ipg_contact_explanation e;
     ipg_error error = {0};
     int64_t count;
-    CU_ASSERT_FATAL(!ipg_contact_find_overlaps(contact, &found, &count, &error) && count);
-    const ipg_contact_overlap o = found[0];
+    CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count);
+    const ipg_contact_initial_penetration o = found[0];
     if (ignored) ignore(contact);
     press(&s, contact, .01, 1);
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
-    const ipg_contact_place_of_face at = {surface->face_elements[o.face], surface->face_sides[o.face],
-                                          surface->face_subs[o.face]};
+    const ipg_contact_face_id at = {surface->face_elements[o.face], surface->face_sides[o.face],
+                                    surface->face_subs[o.face]};
     CU_ASSERT_FATAL(!ipg_contact_explain(contact, surface->node_gids[o.node], at, &e, &error));
     CU_ASSERT_EQUAL(e.reason, ignored ? IPG_REASON_IN_CONTACT : IPG_REASON_INSIDE);
     CU_ASSERT(has_word(e.sentence, ignored ? "0.01 deep beyond an overlap of 0.05" : "0.06 deep, before the step"));
@@ -517,7 +518,7 @@ static void test_nothing_to_do(void) {
     double farthest = 7;
     if (what == 1) ignore(contact);
     if (what == 2) {
-      CU_ASSERT_FATAL(!ipg_contact_remove_overlaps(contact, s.trial, &moved, &farthest, &error));
+      CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error));
       CU_ASSERT(moved == 0 && farthest == 0);
       CU_ASSERT(!memcmp(s.trial, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof(double)));
     }
@@ -537,11 +538,11 @@ static void test_nothing_to_do(void) {
 static double remove_all(scene *s, double least, double most) {
   const ipg_surface *surface = &s->surface.surface;
   ipg_contact *contact = scene_contact(s, NULL);
-  const ipg_contact_overlap *found;
+  const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
   int64_t moved, count, differ = 0;
   double farthest, sum[3] = {0}, size = 0;
-  CU_ASSERT_FATAL(!ipg_contact_remove_overlaps(contact, s->trial, &moved, &farthest, &error));
+  CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s->trial, &moved, &farthest, &error));
   for (int64_t i = 0; i < surface->node_count; ++i) {
     double way2 = 0;
     for (int k = 0; k < 3; ++k) {
@@ -554,7 +555,7 @@ static double remove_all(scene *s, double least, double most) {
   for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
   CU_ASSERT(differ == moved && moved > 0);
   CU_ASSERT(farthest >= least && farthest <= most);
-  CU_ASSERT_FATAL(!ipg_contact_find_overlaps(contact, &found, &count, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
   CU_ASSERT_EQUAL(count, 0);
   memcpy(s->x, s->trial, 3 * (size_t)surface->node_count * sizeof *s->x);
   CU_ASSERT_EQUAL(count_overlaps(s, NULL), 0);
@@ -623,15 +624,16 @@ static void check_hopeless(ipg_mesh meshes[2], const char *words, int64_t overla
   scene s;
   scene_make(&s, meshes, 2, 1);
   ipg_contact *contact = scene_contact(&s, NULL);
-  const ipg_contact_overlap *found;
+  const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
   int64_t moved, count;
   double farthest;
-  CU_ASSERT_EQUAL(ipg_contact_remove_overlaps(contact, s.trial, &moved, &farthest, &error), IPG_ERROR_UNSUPPORTED);
+  CU_ASSERT_EQUAL(ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error),
+                  IPG_ERROR_UNSUPPORTED);
   CU_ASSERT(moved == 0 && farthest == 0);
   CU_ASSERT(has_word(error.message, words));
   CU_ASSERT(!memcmp(s.trial, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof(double)));
-  CU_ASSERT_FATAL(!ipg_contact_find_overlaps(contact, &found, &count, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
   CU_ASSERT_EQUAL(count, overlaps);
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -660,20 +662,21 @@ static void test_failing_allocations(void) {
     for (int64_t n = 1; !lucky && n < 300; ++n) {
       failing_allocator allocator = {0};
       ipg_contact_config config = ipg_contact_defaults();
-      const ipg_contact_overlap *found;
+      const ipg_contact_initial_penetration *found;
       ipg_error error = {0};
       int64_t count;
       double farthest;
       config.allocator = failing_allocator_of(&allocator);
       ipg_contact *contact = scene_contact(&s, &config);
       allocator.fail_at = allocator.allocations + n;
-      const ipg_status status = what == 0   ? ipg_contact_find_overlaps(contact, &found, &count, &error)
-                                : what == 1 ? ipg_contact_ignore_overlaps(contact, &error)
-                                            : ipg_contact_remove_overlaps(contact, s.trial, &count, &farthest, &error);
+      const ipg_status status =
+          what == 0   ? ipg_contact_find_initial_penetrations(contact, &found, &count, &error)
+          : what == 1 ? ipg_contact_ignore_initial_penetrations(contact, &error)
+                      : ipg_contact_remove_initial_penetrations(contact, s.trial, &count, &farthest, &error);
       lucky = !status;
       CU_ASSERT(lucky || status == IPG_ERROR_MEMORY);
       if (!lucky) { /* as if nobody had asked */
-        CU_ASSERT(!ipg_contact_find_overlaps(contact, &found, &count, &error) && count == 9);
+        CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count == 9);
         CU_ASSERT(!ipg_contact_pairs(contact, &count) && count == 0);
       }
       ipg_contact_destroy(&contact);
@@ -690,14 +693,14 @@ static void test_no_faces(void) {
   const ipg_surface surface = {.node_count = 2, .node_gids = gids, .node_masses = masses};
   const ipg_contact_config config = ipg_contact_defaults();
   ipg_contact *contact = NULL;
-  const ipg_contact_overlap *found;
+  const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
   int64_t count, moved;
   double to[6], farthest;
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x, &contact, &error));
-  CU_ASSERT(!ipg_contact_find_overlaps(contact, &found, &count, &error) && count == 0);
-  CU_ASSERT(!ipg_contact_ignore_overlaps(contact, &error));
-  CU_ASSERT(!ipg_contact_remove_overlaps(contact, to, &moved, &farthest, &error) && moved == 0);
+  CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count == 0);
+  CU_ASSERT(!ipg_contact_ignore_initial_penetrations(contact, &error));
+  CU_ASSERT(!ipg_contact_remove_initial_penetrations(contact, to, &moved, &farthest, &error) && moved == 0);
   ipg_contact_destroy(&contact);
 }
 

@@ -175,7 +175,7 @@ static void make_two_boxes(two_boxes *s) {
   CU_ASSERT_FATAL(!ipg_mesh_box((double[]){-.4, -.4, .1}, (double[]){-.1, -.1, .5}, (int[]){2, 2, 2}, "upper", NULL,
                                 &upper, &error));
   CU_ASSERT_FATAL(!ipg_mesh_append(&s->mesh, &upper, &error));
-  ipg_mesh_free(&upper);
+  ipg_mesh_destroy(&upper);
   OK(PetscMalloc1(s->mesh.node_count, &s->masses));
   for (int64_t i = 0; i < s->mesh.node_count; ++i) s->masses[i] = 1;
   OK(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)(3 * s->mesh.node_count), &s->u));
@@ -192,7 +192,7 @@ static void free_two_boxes(two_boxes *s) {
   OK(VecDestroy(&s->u));
   OK(VecDestroy(&s->f));
   OK(PetscFree(s->masses));
-  ipg_mesh_free(&s->mesh);
+  ipg_mesh_destroy(&s->mesh);
 }
 
 static void lower_the_upper_box(two_boxes *s, double by) {
@@ -232,9 +232,9 @@ static void test_contact_through_vectors(void) {
   OK(PetscFree(again));
   OK(IpgContactAccept(s.contact, 1));
   OK(IpgContactAccept(s.contact, 1));
-  ipg_contact_ledger ledger;
-  OK(IpgContactGetLedger(s.contact, &ledger));
-  CU_ASSERT(ledger.births == count && ledger.stored > 0);
+  ipg_contact_energy_balance ledger;
+  OK(IpgContactGetEnergyBalance(s.contact, &ledger));
+  CU_ASSERT(ledger.activations == count && ledger.contact_energy > 0);
   OK(IpgContactView(s.contact, PETSC_VIEWER_STDOUT_SELF));
   OK(IpgContactRevert(s.contact));
   free_two_boxes(&s);
@@ -282,7 +282,7 @@ static void test_planes_by_option(void) {
   const ipg_contact_pair *pairs;
   make_two_boxes(&s);
   OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
-  OK(PetscOptionsSetValue(NULL, "-contact_planes", "0,0,.05,0,0,2,-.45,0,0,1,0,0"));
+  OK(PetscOptionsSetValue(NULL, "-contact_walls", "0,0,.05,0,0,2,-.45,0,0,1,0,0"));
   OK(PetscOptionsSetValue(NULL, "-contact_friction_static", ".25"));
   OK(IpgContactSetFromOptions(contact));
   OK(IpgContactSetMesh(contact, &s.mesh, s.masses));
@@ -296,20 +296,20 @@ static void test_planes_by_option(void) {
   OK(IpgContactGetPairs(contact, &count, &pairs));
   for (PetscInt i = 0; i < count; ++i) {
     const double *f = pairs[i].friction, friction = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    CU_ASSERT_FATAL(pairs[i].kind == IPG_NODE_PLANE && pairs[i].touched < 2);
+    CU_ASSERT_FATAL(pairs[i].kind == IPG_CONTACT_NODE_WALL && pairs[i].touched < 2);
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, pairs[i].touched ? -.05 : -.01, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(friction, .25 * pairs[i].pressing, 1e-9 * friction);
+    CU_ASSERT_DOUBLE_EQUAL(friction, .25 * pairs[i].normal_force, 1e-9 * friction);
     found[pairs[i].touched]++;
   }
   CU_ASSERT(found[0] == 9 && found[1] == 9); /* the lower box does not move */
   OK(PetscPushErrorHandler(keep_message, NULL));
   OK(IpgContactDestroy(&contact));
   OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
-  OK(PetscOptionsSetValue(NULL, "-contact_planes", "0,0,.05,0,0"));
+  OK(PetscOptionsSetValue(NULL, "-contact_walls", "0,0,.05,0,0"));
   CU_ASSERT(IpgContactSetFromOptions(contact) != 0);
   CU_ASSERT(strstr(last_message, "has 5 numbers; give six for each") != NULL);
   OK(PetscPopErrorHandler());
-  OK(PetscOptionsClearValue(NULL, "-contact_planes"));
+  OK(PetscOptionsClearValue(NULL, "-contact_walls"));
   OK(PetscOptionsClearValue(NULL, "-contact_friction_static"));
   OK(IpgContactDestroy(&contact));
   free_two_boxes(&s);
@@ -349,7 +349,7 @@ static void test_audit_tells_what_to_do(void) {
   two_boxes s;
   make_two_boxes(&s);
   lower_the_upper_box(&s, .15);
-  OK(IpgContactPlace(s.contact, s.u));
+  OK(IpgContactSetPositions(s.contact, s.u));
   OK(IpgContactComputeForce(s.contact, 1e-2, s.u, NULL, s.f));
   OK(PetscPushErrorHandler(keep_message, NULL));
   CU_ASSERT(IpgContactAccept(s.contact, 1) != 0);

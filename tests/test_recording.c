@@ -30,7 +30,7 @@ static bool full(void *context, const void *from, size_t count) {
 }
 
 static ipg_contact_rule rules[3];
-static ipg_contact_plane plane;
+static ipg_contact_wall plane;
 
 /* A slanting hit with friction and one of two ridges, in the middle of both, on a plane that comes from below; a lump
  * is tied to the box, by now farther away than it was allowed to be at the start; springs of the material: all that
@@ -46,13 +46,13 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
   rules[2] = ipg_contact_rule_defaults(), rules[2].tied = true, rules[2].blocks[0] = 4, rules[2].blocks[1] = 0;
   plane =
-      (ipg_contact_plane){.point = {0, 0, -.51}, .normal = {.1, 0, 7}, .velocity = {0, 0, .6}, .law = {.2, .1, 0, 0}};
-  config.planes = &plane, config.plane_count = 1;
-  config.rules = rules, config.rule_count = 3, config.search_method = "kdtree", config.skin = .3;
+      (ipg_contact_wall){.point = {0, 0, -.51}, .normal = {.1, 0, 7}, .velocity = {0, 0, .6}, .law = {.2, .1, 0, 0}};
+  config.walls = &plane, config.wall_count = 1;
+  config.rules = rules, config.rule_count = 3, config.search_method = "kdtree", config.search_margin = .3;
   config.edges = true, config.thicknesses = thicknesses, config.thickness_count = 5;
   ipg_error error = {0};
   scene_make(s, meshes, 5, 1);
-  config.stiffness = IPG_STIFFNESS_OF_MATERIAL;
+  config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   CU_ASSERT_FATAL(
       !ipg_mesh_surface_stiffen(&s->surface, &s->mesh, &s->skin, (double[]){2e5, 1e5, 1e5, 1e5, 1e5}, &error));
   s->velocity[1][0] = .7, s->velocity[1][2] = -1, s->velocity[3][2] = -1;
@@ -61,9 +61,9 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   for (int64_t step = 1; step <= 80; ++step) CU_ASSERT_FATAL(scene_step(s, *contact, 1e-3, step));
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(*contact, &count);
-  bool seen[IPG_CONTACT_KINDS] = {false};
+  bool seen[IPG_CONTACT_KIND_COUNT] = {false};
   for (int64_t i = 0; i < count; ++i) seen[pairs[i].kind] = true;
-  for (int i = 0; i < IPG_CONTACT_KINDS; ++i) CU_ASSERT_FATAL(seen[i]);
+  for (int i = 0; i < IPG_CONTACT_KIND_COUNT; ++i) CU_ASSERT_FATAL(seen[i]);
 }
 
 static bytes record(const scene *s, const ipg_contact *contact, const double *v) {
@@ -77,7 +77,7 @@ static void test_same_bits(void) {
   for (int moving = 0; moving < 2; ++moving) {
     scene s;
     ipg_contact *contact;
-    ipg_contact_recording r;
+    ipg_contact_replay r;
     ipg_error error = {0};
     make_middle_of_hit(&s, &contact);
     const size_t size = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
@@ -87,15 +87,17 @@ static void test_same_bits(void) {
     bytes b = record(&s, contact, moving ? v : NULL);
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, moving ? v : NULL, 1e-3, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 81, &error));
-    CU_ASSERT_FATAL(!ipg_contact_recall(b.data, (int64_t)b.count, NULL, &r, &error));
+    CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
     CU_ASSERT(r.dt == 1e-3 && r.node_count == s.surface.surface.node_count && (r.v != NULL) == moving);
-    CU_ASSERT_EQUAL(ipg_contact_step(r.contact), 80);
+    CU_ASSERT_EQUAL(ipg_contact_last_step(r.contact), 80);
     CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.x, r.v, r.dt, force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(r.contact, 81, &error));
     CU_ASSERT(!memcmp(force, s.force, size));
-    const ipg_contact_ledger one = ipg_contact_ledger_get(contact), other = ipg_contact_ledger_get(r.contact);
-    CU_ASSERT(one.driven == other.driven && one.driven > 0);
-    CU_ASSERT(one.stored == other.stored && one.friction == other.friction && one.births == other.births);
+    const ipg_contact_energy_balance one = ipg_contact_get_energy_balance(contact),
+                                     other = ipg_contact_get_energy_balance(r.contact);
+    CU_ASSERT(one.external_work == other.external_work && one.external_work > 0);
+    CU_ASSERT(one.contact_energy == other.contact_energy && one.friction_dissipation == other.friction_dissipation &&
+              one.activations == other.activations);
     ipg_contact_destroy(&r.contact);
     ipg_contact_destroy(&contact);
     scene_free(&s);
@@ -107,12 +109,12 @@ static void test_same_bits(void) {
 static void test_recorded_again(void) {
   scene s;
   ipg_contact *contact;
-  ipg_contact_recording r;
+  ipg_contact_replay r;
   ipg_error error = {0};
   make_middle_of_hit(&s, &contact);
   scene_predict(&s, 1e-3);
   bytes first = record(&s, contact, NULL), second = {0};
-  CU_ASSERT_FATAL(!ipg_contact_recall(first.data, (int64_t)first.count, NULL, &r, &error));
+  CU_ASSERT_FATAL(!ipg_contact_replay_open(first.data, (int64_t)first.count, NULL, &r, &error));
   CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append, &second, &error));
   CU_ASSERT_EQUAL_FATAL(first.count, second.count);
   CU_ASSERT(!memcmp(first.data, second.data, first.count));
@@ -123,11 +125,11 @@ static void test_recorded_again(void) {
 }
 
 static void try_bytes(const unsigned char *data, size_t count) {
-  ipg_contact_recording r;
+  ipg_contact_replay r;
   ipg_error error = {0};
   unsigned char *copy = malloc(count ? count : 1); /* its end is the allocation's */
   memcpy(copy, data, count);
-  if (!ipg_contact_recall(copy, (int64_t)count, NULL, &r, &error)) {
+  if (!ipg_contact_replay_open(copy, (int64_t)count, NULL, &r, &error)) {
     double *force = malloc(3 * (size_t)r.node_count * sizeof *force + 1);
     (void)ipg_contact_evaluate(r.contact, r.x, r.v, r.dt, force, &error);
     free(force);
@@ -144,9 +146,9 @@ static void test_damaged_bytes(void) {
   bytes b = record(&s, contact, NULL);
   rng random = rng_start(5);
   for (size_t count = 0; count < b.count; count += count < 2000 ? 1 : 997) {
-    ipg_contact_recording r;
+    ipg_contact_replay r;
     ipg_error error = {0};
-    CU_ASSERT_EQUAL(ipg_contact_recall(b.data, (int64_t)count, NULL, &r, &error), IPG_ERROR_FORMAT);
+    CU_ASSERT_EQUAL(ipg_contact_replay_open(b.data, (int64_t)count, NULL, &r, &error), IPG_ERROR_FORMAT);
   }
   for (int i = 0; i < (suite_is_quick() ? 200 : 800); ++i) {
     const size_t at = (size_t)(rng_unit(&random) * (double)(i % 2 ? b.count : 600));
@@ -182,7 +184,7 @@ static void test_what_the_start_left(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 3, 3, 1, "box"), scene_ball(.07, .03, .52, .5, 3, "ball")};
   static ipg_contact_rule rule;
   ipg_contact_config config = ipg_contact_defaults();
-  ipg_contact_recording r;
+  ipg_contact_replay r;
   ipg_error error = {0};
   scene s;
   scene_make(&s, meshes, 2, 1);
@@ -194,9 +196,9 @@ static void test_what_the_start_left(void) {
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, 1, &error));
   ipg_surface left = s.surface.surface;
   while (left.face_count && left.face_blocks[left.face_count - 1] == 1) --left.face_count;
-  CU_ASSERT_FATAL(left.face_count > 0 && !ipg_contact_resurface(contact, &left, s.trial, &error));
+  CU_ASSERT_FATAL(left.face_count > 0 && !ipg_contact_update_surface(contact, &left, s.trial, &error));
   bytes b = record(&s, contact, NULL), again = {0};
-  CU_ASSERT_FATAL(!ipg_contact_recall(b.data, (int64_t)b.count, NULL, &r, &error));
+  CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
   CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append, &again, &error));
   CU_ASSERT(b.count == again.count && !memcmp(b.data, again.data, b.count));
   ipg_contact_destroy(&r.contact);

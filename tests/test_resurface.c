@@ -10,11 +10,11 @@
 
 static void resurface(ipg_contact *contact, const ipg_surface *surface, const double *x) {
   ipg_error error = {0};
-  CU_ASSERT_EQUAL_FATAL(ipg_contact_resurface(contact, surface, x, &error), IPG_OK);
+  CU_ASSERT_EQUAL_FATAL(ipg_contact_update_surface(contact, surface, x, &error), IPG_OK);
 }
 
 static bool is_same_ledger(const ipg_contact *a, const ipg_contact *b) {
-  const ipg_contact_ledger l = ipg_contact_ledger_get(a), m = ipg_contact_ledger_get(b);
+  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(a), m = ipg_contact_get_energy_balance(b);
   return !memcmp(&l, &m, sizeof l);
 }
 
@@ -66,8 +66,8 @@ static int64_t run_beside(long number, int every, rng *r) {
       resurface(other, &anew.s.surface.surface, anew.s.x);
       meanwhile += (ipg_contact_pairs(other, &count), count);
     }
-    same = is_same_force(&plain.s, &anew.s) && is_same_ledger(one, other) && ipg_contact_step(other) == step &&
-           ipg_contact_count(other).evaluations == step;
+    same = is_same_force(&plain.s, &anew.s) && is_same_ledger(one, other) && ipg_contact_last_step(other) == step &&
+           ipg_contact_get_counters(other).evaluations == step;
     CU_ASSERT(same);
     if (!same) printf("\n    scene %ld parts in step %lld", number, (long long)step);
   }
@@ -164,7 +164,7 @@ static ipg_mesh_surface surface_of_rest(const ipg_mesh *mesh, const bool *dead, 
   ipg_mesh_surface surface;
   CU_ASSERT_FATAL(!ipg_skin_build(&rest, NULL, &serial, &skin, NULL));
   CU_ASSERT_FATAL(!ipg_mesh_surface_build(&rest, &skin, masses, NULL, &surface, NULL));
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   free(rest.tets), free(rest.element_gids), free(rest.blocks);
   return surface;
 }
@@ -236,17 +236,17 @@ static double distance_to_rest(const ipg_surface *s, const double *x, ipg_id nod
 
 static bool has_same_memory(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   return a->stiffness == b->stiffness && a->stiffness_dt2 == b->stiffness_dt2 && a->node_gid == b->node_gid &&
-         !memcmp(a->stretch, b->stretch, sizeof a->stretch);
+         !memcmp(a->tangential_slip, b->tangential_slip, sizeof a->tangential_slip);
 }
 
 static bool has_same_place(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   return a->element == b->element && a->side == b->side && a->sub == b->sub && a->gap == b->gap &&
-         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->shares, b->shares, sizeof a->shares) &&
-         !memcmp(a->force, b->force, sizeof a->force) && a->pressing == b->pressing;
+         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->weights, b->weights, sizeof a->weights) &&
+         !memcmp(a->force, b->force, sizeof a->force) && a->normal_force == b->normal_force;
 }
 
 static double energy_of(const ipg_contact_pair *pair) {
-  return .5 * pair->stiffness * (pair->gap * pair->gap + dot(pair->stretch, pair->stretch));
+  return .5 * pair->stiffness * (pair->gap * pair->gap + dot(pair->tangential_slip, pair->tangential_slip));
 }
 
 /* Indices of the pair mean what they say. */
@@ -260,12 +260,12 @@ static bool is_at_home(const ipg_surface *s, const ipg_contact_pair *pair) {
 static double depth_of(const ipg_contact_pair *pair, const double *x) {
   double to[3] = {0, 0, 0};
   for (int i = 0; i < 4; ++i)
-    for (int k = 0; k < 3; ++k) to[k] += pair->shares[i] * x[3 * pair->nodes[i] + k];
+    for (int k = 0; k < 3; ++k) to[k] += pair->weights[i] * x[3 * pair->nodes[i] + k];
   return length_of(to);
 }
 
 static bool is_at_border(const ipg_contact_pair *pair) {
-  return pair->shares[1] >= 0 || pair->shares[2] >= 0 || pair->shares[3] >= 0;
+  return pair->weights[1] >= 0 || pair->weights[2] >= 0 || pair->weights[3] >= 0;
 }
 
 /* Who is inside what is left is handed on, and the way out is no longer than it was. So is who is a little beside an
@@ -279,10 +279,10 @@ static void check_deleted_under(crater *w, const ipg_surface *s, const double *x
   if (in_rest > 0 && !w->is_soft) CU_ASSERT_PTR_NOT_NULL(now);
   if (!now) return;
   CU_ASSERT(has_same_memory(old, now) && now->gap >= old->gap * (1 + 1e-9));
-  CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -(now->gap + now->rest), 1e-12);
-  if (!w->is_soft && !is_at_border(now)) CU_ASSERT(-(now->gap + now->rest) >= depth - 1e-12 && in_rest >= 0);
+  CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -(now->gap + now->initial_offset), 1e-12);
+  if (!w->is_soft && !is_at_border(now)) CU_ASSERT(-(now->gap + now->initial_offset) >= depth - 1e-12 && in_rest >= 0);
   for (int k = 0; k < 3; ++k)
-    CU_ASSERT_DOUBLE_EQUAL(now->force[k], -now->stiffness * (now->gap * now->normal[k] + now->stretch[k]),
+    CU_ASSERT_DOUBLE_EQUAL(now->force[k], -now->stiffness * (now->gap * now->normal[k] + now->tangential_slip[k]),
                            1e-12 * w->start / w->dt);
 }
 
@@ -298,12 +298,12 @@ static void check_ended(crater *w, const ipg_contact_pair *now) {
 
 /* Bodies keep their numbers here, so the order is the same. */
 static void check_carried(crater *w, const ipg_mesh_surface *fresh, const double *x, const ipg_contact_pair *old,
-                          int64_t old_count, const ipg_contact_ledger *before) {
+                          int64_t old_count, const ipg_contact_energy_balance *before) {
   const ipg_surface *s = &fresh->surface;
-  const ipg_contact_ledger after = ipg_contact_ledger_get(w->contact);
+  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(w->contact);
   int64_t count, j = 0;
   const ipg_contact_pair *now = ipg_contact_pairs(w->contact, &count);
-  double stored = 0, released = before->released;
+  double stored = 0, released = before->spring_net_loss;
   for (int64_t i = 0; i < old_count; ++i) {
     const bool there = j < count && now[j].node_gid == old[i].node_gid && now[j].touched == old[i].touched;
     const ipg_contact_pair *same = there ? &now[j++] : NULL;
@@ -316,9 +316,10 @@ static void check_carried(crater *w, const ipg_mesh_surface *fresh, const double
     released += energy_of(&old[i]) - (same ? energy_of(same) : 0);
   }
   CU_ASSERT_EQUAL(j, count);
-  CU_ASSERT(after.work == before->work && after.friction == before->friction && after.damping == before->damping);
-  CU_ASSERT(fabs(after.stored - stored) + fabs(after.released - released) <= 1e-13 * w->start);
-  CU_ASSERT(after.births == before->births && after.births - after.ends == count);
+  CU_ASSERT(after.contact_work == before->contact_work && after.friction_dissipation == before->friction_dissipation &&
+            after.damping_dissipation == before->damping_dissipation);
+  CU_ASSERT(fabs(after.contact_energy - stored) + fabs(after.spring_net_loss - released) <= 1e-13 * w->start);
+  CU_ASSERT(after.activations == before->activations && after.activations - after.deactivations == count);
 }
 
 /* ------------------------------------------------------------------------------------------------ elements are deleted
@@ -362,7 +363,7 @@ static void move_in(crater *w, ipg_mesh_surface fresh, double *x) {
   }
   free(w->s.x), free(w->s.trial), free(w->s.force);
   w->s.x = x, w->s.trial = calloc(values, sizeof(double)), w->s.force = force;
-  ipg_mesh_surface_free(&w->s.surface);
+  ipg_mesh_surface_destroy(&w->s.surface);
   w->s.surface = fresh;
 }
 
@@ -379,11 +380,11 @@ static void crater_delete(crater *w, const ipg_id *list, int64_t count) {
   double *x = malloc(3 * (size_t)fresh.surface.node_count * sizeof *x);
   ipg_mesh_surface_gather(&fresh, w->s.mesh.x, x);
   ipg_contact_pair *old = copy_pairs(w->contact, &old_count);
-  const ipg_contact_ledger before = ipg_contact_ledger_get(w->contact);
+  const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(w->contact);
   resurface(w->contact, &fresh.surface, x);
   check_carried(w, &fresh, x, old, old_count, &before);
   move_in(w, fresh, x);
-  ipg_mesh_surface_free(&rest);
+  ipg_mesh_surface_destroy(&rest);
   free(old);
 }
 
@@ -414,11 +415,11 @@ static double work_of_ended(const scene *s, const double *applied, const ipg_con
   return work;
 }
 
-static void check_energy(const crater *w, const ipg_contact_ledger *before, const double *applied,
+static void check_energy(const crater *w, const ipg_contact_energy_balance *before, const double *applied,
                          const ipg_contact_pair *old, int64_t old_count) {
   int64_t count;
   const ipg_contact_pair *now = ipg_contact_pairs(w->contact, &count);
-  const ipg_contact_ledger after = ipg_contact_ledger_get(w->contact);
+  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(w->contact);
   const double open = open_in_step(&w->s, old, old_count, now, count), rounding = 1e-12 * w->start;
   const double change = unbooked(&after) - unbooked(before) - work_of_ended(&w->s, applied, old, old_count);
   CU_ASSERT(fabs(change) <= open + rounding);
@@ -453,7 +454,7 @@ static void crater_step(crater *w) {
   ipg_contact_pair *old = copy_pairs(w->contact, &old_count);
   double *applied = malloc(bytes);
   memcpy(applied, w->s.force, bytes);
-  const ipg_contact_ledger before = ipg_contact_ledger_get(w->contact);
+  const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(w->contact);
   spring_host_predict(&w->h, &w->s, w->dt);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(w->contact, w->s.trial, NULL, w->dt, w->s.force, &error));
   check_momentum(&w->s);
@@ -462,7 +463,7 @@ static void crater_step(crater *w) {
   check_energy(w, &before, applied, old, old_count);
   if (w->is_soft) spring_host_complete(&w->h, &w->s, w->dt);
   else rigid_complete(w);
-  const double has = w->h.kinetic - w->h.work, work = ipg_contact_ledger_get(w->contact).work;
+  const double has = w->h.kinetic - w->h.work, work = ipg_contact_get_energy_balance(w->contact).contact_work;
   CU_ASSERT(fabs(has - w->start - work - w->freed) <= 1e-10 * w->start);
   free(applied), free(old);
 }
@@ -513,7 +514,8 @@ static void test_other_ways(void) {
       ipg_pool *pool = NULL;
       ipg_contact_config otherwise = config;
       CU_ASSERT_FATAL(!ipg_pool_create(ways[i].workers, &pool, NULL));
-      otherwise.tasks = ipg_pool_tasks(pool), otherwise.skin = ways[i].skin, otherwise.search_method = ways[i].method;
+      otherwise.tasks = ipg_pool_tasks(pool), otherwise.search_margin = ways[i].skin,
+      otherwise.search_method = ways[i].method;
       crater_run(&other, number, &otherwise);
       CU_ASSERT(is_same_crater(&plain, &other));
       crater_free(&other);
@@ -537,7 +539,7 @@ static void nerves_make(trial_of_nerves *t, const ipg_contact_config *config) {
   const ipg_contact_config defaults = ipg_contact_defaults();
   crater_make(&t->tried, 1, config), crater_make(&t->left_alone, 1, &defaults);
   while (t->tried.step < 50) crater_step(&t->tried), crater_step(&t->left_alone);
-  CU_ASSERT_FATAL(ipg_contact_count(t->tried.contact).contacts > 5);
+  CU_ASSERT_FATAL(ipg_contact_get_counters(t->tried.contact).contacts > 5);
   bool *dead = calloc((size_t)t->tried.s.mesh.element_count, sizeof *dead);
   for (int i = 0; i < 200; ++i) dead[3 * i] = true;
   t->next = surface_of_rest(&t->tried.s.mesh, dead, t->tried.s.masses);
@@ -554,7 +556,7 @@ static void nerves_end(trial_of_nerves *t) {
     if (t->tried.step % 10 == 0) crater_erode(&t->tried), crater_erode(&t->left_alone);
   }
   crater_free(&t->tried), crater_free(&t->left_alone);
-  ipg_mesh_surface_free(&t->next);
+  ipg_mesh_surface_destroy(&t->next);
   free(t->x);
 }
 
@@ -570,7 +572,7 @@ static void test_no_memory(void) {
   for (int64_t n = 1; n <= all; ++n) {
     ipg_error error = {0};
     allocator.allocations = 0, allocator.fail_at = n;
-    CU_ASSERT_EQUAL(ipg_contact_resurface(t.tried.contact, &t.next.surface, t.x, &error), IPG_ERROR_MEMORY);
+    CU_ASSERT_EQUAL(ipg_contact_update_surface(t.tried.contact, &t.next.surface, t.x, &error), IPG_ERROR_MEMORY);
     CU_ASSERT(strlen(error.message) > 10 && allocator.live_blocks == blocks && allocator.live_bytes == bytes);
   }
   allocator.fail_at = 0;
@@ -582,7 +584,7 @@ static void test_no_memory(void) {
 static void check_refused(trial_of_nerves *t, const ipg_surface *surface, const double *x, ipg_status status,
                           const char *says) {
   ipg_error error = {0};
-  CU_ASSERT_EQUAL(ipg_contact_resurface(t->tried.contact, surface, x, &error), status);
+  CU_ASSERT_EQUAL(ipg_contact_update_surface(t->tried.contact, surface, x, &error), status);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, says));
   if (!strstr(error.message, says)) printf("\n    says: %s", error.message);
 }
@@ -626,12 +628,13 @@ static ipg_contact_config config_with_rules(void) {
 }
 
 static void go_on_alone(crater *w) {
-  const ipg_contact_ledger before = ipg_contact_ledger_get(w->contact);
+  const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(w->contact);
   int64_t count;
   for (int i = 0; i < 3; ++i) crater_step(w);
   (void)ipg_contact_pairs(w->contact, &count);
-  const ipg_contact_ledger after = ipg_contact_ledger_get(w->contact);
-  CU_ASSERT(!count && after.births == before.births && after.ends == after.births && !after.stored);
+  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(w->contact);
+  CU_ASSERT(!count && after.activations == before.activations && after.deactivations == after.activations &&
+            !after.contact_energy);
   CU_ASSERT(ipg_contact_stable_step(w->contact) == INFINITY);
 }
 
@@ -650,12 +653,12 @@ static void test_nothing_left(void) {
     crater w;
     ipg_error error = {0};
     crater_make(&w, number, &config);
-    while (w.step < 50 && ipg_contact_count(w.contact).contacts < 6) crater_step(&w);
+    while (w.step < 50 && ipg_contact_get_counters(w.contact).contacts < 6) crater_step(&w);
     const int64_t step = w.step;
     CU_ASSERT(step < 50);
     delete_all_of(&w, 1);
     CU_ASSERT_EQUAL(ipg_contact_revert(w.contact, &error), IPG_ERROR_ARGUMENT);
-    CU_ASSERT_EQUAL(ipg_contact_step(w.contact), step);
+    CU_ASSERT_EQUAL(ipg_contact_last_step(w.contact), step);
     CU_ASSERT(w.s.surface.surface.face_count > 0);
     go_on_alone(&w);
     delete_all_of(&w, 0);
@@ -678,7 +681,7 @@ static void scene_resurface(scene *s, ipg_contact *contact, ipg_mesh_surface fre
       x[3 * i + k] = before >= 0 ? s->x[3 * before + k] : s->mesh.x[3 * (int64_t)fresh.mesh_nodes[i] + k] + shift[k];
   }
   resurface(contact, &fresh.surface, x);
-  ipg_mesh_surface_free(&s->surface);
+  ipg_mesh_surface_destroy(&s->surface);
   free(s->x);
   s->surface = fresh, s->x = x;
   s->trial = realloc(s->trial, values * sizeof *x), s->force = realloc(s->force, values * sizeof *x);
@@ -769,7 +772,7 @@ static void test_thick_neighbour(void) {
   s.velocity[1][2] = -.1;
   ipg_contact *contact = scene_contact(&s, &config);
   CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
-  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 4);
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 4);
   bool *dead = calloc((size_t)s.mesh.element_count, sizeof *dead);
   for (int64_t e = 0; e < s.mesh.blocks[0].count; ++e) dead[e] = middle_of_element(&s.mesh, e, 0) < 0;
   scene_resurface(&s, contact, surface_of_rest(&s.mesh, dead, s.masses), (double[]){0, 0, 0});
@@ -781,7 +784,8 @@ static void test_thick_neighbour(void) {
     int64_t count;
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     CU_ASSERT_EQUAL(count, 4);
-    for (int64_t i = 0; i < count; ++i) CU_ASSERT(pairs[i].pressing > 0 && pairs[i].gap < -.03 - .03 * (double)step);
+    for (int64_t i = 0; i < count; ++i)
+      CU_ASSERT(pairs[i].normal_force > 0 && pairs[i].gap < -.03 - .03 * (double)step);
   }
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -924,8 +928,8 @@ static void test_merge(void) {
   int32_t *bodies = give_numbers(&surface, (int32_t[]){0, 0, 1});
   int64_t old_count, count, j = 0, twice = 0;
   ipg_contact_pair *old = copy_pairs(contact, &old_count);
-  const ipg_contact_ledger before = ipg_contact_ledger_get(contact);
-  double released = before.released;
+  const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
+  double released = before.spring_net_loss;
   resurface(contact, &surface, s.x);
   const ipg_contact_pair *now = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < old_count; ++i) {
@@ -934,9 +938,9 @@ static void test_merge(void) {
     if (!second) CU_ASSERT_FATAL(j < count && has_same_place(&now[j], &old[i]) && is_at_home(&surface, &now[j]));
     j += !second;
   }
-  const ipg_contact_ledger after = ipg_contact_ledger_get(contact);
-  CU_ASSERT(twice > 0 && j == count && after.ends == before.ends + twice);
-  CU_ASSERT_DOUBLE_EQUAL(after.released, released, 1e-12 * before.stored);
+  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(contact);
+  CU_ASSERT(twice > 0 && j == count && after.deactivations == before.deactivations + twice);
+  CU_ASSERT_DOUBLE_EQUAL(after.spring_net_loss, released, 1e-12 * before.contact_energy);
   CU_ASSERT_FATAL(scene_step(&s, contact, .01, 6));
   ipg_contact_destroy(&contact);
   scene_free(&s);

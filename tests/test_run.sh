@@ -43,7 +43,7 @@ ok "the audit ran and found nothing" grep -q "audits 12" bars.log
 cat >wall.yaml <<'END'
 mesh: left.exo
 blocks: {left: {density: 7800, young: 2.0e11, poisson: 0.0, velocity: [0, 0, 10]}}
-contact: {planes: [0, 0, 1.0e-4, 0, 0, -1, 0, 0, -1, 0, 0, 1]}
+contact: {walls: [0, 0, 1.0e-4, 0, 0, -1, 0, 0, -1, 0, 0, 1]}
 time: {end: 6.0e-5}
 END
 "$impinge" run wall.yaml -contact_record 60 >wall.log 2>&1
@@ -129,7 +129,7 @@ time: {end: 1}
 output: {count: 1}
 DECK
 for overlap in report ignore remove; do
-  "$impinge" run overlap.yaml -contact_overlap $overlap >overlap_$overlap.log 2>&1
+  "$impinge" run overlap.yaml -contact_initial_penetration $overlap >overlap_$overlap.log 2>&1
   ok "$overlap ends well" grep -qx "normal termination" overlap_$overlap.log
   ok "energy of $overlap" below "$(field 'energy error' 3 overlap_$overlap.log)" 0.01
   ok "momentum of $overlap" below "$(field 'momentum error' 3 overlap_$overlap.log)" 1e-10

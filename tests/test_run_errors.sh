@@ -79,27 +79,29 @@ refuses "edges, perhaps" "-contact_edges is 'maybe'; it must be yes or no" "$imp
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "-contact_penalty_scale is '7'" "$impinge" run small.yaml -contact_penalty_scale 7
-refuses "stiffness" "it must be one of: step, material" "$impinge" run small.yaml -contact_stiffness soft
+refuses "stiffness" "it must be one of: mass, material" "$impinge" run small.yaml -contact_stiffness soft
 keeps "an end that is too far" "time.end is 1e+30, which would take" "$impinge" run small.yaml -time_end 1e30
 edit 's/^time/contact: {friction_dynamic: 0.3}\ntime/'
 refuses "dynamic friction alone" "-contact_friction_dynamic is 0.3, above -contact_friction_static:" "$impinge" run edited.yaml
 refuses "friction" "-contact_friction_dynamic is 0.2, above" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
 refuses "damping" "damping is 2" "$impinge" run small.yaml -contact_damping 2
-refuses "skin" "-contact_skin is '-1'" "$impinge" run small.yaml -contact_skin -1
+refuses "an option of an earlier version" "-contact_skin is called -contact_search_margin now" "$impinge" run small.yaml -contact_skin 1
+refuses "a word of an earlier version" "'step' is called 'mass' now" "$impinge" run small.yaml -contact_stiffness step
+refuses "search margin" "-contact_search_margin is '-1'" "$impinge" run small.yaml -contact_search_margin -1
 
 # Two boxes that overlap by 0.1; one deep in another; one with elements smaller than the overlap.
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 3,3,3 --cell 0.5 --name box -o large.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --name upper -o deep.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.1 --at 0,0,0.63 --name upper -o fine.exo --force >/dev/null || exit 1
-edit 's/box.exo/[box.exo, upper.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1}, /; s/^time/contact: {overlap: stop}\ntime/'
+edit 's/box.exo/[box.exo, upper.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1}, /; s/^time/contact: {initial_penetration: stop}\ntime/'
 keeps "an overlap, told to stop" "nodes start inside another body" "$impinge" run edited.yaml
 refuses "where, and what to do" "0.1 below side" "$impinge" run edited.yaml
-refuses "an overlap nobody removes" "wholly within another" "$impinge" run edited.yaml -contact_overlap remove -mesh large.exo,deep.exo
-refuses "an overlap deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_overlap remove -mesh box.exo,fine.exo
-edit 's/^time/contact: {overlap: butter}\ntime/'
-refuses "a word that is none" "contact.overlap is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
-refuses "the same on the command line" "contact_overlap" "$impinge" run small.yaml -contact_overlap butter
+refuses "an overlap nobody removes" "wholly within another" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh large.exo,deep.exo
+refuses "an overlap deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh box.exo,fine.exo
+edit 's/^time/contact: {initial_penetration: butter}\ntime/'
+refuses "a word that is none" "contact.initial_penetration is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
+refuses "the same on the command line" "contact_initial_penetration" "$impinge" run small.yaml -contact_initial_penetration butter
 if [ ! -e small.png ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: a refused picture was begun"; fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

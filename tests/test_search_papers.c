@@ -33,7 +33,7 @@ static ipg_search_counters cost_of(const ipg_search_config *config, const ipg_bo
   tally t = {0};
   CU_ASSERT_EQUAL(ipg_search_set_boxes(search, boxes, count, NULL, NULL), IPG_OK);
   CU_ASSERT_EQUAL(ipg_search_self(search, add_batch, &t, NULL), IPG_OK);
-  const ipg_search_counters counters = ipg_search_count(search);
+  const ipg_search_counters counters = ipg_search_get_counters(search);
   ipg_search_destroy(&search);
   return counters;
 }

@@ -149,7 +149,7 @@ static void check_skin(const ipg_mesh *mesh, const body *b, const char *seen) {
   CU_ASSERT_EQUAL(skin.body_count, 1);
   CU_ASSERT_EQUAL(skin.node_count - skin.face_count / 2, b->euler);
   for (int64_t f = 0; f < skin.face_count; ++f) CU_ASSERT_EQUAL(seen[4 * (int64_t)skin.elements[f] + skin.sides[f]], 1);
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
 }
 
 static void check_labels(const ipg_mesh *mesh, const body *b) {
@@ -225,7 +225,7 @@ static void test_box(void) {
         CU_ASSERT_FATAL(!ipg_mesh_box(lo, hi, n, "b", NULL, &mesh, NULL));
         check_body(&mesh, &b);
         widen_by_angles(&angles, &mesh);
-        ipg_mesh_free(&mesh);
+        ipg_mesh_destroy(&mesh);
       }
   check_angles("box", angles, 32.5, 90.0001);
 }
@@ -238,7 +238,7 @@ static void test_box_sides_are_exact(void) {
   for (int s = 0; s < 6; ++s)
     for (int64_t k = 0; k < mesh.node_sets[s].count; ++k)
       CU_ASSERT_EQUAL(place(&mesh, mesh.node_sets[s].nodes[k])[s / 2], s % 2 ? hi[s / 2] : lo[s / 2]);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 static body ball_body(int64_t n, double radius, double volume) {
@@ -276,7 +276,7 @@ static void test_ball(void) {
     CU_ASSERT(missing[n] > 0);
     if (n >= 4 && n % 2 == 0) CU_ASSERT(missing[n] < missing[n / 2] / 3.2); /* second order */
     widen_by_angles(&angles, &mesh);
-    ipg_mesh_free(&mesh);
+    ipg_mesh_destroy(&mesh);
   }
   check_angles("ball", angles, 39.5, 117);
 }
@@ -307,7 +307,7 @@ static void test_cylinder(void) {
         CU_ASSERT_FATAL(!ipg_mesh_cylinder(centre, radius, length, n, layers, "b", NULL, &mesh, NULL));
         check_body(&mesh, &b);
         widen_by_angles(&angles, &mesh);
-        ipg_mesh_free(&mesh);
+        ipg_mesh_destroy(&mesh);
       }
   check_angles("cylinder", angles, 34.5, 115);
 }
@@ -342,12 +342,12 @@ static void test_tube(void) {
         const double inner = hypot(wall / 2, mean) - wall / 2, outer = inner + wall;
         ipg_mesh mesh = make_tube((int[]){through, around, 2}, inner, outer, 2 * height);
         if (outer < 2 * inner) widen_by_angles(&angles, &mesh);
-        ipg_mesh_free(&mesh);
+        ipg_mesh_destroy(&mesh);
       }
   check_angles("tube", angles, 25.5, 106);
   for (int around = 3; around <= 6; ++around) { /* whatever the angles: proper */
     ipg_mesh mesh = make_tube((int[]){2, around, 3}, 0.1, 2, 1);
-    ipg_mesh_free(&mesh);
+    ipg_mesh_destroy(&mesh);
   }
 }
 
@@ -395,7 +395,7 @@ static void test_wedge(void) {
         check_body(&mesh, &b);
         check_wedge_box(&mesh, size);
         widen_by_angles(&angles, &mesh);
-        ipg_mesh_free(&mesh);
+        ipg_mesh_destroy(&mesh);
       }
   check_angles("wedge", angles, 34, 113.5);
 }
@@ -463,7 +463,7 @@ static void test_bad_names(void) {
     r.name = name + sizeof name - 1 - 248;
     CU_ASSERT_EQUAL_FATAL(makers[kind](&r, NULL, &mesh, NULL), IPG_OK);
     CU_ASSERT_STRING_EQUAL(mesh.blocks[0].name, r.name);
-    ipg_mesh_free(&mesh);
+    ipg_mesh_destroy(&mesh);
     r.name--;
     refuse(kind, &r, IPG_ERROR_ARGUMENT, "needs a name of 1 to 248 letters");
     r.name = "";
@@ -555,7 +555,7 @@ static bool fails_cleanly(int kind, failing_allocator *failing) {
   memset(&mesh, 0xa5, sizeof mesh);
   const ipg_status status = makers[kind](&r, &allocator, &mesh, &error);
   if (status) CU_ASSERT(status == IPG_ERROR_MEMORY && strstr(error.message, "memory") && is_zero(&mesh, sizeof mesh));
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
   CU_ASSERT(failing->live_blocks == 0 && failing->wrong_releases == 0);
   return status != IPG_OK;
 }

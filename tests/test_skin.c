@@ -121,7 +121,7 @@ static void add_shape(world *w, rng *r, bool quadratic) {
   m->element_count = all;
   add_block(w, second, quadratic);
   free(order);
-  ipg_mesh_free(&shape);
+  ipg_mesh_destroy(&shape);
 }
 
 static void shuffle_nodes(ipg_mesh *m, rng *r) {
@@ -388,10 +388,10 @@ static void test_whole_shapes(void) {
     CU_ASSERT_EQUAL(skin.body_count, 2);
     CU_ASSERT_EQUAL(euler_number(&skin), 4);
     CU_ASSERT(is_closed(&skin) && holds_its_volume(&ball, &skin));
-    ipg_skin_free(&skin);
+    ipg_skin_destroy(&skin);
     CU_ASSERT(!skin.faces && !skin.face_count && !skin.element_count);
-    ipg_mesh_free(&ball);
-    ipg_mesh_free(&box);
+    ipg_mesh_destroy(&ball);
+    ipg_mesh_destroy(&box);
   }
 }
 
@@ -413,8 +413,8 @@ static void test_quadratic_ball(void) {
   CU_ASSERT_EQUAL(skin.body_count, 1);
   CU_ASSERT_EQUAL(euler_number(&skin), 2);
   CU_ASSERT(is_closed(&skin) && holds_its_volume(&w.mesh, &skin) && faces_are_right(&w.mesh, &skin));
-  ipg_skin_free(&skin);
-  ipg_mesh_free(&ball);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&ball);
   world_free(&w);
 }
 
@@ -422,13 +422,13 @@ static void test_empty_mesh(void) {
   const ipg_mesh nothing = {0}, nodes_only = {.node_count = 5};
   ipg_skin skin = skin_of(&nothing);
   CU_ASSERT(!skin.face_count && !skin.node_count && !skin.body_count);
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   skin = skin_of(&nodes_only);
   CU_ASSERT(!skin.face_count && !skin.node_count && !skin.body_count);
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   CU_ASSERT_EQUAL(ipg_skin_build(NULL, NULL, NULL, &skin, NULL), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_skin_build(&nothing, NULL, NULL, NULL, NULL), IPG_ERROR_ARGUMENT);
-  ipg_skin_free(NULL);
+  ipg_skin_destroy(NULL);
 }
 
 static void test_against_brute_force(void) {
@@ -441,7 +441,7 @@ static void test_against_brute_force(void) {
                       holds_its_volume(&w.mesh, &skin);
     CU_ASSERT(fine);
     if (!fine) printf("\n    scene %ld is skinned wrongly", i);
-    ipg_skin_free(&skin);
+    ipg_skin_destroy(&skin);
     world_free(&w);
   }
 }
@@ -478,11 +478,11 @@ static void test_workers(void) {
       const ipg_tasks tasks = ipg_pool_tasks(pool);
       CU_ASSERT_EQUAL(ipg_skin_build(&mesh, NULL, &tasks, &skin, NULL), IPG_OK);
       CU_ASSERT(same_skin(&serial, &skin));
-      ipg_skin_free(&skin);
+      ipg_skin_destroy(&skin);
       ipg_pool_destroy(&pool);
     }
-    ipg_skin_free(&serial);
-    ipg_mesh_free(&mesh);
+    ipg_skin_destroy(&serial);
+    ipg_mesh_destroy(&mesh);
   }
 }
 
@@ -501,7 +501,7 @@ static void test_wheel(void) {
   CU_ASSERT_EQUAL(skin.body_count, 1);
   CU_ASSERT_EQUAL(euler_number(&skin), 2);
   CU_ASSERT(is_closed(&skin));
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   world_free(&w);
 }
 
@@ -608,7 +608,7 @@ static void test_refusals_against_brute_force(void) {
     CU_ASSERT(!faults || (says(&error, words) && says(&error, more)));
     CU_ASSERT(!faults || (!skin.faces && !skin.body_of_element));
     refused += faults > 0, taken += faults == 0;
-    ipg_skin_free(&skin);
+    ipg_skin_destroy(&skin);
     world_free(&w);
   }
   CU_ASSERT(refused > 10 && taken > 10);
@@ -682,7 +682,7 @@ static void test_refusals_of_large_mesh(void) {
     mesh.tets[4 * 40000] = mesh.tets[4 * 40000 + 1], mesh.tets[4 * 7000] = -1, mesh.tets[4 * 9] = INT32_MAX;
     CU_ASSERT_EQUAL(ipg_skin_build(&mesh, NULL, NULL, &skin, &error), IPG_ERROR_FORMAT);
     CU_ASSERT(says(&error, "element 10 of block 'box'") && says(&error, "(and 2 more such elements)"));
-    ipg_mesh_free(&mesh);
+    ipg_mesh_destroy(&mesh);
   }
 }
 
@@ -742,7 +742,7 @@ static void test_middle_nodes(void) {
   CU_ASSERT_EQUAL(skin.node_count, 14);
   CU_ASSERT_EQUAL(euler_number(&skin), 2);
   CU_ASSERT(is_closed(&skin) && faces_are_right(&w.mesh, &skin));
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   world_free(&w);
   memcpy(bad, two_quadratic, sizeof bad);
   bad[16] = 12, bad[19] = 9; /* the middle of 1-3 in the second element */
@@ -775,7 +775,7 @@ static void test_linear_beside_quadratic(void) {
   CU_ASSERT_EQUAL(skin.node_count, 10 + 3);
   CU_ASSERT_EQUAL(skin.body_count, 2);
   CU_ASSERT(is_closed(&skin) && faces_are_right(&w.mesh, &skin));
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   world_free(&w);
 }
 
@@ -812,9 +812,9 @@ static void test_pinches(void) {
     CU_ASSERT_EQUAL(ipg_skin_find_pinches(&skin, NULL, &pinches, NULL), IPG_OK);
     CU_ASSERT(pinches_are_right(&skin, &pinches));
     seen += pinches.count;
-    ipg_skin_pinches_free(&pinches);
+    ipg_skin_pinches_destroy(&pinches);
     CU_ASSERT(!pinches.edges && !pinches.count);
-    ipg_skin_free(&skin);
+    ipg_skin_destroy(&skin);
     world_free(&w);
   }
   CU_ASSERT(seen > 0);
@@ -830,10 +830,10 @@ static void test_two_elements_on_an_edge(void) {
   CU_ASSERT_EQUAL_FATAL(pinches.count, 1);
   CU_ASSERT(pinches.edges[0] == 1 && pinches.edges[1] == 5);
   CU_ASSERT_EQUAL(skin.body_count, 1);
-  ipg_skin_pinches_free(&pinches);
+  ipg_skin_pinches_destroy(&pinches);
   CU_ASSERT_EQUAL(ipg_skin_find_pinches(NULL, NULL, &pinches, NULL), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_skin_find_pinches(&skin, NULL, NULL, NULL), IPG_ERROR_ARGUMENT);
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   world_free(&w);
 }
 
@@ -970,7 +970,7 @@ static bool erode(const ipg_mesh *mesh, rng *r) {
   CU_ASSERT_PTR_NULL(erosion);
   shadow_free(&s);
   free(order);
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
   return fine;
 }
 
@@ -998,9 +998,9 @@ static void compare_pinches(const ipg_skin *eroded, const ipg_mesh *mesh, const 
   CU_ASSERT_EQUAL(ipg_skin_find_pinches(&skin, NULL, &of_rest, NULL), IPG_OK);
   CU_ASSERT(of_rest.count > 0 && of_eroded.count == of_rest.count);
   CU_ASSERT(of_eroded.count == of_rest.count && same_ids(of_eroded.edges, of_rest.edges, 2 * of_rest.count));
-  ipg_skin_pinches_free(&of_eroded);
-  ipg_skin_pinches_free(&of_rest);
-  ipg_skin_free(&skin);
+  ipg_skin_pinches_destroy(&of_eroded);
+  ipg_skin_pinches_destroy(&of_rest);
+  ipg_skin_destroy(&skin);
   free(rest.tets);
 }
 
@@ -1028,8 +1028,8 @@ static void test_erosion_order(void) {
   ipg_erosion_destroy(&one);
   ipg_erosion_destroy(&two);
   free(order);
-  ipg_skin_free(&skin);
-  ipg_mesh_free(&mesh);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
 }
 
 static void test_erosion_refusals(void) {
@@ -1073,11 +1073,11 @@ static void test_erosion_refusals(void) {
   CU_ASSERT_EQUAL(ipg_erosion_create(&mesh, &short_skin, NULL, &erosion, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_erosion_create(NULL, &skin, NULL, &erosion, NULL), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_erosion_create(&mesh, NULL, NULL, &erosion, NULL), IPG_ERROR_ARGUMENT);
-  ipg_skin_free(&other);
-  ipg_mesh_free(&shuffled);
+  ipg_skin_destroy(&other);
+  ipg_mesh_destroy(&shuffled);
   shadow_free(&s);
-  ipg_skin_free(&skin);
-  ipg_mesh_free(&mesh);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* A bar eaten from one end, layer by layer: a deletion like the one before asks for no memory. */
@@ -1112,8 +1112,8 @@ static void test_erosion_memory(void) {
   CU_ASSERT_EQUAL(ipg_erosion_skin(erosion)->face_count, skin.face_count);
   ipg_erosion_destroy(&erosion);
   CU_ASSERT(!watch.live_blocks && !watch.live_bytes && !watch.wrong_releases);
-  ipg_skin_free(&skin);
-  ipg_mesh_free(&mesh);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* ----------------------------------------------------------------------------------------------------- allocations */
@@ -1135,7 +1135,7 @@ static void sweep(work *run, const ipg_mesh *mesh, int64_t at_least) {
     CU_ASSERT(!watch.live_blocks && !watch.live_bytes && !watch.wrong_releases);
   }
   CU_ASSERT(watch.fail_at > at_least);
-  ipg_skin_free(&skin);
+  ipg_skin_destroy(&skin);
 }
 
 static ipg_status build_skin(const ipg_mesh *mesh, const ipg_skin *skin, const ipg_allocator *allocator,
@@ -1143,7 +1143,7 @@ static ipg_status build_skin(const ipg_mesh *mesh, const ipg_skin *skin, const i
   ipg_skin own;
   const ipg_status status = ipg_skin_build(mesh, allocator, NULL, &own, error);
   CU_ASSERT(status ? !own.faces && !own.nodes && !own.body_of_element : same_skin(&own, skin));
-  ipg_skin_free(&own);
+  ipg_skin_destroy(&own);
   return status;
 }
 
@@ -1153,7 +1153,7 @@ static ipg_status find_pinches(const ipg_mesh *mesh, const ipg_skin *skin, const
   ipg_skin_pinches pinches;
   const ipg_status status = ipg_skin_find_pinches(skin, allocator, &pinches, error);
   CU_ASSERT(!status || !pinches.edges);
-  ipg_skin_pinches_free(&pinches);
+  ipg_skin_pinches_destroy(&pinches);
   return status;
 }
 
@@ -1209,7 +1209,7 @@ static void test_allocation_failures(void) {
   sweep(find_pinches, &mesh, 4);
   sweep(create_erosion, &mesh, 17);
   sweep(delete_elements, &mesh, 12);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 int main(int argc, char **argv) {

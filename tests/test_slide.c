@@ -49,16 +49,18 @@ static void check_speed(const sledge *g, const double speed[2]) {
 /* `pace`: elements of the floor a step. */
 static void slide(sledge *g, double pace, int fineness, double angle, double distance) {
   const double size = pace / fineness / dt, speed[2] = {size * cos(angle), size * sin(angle)};
-  const int64_t before = ipg_contact_ledger_get(g->contact).births, end = g->step + llround(distance / (size * dt));
+  const int64_t before = ipg_contact_get_energy_balance(g->contact).activations,
+                end = g->step + llround(distance / (size * dt));
   g->s.velocity[1][0] = speed[0], g->s.velocity[1][1] = speed[1];
   while (g->step < end) {
     step_on(g);
     if (g->step % 32 == 0 || g->step == end) check_speed(g, speed);
   }
-  const ipg_contact_ledger ledger = ipg_contact_ledger_get(g->contact);
-  CU_ASSERT(ledger.births > before);            /* it came over nodes of the floor */
-  CU_ASSERT(ledger.ends > 0);                   /* and left some */
-  CU_ASSERT(ledger.released >= -ledger.stored); /* springs of new nodes grow with what those left behind give up */
+  const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(g->contact);
+  CU_ASSERT(ledger.activations > before); /* it came over nodes of the floor */
+  CU_ASSERT(ledger.deactivations > 0);    /* and left some */
+  CU_ASSERT(ledger.spring_net_loss >=
+            -ledger.contact_energy); /* springs of new nodes grow with what those left behind give up */
 }
 
 static ipg_mesh cube(int n) { return scene_box(-.53, -.51, 0, .47, .49, 1, n, n, n, "cube"); }

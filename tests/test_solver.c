@@ -164,7 +164,7 @@ static void test_solid_same_bits_for_threads(void) {
   for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(sum[k], 0, 1e-12);
   CU_ASSERT_DOUBLE_EQUAL(mass, 6, 1e-12);
   free(u), free(f), free(g);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 static void test_solid_refuses(void) {
@@ -185,7 +185,7 @@ static void test_solid_refuses(void) {
   CU_ASSERT(strstr(error.message, "element 1 ") != NULL);
   free(u), free(f);
   ipg_solid_destroy(&solid);
-  ipg_mesh_free(&mesh);
+  ipg_mesh_destroy(&mesh);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ decks */
@@ -215,7 +215,7 @@ static void test_deck_is_read(void) {
   CU_ASSERT_STRING_EQUAL(ipg_deck_value(&deck, "blocks_left_bar_velocity"), "1,0,-2.5");
   CU_ASSERT_STRING_EQUAL(ipg_deck_value(&deck, "time_end"), "1e-3");
   CU_ASSERT_PTR_NULL(ipg_deck_value(&deck, "output_file"));
-  ipg_deck_free(&deck);
+  ipg_deck_destroy(&deck);
 }
 
 /* Each bad deck, and a word that its one sentence must hold. */
@@ -242,11 +242,15 @@ static void test_deck_errors(void) {
       {"mesh: a\ntime: [end\n", "not YAML"},
       {"mesh: a\nthreads: 0\ntime: {end: 1}\n", "1 to 1000000000"},
       {"mesh: a\nthreads: 1.5\ntime: {end: 1}\n", "whole number"},
-      {"mesh: a\ncontact: {planes: [0, 0, 0, 0, 1]}\ntime: {end: 1}\n", "list of 5; it must be a list of six"},
-      {"mesh: a\ncontact: {planes: []}\ntime: {end: 1}\n", "list of 0"},
-      {"mesh: a\ncontact: {planes: 1}\ntime: {end: 1}\n", "six finite numbers"},
-      {"mesh: a\ncontact: {planes: [0, 0, 0, 0, up, 1]}\ntime: {end: 1}\n", "is 'up'"},
+      {"mesh: a\ncontact: {walls: [0, 0, 0, 0, 1]}\ntime: {end: 1}\n", "list of 5; it must be a list of six"},
+      {"mesh: a\ncontact: {walls: []}\ntime: {end: 1}\n", "list of 0"},
+      {"mesh: a\ncontact: {walls: 1}\ntime: {end: 1}\n", "six finite numbers"},
+      {"mesh: a\ncontact: {walls: [0, 0, 0, 0, up, 1]}\ntime: {end: 1}\n", "is 'up'"},
       {"mesh: a\ncontact: {penalty_scale: 1.5}\ntime: {end: 1}\n", "at most 1"},
+      {"mesh: a\ncontact: {skin: 1}\ntime: {end: 1}\n", "contact.skin is called contact.search_margin now"},
+      {"mesh: a\ncontact: {overlap: stop}\ntime: {end: 1}\n", "is called contact.initial_penetration now"},
+      {"mesh: a\ncontact: {planes: [0, 0, 0, 0, 0, 1]}\ntime: {end: 1}\n", "is called contact.walls now"},
+      {"mesh: a\ncontact: {stiffness: step}\ntime: {end: 1}\n", "'step' is called 'mass' now"},
   };
   for (size_t i = 0; i < sizeof decks / sizeof *decks; ++i) {
     ipg_deck deck;
@@ -273,8 +277,10 @@ static void test_options_are_checked_as_keys(void) {
       {"time_end", NULL, false},
       {"contact_edges", "yes", true},
       {"contact_edges", "maybe", false},
-      {"contact_planes", "0,0,0,0,0,1", true},
-      {"contact_planes", "0,0,0,0,0", false},
+      {"contact_walls", "0,0,0,0,0,1", true},
+      {"contact_walls", "0,0,0,0,0", false},
+      {"contact_planes", "0,0,0,0,0,1", false},
+      {"contact_skin", "0.1", false},
       {"blocks_left_bar_velocity", "0,-1.5,2e3", true},
       {"blocks_left_bar_velocity", "0,inf,0", false},
       {"blocks_velocity_density", "2", true},

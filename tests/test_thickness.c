@@ -32,7 +32,7 @@ static const double skins[] = {0, 1e-4, .2};
 static void bounce(double skin) {
   const double thicknesses[] = {.05, .03}, dt = 1e-3, gap = .2;
   ipg_contact_config config = thick(thicknesses);
-  config.skin = skin;
+  config.search_margin = skin;
   ipg_mesh meshes[] = {scene_box(-1, -1, -.2, 1, 1, 0, 5, 4, 1, "plate"),
                        scene_box(-.4, -.3, gap, .3, .4, .7, 3, 2, 2, "box")};
   scene s;
@@ -47,12 +47,12 @@ static void bounce(double skin) {
     CU_ASSERT_EQUAL(count_of_body(&s, contact, 1), apart < .08 ? 12 : 0); /* all of its underside */
     nearest = fmin(nearest, apart);
   }
-  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
+  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   double after = 0;
   for (int b = 0; b < 2; ++b) after += .5 * s.body_mass[b] * s.velocity[b][2] * s.velocity[b][2];
   CU_ASSERT(nearest < .079 && nearest > .04);
   CU_ASSERT_DOUBLE_EQUAL(after, energy, .01 * energy);
-  CU_ASSERT(l.births > 0 && l.births == l.ends && fabs(l.released) < 1e-3 * energy);
+  CU_ASSERT(l.activations > 0 && l.activations == l.deactivations && fabs(l.spring_net_loss) < 1e-3 * energy);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -162,7 +162,7 @@ static void test_start_too_near_and_bounce(void) {
   double least = 0;
   for (int64_t step = 1; step <= 400; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    least = fmin(least, ipg_contact_ledger_get(contact).released);
+    least = fmin(least, ipg_contact_get_energy_balance(contact).spring_net_loss);
   }
   CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2] - s.velocity[0][2], 1, .01);
   CU_ASSERT(least > -1e-3 * .5 * s.body_mass[1]);
@@ -184,7 +184,7 @@ static void test_rules_and_bodies(void) {
   scene_make(&s, meshes, 2, 1);
   ipg_contact *contact = scene_contact(&s, &config);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
-  CU_ASSERT_EQUAL(ipg_contact_count(contact).contacts, 0); /* not even the two sides of the plate */
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0); /* not even the two sides of the plate */
   s.velocity[1][2] = -.06;
   scene_predict(&s, 1);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
@@ -192,7 +192,8 @@ static void test_rules_and_bodies(void) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT(count > 9);
   for (int64_t i = 0; i < count; ++i)
-    CU_ASSERT(pairs[i].rest == .1 && fabs(pairs[i].gap + .01) < 1e-12 && fabs(pairs[i].time - .05 / .06) < 1e-4);
+    CU_ASSERT(pairs[i].initial_offset == .1 && fabs(pairs[i].gap + .01) < 1e-12 &&
+              fabs(pairs[i].time - .05 / .06) < 1e-4);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -200,7 +201,7 @@ static void test_rules_and_bodies(void) {
 static void cross_ridges(double skin) {
   const double thicknesses[] = {.02, .03};
   ipg_contact_config config = thick(thicknesses);
-  config.edges = true, config.skin = skin;
+  config.edges = true, config.search_margin = skin;
   ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
                        scene_ridge((double[]){0, 0, sqrt(2.) + .1}, 1.2, 3, "upper")};
   scene s;
@@ -212,7 +213,7 @@ static void cross_ridges(double skin) {
   for (int64_t step = 1; step <= 200; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     const double apart = s.x[3 * first_node_of(&s, 1) + 2] - s.x[3 * first_node_of(&s, 0) + 2] - sqrt(2.);
-    const bool touches = ipg_contact_count(contact).contacts > 0;
+    const bool touches = ipg_contact_get_counters(contact).contacts > 0;
     if (touches) CU_ASSERT(apart < .05 + 1e-9);
     touched |= touches, nearest = fmin(nearest, apart);
   }
@@ -239,12 +240,12 @@ static void test_edges_too_near(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 3; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    CU_ASSERT_EQUAL(ipg_contact_ledger_get(contact).stored, 0);
+    CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).contact_energy, 0);
   }
   s.velocity[1][2] = -1;
   for (int64_t step = 4; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-  const ipg_contact_ledger l = ipg_contact_ledger_get(contact);
-  CU_ASSERT(l.stored > 0 && l.work < 0 && l.released >= 0);
+  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
+  CU_ASSERT(l.contact_energy > 0 && l.contact_work < 0 && l.spring_net_loss >= 0);
   CU_ASSERT(s.velocity[1][2] > -1);
   ipg_contact_destroy(&contact);
   scene_free(&s);

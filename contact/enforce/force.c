@@ -14,15 +14,15 @@ enum { GRAIN = 256 };
 
 static vec velocity_against(const ipg_contact *c, const ipg_contact_pair *pair, const double *v) {
   vec sum = vec_scale(-1, ipg_touched_velocity(c, pair));
-  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(v, pair->nodes[i])));
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->weights[i], vec_at(v, pair->nodes[i])));
   return sum;
 }
 
-vec ipg_contact_motion(const ipg_contact *c, const ipg_contact_pair *pair) {
+vec ipg_contact_relative_motion(const ipg_contact *c, const ipg_contact_pair *pair) {
   vec sum = vec_scale(-c->dt, ipg_touched_velocity(c, pair));
   for (int i = 0; i < 4; ++i) {
     const vec motion = vec_sub(vec_at(ipg_trial_x(c), pair->nodes[i]), vec_at(ipg_accepted_x(c), pair->nodes[i]));
-    sum = vec_add(sum, vec_scale(pair->shares[i], motion));
+    sum = vec_add(sum, vec_scale(pair->weights[i], motion));
   }
   return sum;
 }
@@ -40,24 +40,24 @@ static double damping_force(const ipg_contact *c, const ipg_contact_pair *pair, 
 }
 
 static void enforce_contact(const ipg_contact *c, ipg_contact_pair *pair, const double *v) {
-  const vec motion = ipg_contact_motion(c, pair), normal = vec_at(pair->normal, 0);
+  const vec motion = ipg_contact_relative_motion(c, pair), normal = vec_at(pair->normal, 0);
   const double damper = damping_force(c, pair, v, motion);
-  pair->pressing = damper - pair->stiffness * pair->gap;
-  pair->damped = -damper * vec_dot(motion, normal);
+  pair->normal_force = damper - pair->stiffness * pair->gap;
+  pair->damping_dissipation = -damper * vec_dot(motion, normal);
   ipg_friction_force(c, pair, vec_scale(1 - pair->time, motion));
-  vec_store(pair->force, vec_add(vec_scale(pair->pressing, normal), vec_at(pair->friction, 0)));
+  vec_store(pair->force, vec_add(vec_scale(pair->normal_force, normal), vec_at(pair->friction, 0)));
 }
 
 /* Spring and damper pull at all that the tie has become longer by. The damper sees how fast that changes, not how fast
  * the two sides move: with an offset between them, turning is motion too. */
 static void enforce_tie(const ipg_contact *c, ipg_contact_pair *tie) {
   const vec normal = vec_at(tie->normal, 0), before = ipg_tie_elongation(c, tie, ipg_accepted_x(c));
-  const vec longer = vec_add(vec_scale(tie->gap, normal), vec_at(tie->stretch, 0));
+  const vec longer = vec_add(vec_scale(tie->gap, normal), vec_at(tie->tangential_slip, 0));
   const vec damper = vec_scale(-ipg_damper(c, tie) / c->dt, vec_sub(longer, before));
   const vec force = vec_sub(damper, vec_scale(tie->stiffness, longer));
-  tie->pressing = vec_dot(force, normal);
-  tie->damped = -ipg_tie_work(c, tie, ipg_trial_x(c), damper);
-  vec_store(tie->friction, vec_sub(force, vec_scale(tie->pressing, normal)));
+  tie->normal_force = vec_dot(force, normal);
+  tie->damping_dissipation = -ipg_tie_work(c, tie, ipg_trial_x(c), damper);
+  vec_store(tie->friction, vec_sub(force, vec_scale(tie->normal_force, normal)));
   vec_store(tie->force, force);
 }
 
@@ -71,13 +71,13 @@ static void enforce_contacts(void *arg, int64_t begin, int64_t end, int worker) 
   const enforcement *e = arg;
   ipg_contact_pair *pairs = e->contact->trial->contacts.data;
   for (int64_t i = begin; i < end; ++i)
-    if (pairs[i].kind == IPG_TIE) enforce_tie(e->contact, &pairs[i]);
+    if (pairs[i].kind == IPG_CONTACT_TIE) enforce_tie(e->contact, &pairs[i]);
     else enforce_contact(e->contact, &pairs[i], e->v);
 }
 
 static vec force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node) {
-  const vec force = vec_scale(pair->shares[node], vec_at(pair->force, 0));
-  const bool has_lever = pair->kind == IPG_TIE && node > 0 && pair->rest != 0;
+  const vec force = vec_scale(pair->weights[node], vec_at(pair->force, 0));
+  const bool has_lever = pair->kind == IPG_CONTACT_TIE && node > 0 && pair->initial_offset != 0;
   return has_lever ? vec_add(force, ipg_tie_turning(pair, ipg_trial_x(c), vec_at(pair->force, 0), node)) : force;
 }
 

@@ -33,7 +33,7 @@ static frame frame_of_face(const ipg_surface *s, const double *x, ipg_id face) {
 
 /* As the touched face turns in this step. */
 static vec turn_with_face(const ipg_contact *c, const ipg_contact_pair *pair, vec v) {
-  if (pair->kind != IPG_NODE_FACE || vec_dot(v, v) == 0) return v;
+  if (pair->kind != IPG_CONTACT_NODE_FACE || vec_dot(v, v) == 0) return v;
   const frame was = frame_of_face(&c->surface, ipg_accepted_x(c), pair->face);
   const frame is = frame_of_face(&c->surface, ipg_trial_x(c), pair->face);
   return vec_add(vec_scale(vec_dot(v, was.along), is.along),
@@ -49,15 +49,15 @@ double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
 void ipg_friction_force(const ipg_contact *c, ipg_contact_pair *pair, vec motion) {
   const ipg_contact_law *law = ipg_contact_law_of(c, pair);
   const vec normal = vec_at(pair->normal, 0), slide = vec_across(motion, normal);
-  const double most = ipg_friction_coefficient(law, vec_length(slide) / c->dt) * pair->pressing;
-  const vec held = turn_with_face(c, pair, vec_at(pair->stretch, 0));
+  const double most = ipg_friction_coefficient(law, vec_length(slide) / c->dt) * pair->normal_force;
+  const vec held = turn_with_face(c, pair, vec_at(pair->tangential_slip, 0));
   const vec stretched = vec_add(turn_into_plane(held, normal), slide);
   const vec spring = vec_capped(vec_scale(-pair->stiffness, stretched), most);
   const vec stretch = pair->stiffness > 0 ? vec_scale(-1 / pair->stiffness, spring) : (vec){0, 0, 0};
   const double damper = ipg_damper(c, pair) / c->dt;
   const vec force = vec_capped(vec_sub(spring, vec_scale(damper, slide)), most);
-  vec_store(pair->stretch, stretch);
+  vec_store(pair->tangential_slip, stretch);
   vec_store(pair->friction, force);
-  pair->slipped = vec_length(spring) * vec_length(vec_sub(stretched, stretch));
-  pair->damped += vec_dot(vec_sub(spring, force), slide);
+  pair->friction_dissipation = vec_length(spring) * vec_length(vec_sub(stretched, stretch));
+  pair->damping_dissipation += vec_dot(vec_sub(spring, force), slide);
 }

@@ -41,9 +41,9 @@ typedef struct push {
  * cancels. */
 static vec apart(const ipg_contact *c, const ipg_contact_pair *pair, const double *x, double time) {
   vec sum = {0, 0, 0};
-  if (pair->kind == IPG_NODE_PLANE) return ipg_way_from_plane(c, pair->touched, time, x, pair->owner);
+  if (pair->kind == IPG_CONTACT_NODE_WALL) return ipg_way_from_plane(c, pair->touched, time, x, pair->owner);
   for (int i = 1; i < 4; ++i)
-    sum = vec_add(sum, vec_scale(pair->shares[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
+    sum = vec_add(sum, vec_scale(pair->weights[i], vec_sub(vec_at(x, pair->nodes[i]), vec_at(x, pair->nodes[0]))));
   return sum;
 }
 
@@ -57,7 +57,7 @@ static vec apart_at(const ipg_contact *c, const ipg_contact_pair *pair, const do
 }
 
 static double gap_of(const ipg_contact_pair *pair, vec apart) {
-  return vec_dot(vec_at(pair->normal, 0), apart) - pair->rest;
+  return vec_dot(vec_at(pair->normal, 0), apart) - pair->initial_offset;
 }
 
 static double gap_at(const ipg_contact *c, const ipg_contact_pair *pair, const double *x) {
@@ -107,7 +107,7 @@ static vec normal_of_face(const ipg_contact_pair *pair, const double *x) {
  * border only at the foot of a wall, where floor and wall both hold it; what lies between them is no way out. And of an
  * overlap too shallow to tell a direction the plane still tells one. */
 void ipg_kinematic_settle(const ipg_contact *c, ipg_contact_pair *pair) {
-  if (pair->kind != IPG_NODE_FACE) return;
+  if (pair->kind != IPG_CONTACT_NODE_FACE) return;
   vec_store(pair->normal, normal_of_face(pair, ipg_trial_x(c)));
   pair->gap = gap_at(c, pair, ipg_trial_x(c));
 }
@@ -117,9 +117,10 @@ static void start_contacts(ipg_contact *c) {
   ipg_contact_pair *pairs = c->trial->contacts.data;
   const vec none = {0, 0, 0};
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
-    pairs[i].stiffness = pairs[i].stiffness_dt2 = pairs[i].pressing = pairs[i].slipped = pairs[i].damped = 0;
+    pairs[i].stiffness = pairs[i].stiffness_dt2 = pairs[i].normal_force = pairs[i].friction_dissipation =
+        pairs[i].damping_dissipation = 0;
     vec_store(pairs[i].friction, none);
-    vec_store(pairs[i].stretch, none);
+    vec_store(pairs[i].tangential_slip, none);
     ipg_kinematic_settle(c, &pairs[i]);
   }
 }
@@ -134,7 +135,7 @@ static double worst_miss(ipg_contact *c, const double *x) {
     worst = larger(worst, missing_gap(c, &found[i], x));
   }
   for (int64_t i = 0; i < c->held_count; ++i)
-    if (held[i].pressing > 0) worst = larger(worst, -missing_gap(c, &held[i], x));
+    if (held[i].normal_force > 0) worst = larger(worst, -missing_gap(c, &held[i], x));
   return worst;
 }
 
@@ -145,7 +146,7 @@ static int64_t count_together(const ipg_contact *c) {
   for (int64_t i = 0, j = 0; j < c->held_count; ++j) {
     while (i < c->trial->contact_count && ipg_contact_order_of_places(&found[i], &held[j]) < 0) ++i;
     const bool again = i < c->trial->contact_count && ipg_contact_order_of_places(&found[i], &held[j]) == 0;
-    count += held[j].pressing > 0 && !again;
+    count += held[j].normal_force > 0 && !again;
   }
   return count;
 }
@@ -154,10 +155,10 @@ static int64_t count_together(const ipg_contact *c) {
 static ipg_contact_pair found_again(ipg_contact *c, const ipg_contact_pair *found, const ipg_contact_pair *held,
                                     const double *x, bool goes_on) {
   const bool moves = goes_on && c->is_settled && missing_gap(c, found, x) > c->close_enough;
-  ipg_contact_pair pair = moves || !(held->pressing > 0) ? *found : *held;
+  ipg_contact_pair pair = moves || !(held->normal_force > 0) ? *found : *held;
   c->is_same = c->is_same && !moves;
-  pair.born = held->born, pair.time = held->time, pair.time_through = held->time_through;
-  pair.pressing = held->pressing, pair.gap = found->gap;
+  pair.activated = held->activated, pair.time = held->time, pair.time_through = held->time_through;
+  pair.normal_force = held->normal_force, pair.gap = found->gap;
   memcpy(pair.friction, held->friction, sizeof pair.friction);
   return pair;
 }
@@ -179,7 +180,7 @@ static void put_together(ipg_contact *c, const double *x, int64_t count, bool go
     while (i >= 0 && ipg_contact_order_of_places(&found[i], &held[j]) > 0) found[to--] = found[i--];
     if (i >= 0 && ipg_contact_order_of_places(&found[i], &held[j]) == 0)
       found[to--] = found_again(c, &found[i--], &held[j], x, goes_on), ++both;
-    else if (held[j].pressing > 0) found[to--] = left_in_front(c, &held[j]);
+    else if (held[j].normal_force > 0) found[to--] = left_in_front(c, &held[j]);
   }
   c->is_same = c->is_same && both == c->trial->contact_count;
   c->trial->contact_count = count;
@@ -211,7 +212,7 @@ ipg_status ipg_kinematic_hold(ipg_contact *c, const double *x, bool is_last, boo
 /* In one step, at the velocities before its forces. */
 static vec way_at_velocity(const ipg_contact *c, const ipg_contact_pair *pair, const double *v) {
   vec sum = vec_scale(-1, ipg_touched_velocity(c, pair));
-  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(v, pair->nodes[i])));
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->weights[i], vec_at(v, pair->nodes[i])));
   return vec_scale(c->dt, sum);
 }
 
@@ -222,20 +223,20 @@ static push demand_of(const ipg_contact *c, const ipg_contact_pair *pair, const 
   p.came = to->v ? way_at_velocity(c, pair, to->v) : vec_sub(p.predicted, p.before);
   const vec slide = vec_across(vec_sub(p.predicted, p.before), vec_at(pair->normal, 0));
   p.coefficient = ipg_friction_coefficient(ipg_contact_law_of(c, pair), vec_length(slide) / c->dt);
-  for (int i = 0; i < 4; ++i) p.yield += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
+  for (int i = 0; i < 4; ++i) p.yield += pair->weights[i] * pair->weights[i] / c->surface.node_masses[pair->nodes[i]];
   return p;
 }
 
 /* Of the first side against the other, by all pushes. */
 static vec parted(const ipg_contact_pair *pair, const double *pushed) {
   vec sum = {0, 0, 0};
-  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->shares[i], vec_at(pushed, pair->nodes[i])));
+  for (int i = 0; i < 4; ++i) sum = vec_add(sum, vec_scale(pair->weights[i], vec_at(pushed, pair->nodes[i])));
   return sum;
 }
 
 static void move_nodes(const ipg_contact *c, const ipg_contact_pair *pair, vec more, double *pushed) {
   for (int i = 0; i < 4; ++i) {
-    const double part = pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
+    const double part = pair->weights[i] / c->surface.node_masses[pair->nodes[i]];
     double *at = pushed + 3 * (int64_t)pair->nodes[i];
     vec_store(at, vec_add(vec_at(at, 0), vec_scale(part, more)));
   }
@@ -244,10 +245,10 @@ static void move_nodes(const ipg_contact *c, const ipg_contact_pair *pair, vec m
 static double push_along_normal(const ipg_contact *c, ipg_contact_pair *pair, const push *p, double *pushed) {
   const vec normal = vec_at(pair->normal, 0);
   const double gap = gap_of(pair, vec_add(p->predicted, parted(pair, pushed)));
-  const double pressing = larger(0, pair->pressing + (p->least - gap) / p->yield);
-  const double more = pressing - pair->pressing;
+  const double pressing = larger(0, pair->normal_force + (p->least - gap) / p->yield);
+  const double more = pressing - pair->normal_force;
   move_nodes(c, pair, vec_scale(more, normal), pushed);
-  pair->pressing = pressing;
+  pair->normal_force = pressing;
   return fabs(more) * p->yield;
 }
 
@@ -256,7 +257,7 @@ static double hold_along_surface(const ipg_contact *c, ipg_contact_pair *pair, c
   if (p->coefficient == 0 && vec_dot(old, old) == 0) return 0;
   const vec slip = vec_sub(vec_add(p->predicted, parted(pair, pushed)), p->before);
   const vec wanted = vec_across(vec_sub(old, vec_scale(1 / p->yield, slip)), vec_at(pair->normal, 0));
-  const vec friction = vec_capped(wanted, p->coefficient * pair->pressing), more = vec_sub(friction, old);
+  const vec friction = vec_capped(wanted, p->coefficient * pair->normal_force), more = vec_sub(friction, old);
   move_nodes(c, pair, more, pushed);
   vec_store(pair->friction, friction);
   return vec_length(more) * p->yield;
@@ -280,7 +281,7 @@ static void add_up(ipg_contact *c) {
   ipg_contact_pair *pairs = c->trial->contacts.data;
   for (int64_t i = 0; i < c->trial->contact_count; ++i)
     vec_store(pairs[i].force,
-              vec_add(vec_scale(pairs[i].pressing, vec_at(pairs[i].normal, 0)), vec_at(pairs[i].friction, 0)));
+              vec_add(vec_scale(pairs[i].normal_force, vec_at(pairs[i].normal, 0)), vec_at(pairs[i].friction, 0)));
   ipg_contact_sum_forces(c);
 }
 
@@ -293,7 +294,7 @@ static void add_pushes(const ipg_contact *c, const double *x, double *to) {
 static void let_go(ipg_contact *c) {
   ipg_contact_pair *pairs = c->trial->contacts.data;
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
-    pairs[i].pressing = 0;
+    pairs[i].normal_force = 0;
     vec_store(pairs[i].friction, (vec){0, 0, 0});
   }
 }
@@ -316,7 +317,7 @@ static void settle_pushes(ipg_contact *c, const ipg_prediction *p) {
 static bool give_energy(const ipg_contact *c) {
   const ipg_contact_pair *pairs = c->trial->contacts.data;
   const push *pushes = c->buffers[PUSHES].data;
-  const double none = 1e-13, taken = c->accepted->ledger.kinematic * c->dt * c->dt;
+  const double none = 1e-13, taken = c->accepted->ledger.kinematic_dissipation * c->dt * c->dt;
   double to_prediction = 0, in_all = 0, size = 0;
   for (int64_t i = 0; i < c->trial->contact_count; ++i) {
     const vec force = vec_at(pairs[i].force, 0), predicted = vec_sub(pushes[i].predicted, pushes[i].before);
@@ -355,11 +356,11 @@ static void finish_contact(const ipg_contact *c, const ipg_prediction *p, ipg_co
   const double to_force = 1 / (c->dt * c->dt);
   vec against = vec_scale(-1, ipg_touched_velocity(c, pair));
   for (int i = 0; i < 4; ++i)
-    against = vec_add(against, vec_scale(pair->shares[i], mean_velocity(c, p, pair->nodes[i])));
-  pair->pressing *= to_force;
+    against = vec_add(against, vec_scale(pair->weights[i], mean_velocity(c, p, pair->nodes[i])));
+  pair->normal_force *= to_force;
   vec_store(pair->friction, vec_scale(to_force, vec_at(pair->friction, 0)));
-  pair->taken = -c->dt * pair->pressing * vec_dot(vec_at(pair->normal, 0), against);
-  pair->slipped = -c->dt * vec_dot(vec_at(pair->friction, 0), against);
+  pair->kinematic_dissipation = -c->dt * pair->normal_force * vec_dot(vec_at(pair->normal, 0), against);
+  pair->friction_dissipation = -c->dt * vec_dot(vec_at(pair->friction, 0), against);
 }
 
 void ipg_kinematic_finish(ipg_contact *c, const ipg_prediction *p) {

@@ -21,12 +21,13 @@ static double work_of_step(const ipg_contact *c) {
 /* Of the spring whose length the places alone tell: across the surface, and all of a tie. */
 static vec length_of_spring(const ipg_contact_pair *pair) {
   const vec across = vec_scale(pair->gap, vec_at(pair->normal, 0));
-  return pair->kind == IPG_TIE ? vec_add(across, vec_at(pair->stretch, 0)) : across;
+  return pair->kind == IPG_CONTACT_TIE ? vec_add(across, vec_at(pair->tangential_slip, 0)) : across;
 }
 
 /* What a force between the sides does in this step. x: where the contact stands as it is. */
 static double work_of(const ipg_contact *c, const ipg_contact_pair *pair, const double *x, vec force) {
-  return pair->kind == IPG_TIE ? ipg_tie_work(c, pair, x, force) : vec_dot(force, ipg_contact_motion(c, pair));
+  return pair->kind == IPG_CONTACT_TIE ? ipg_tie_work(c, pair, x, force)
+                                       : vec_dot(force, ipg_contact_relative_motion(c, pair));
 }
 
 static double energy_of_length(const ipg_contact_pair *pair) {
@@ -51,8 +52,8 @@ static double held_at_start(const ipg_contact *c, const ipg_contact_pair *now) {
 
 /* Of friction's spring. */
 static double stretch_energy(const ipg_contact_pair *pair, double stiffness) {
-  const vec stretch = vec_at(pair->stretch, 0);
-  return pair->kind == IPG_TIE ? 0 : 0.5 * stiffness * vec_dot(stretch, stretch);
+  const vec stretch = vec_at(pair->tangential_slip, 0);
+  return pair->kind == IPG_CONTACT_TIE ? 0 : 0.5 * stiffness * vec_dot(stretch, stretch);
 }
 
 /* In its springs, across and along the surface. */
@@ -64,14 +65,14 @@ static double stored_in(const ipg_contact_pair *pair) {
  * and both what the friction spring still holds. A tie whose time is over lets go at whatever length. */
 static double given_up(const ipg_contact *c, const ipg_contact_pair *old) {
   const double left = held_at_end(c, old);
-  return old->kind == IPG_TIE ? left : larger(0, left) + stretch_energy(old, old->stiffness);
+  return old->kind == IPG_CONTACT_TIE ? left : larger(0, left) + stretch_energy(old, old->stiffness);
 }
 
 /* A spring that has become softer, or whose foot has jumped to another part of the surface. One that lets go, for the
  * node has come out by more than it was pressed, has given itself back on the way. */
 static double given_up_on_the_way(const ipg_contact *c, const ipg_contact_pair *old, const ipg_contact_pair *now) {
   const double held = held_at_end(c, old);
-  return (now->gap < 0 || now->kind == IPG_TIE ? held - held_at_start(c, now) : larger(0, held)) +
+  return (now->gap < 0 || now->kind == IPG_CONTACT_TIE ? held - held_at_start(c, now) : larger(0, held)) +
          stretch_energy(old, old->stiffness - now->stiffness);
 }
 
@@ -81,36 +82,36 @@ static double brought(const ipg_contact *c, const ipg_contact_pair *born) { retu
 /* Dampers' work is booked as all work is, as the mean of the two ends of the step. */
 static double damped_after(const ipg_contact *c, const ipg_contact_pair *old) {
   const vec spring =
-      vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->stretch, 0)));
+      vec_scale(old->stiffness, vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->tangential_slip, 0)));
   const vec damper = vec_add(vec_at(old->force, 0), spring);
   return -work_of(c, old, ipg_accepted_x(c), damper);
 }
 
 /* What a plane's end of the spring does in half of the step. Both ends of the step count, as for work; but a
  * correction belongs to its own step alone. */
-static void book_plane(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+static void book_plane(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_energy_balance *ledger) {
   const double time = ipg_is_kinematic(c) ? c->dt : 0.5 * c->dt;
-  ledger->driven += time * vec_dot(vec_at(pair->force, 0), ipg_touched_velocity(c, pair));
-  for (int k = 0; k < 3; ++k) ledger->impulse[k] += time * pair->force[k];
+  ledger->external_work += time * vec_dot(vec_at(pair->force, 0), ipg_touched_velocity(c, pair));
+  for (int k = 0; k < 3; ++k) ledger->wall_impulse[k] += time * pair->force[k];
 }
 
-static void book_first_half(const ipg_contact *c, const ipg_contact_pair *old, ipg_contact_ledger *ledger) {
-  ledger->damping += 0.5 * damped_after(c, old);
-  if (old->kind == IPG_NODE_PLANE) book_plane(c, old, ledger);
+static void book_first_half(const ipg_contact *c, const ipg_contact_pair *old, ipg_contact_energy_balance *ledger) {
+  ledger->damping_dissipation += 0.5 * damped_after(c, old);
+  if (old->kind == IPG_CONTACT_NODE_WALL) book_plane(c, old, ledger);
 }
 
 /* Old and new contacts stand in the same order: walk them together. */
-static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
+static void book_ends(const ipg_contact *c, ipg_contact_energy_balance *ledger) {
   const ipg_contact_pair *old = c->accepted->contacts.data, *now = c->trial->contacts.data;
   int64_t j = 0;
   for (int64_t i = 0; i < c->accepted->contact_count; ++i) {
     while (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) < 0) ++j;
     if (!ipg_is_kinematic(c)) book_first_half(c, &old[i], ledger);
-    if (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) == 0 && !now[j].born) {
-      ledger->released += given_up_on_the_way(c, &old[i], &now[j]);
+    if (j < c->trial->contact_count && ipg_contact_order(&now[j], &old[i]) == 0 && !now[j].activated) {
+      ledger->spring_net_loss += given_up_on_the_way(c, &old[i], &now[j]);
       continue;
     }
-    ledger->released += given_up(c, &old[i]);
+    ledger->spring_net_loss += given_up(c, &old[i]);
   }
 }
 
@@ -119,42 +120,43 @@ static void book_ends(const ipg_contact *c, ipg_contact_ledger *ledger) {
 static vec couple_of(const ipg_contact *c, const ipg_contact_pair *pair) {
   const vec normal = vec_at(pair->normal, 0);
   if (ipg_is_kinematic(c)) return vec_cross(ipg_kinematic_apart(c, pair), vec_at(pair->force, 0));
-  if (pair->kind == IPG_TIE) return vec_cross(length_of_spring(pair), vec_at(pair->force, 0));
-  return vec_scale(pair->gap + pair->rest, vec_cross(normal, vec_at(pair->friction, 0)));
+  if (pair->kind == IPG_CONTACT_TIE) return vec_cross(length_of_spring(pair), vec_at(pair->force, 0));
+  return vec_scale(pair->gap + pair->initial_offset, vec_cross(normal, vec_at(pair->friction, 0)));
 }
 
-static void book_couple(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
+static void book_couple(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_energy_balance *ledger) {
   const vec couple = vec_scale(c->dt, couple_of(c, pair));
-  ledger->couple[0] += couple.x, ledger->couple[1] += couple.y, ledger->couple[2] += couple.z;
+  ledger->angular_momentum_defect[0] += couple.x, ledger->angular_momentum_defect[1] += couple.y,
+      ledger->angular_momentum_defect[2] += couple.z;
 }
 
-static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_ledger *ledger) {
-  ledger->stored += stored_in(pair);
-  if (pair->born) ledger->released -= brought(c, pair);
-  ledger->births += pair->born;
-  if (pair->kind != IPG_TIE) ledger->deepest = smaller(ledger->deepest, pair->gap);
-  ledger->friction += pair->slipped;
-  ledger->kinematic += pair->taken;
-  ledger->damping += 0.5 * pair->damped;
-  if (pair->kind == IPG_NODE_PLANE) book_plane(c, pair, ledger);
+static void book_contact(const ipg_contact *c, const ipg_contact_pair *pair, ipg_contact_energy_balance *ledger) {
+  ledger->contact_energy += stored_in(pair);
+  if (pair->activated) ledger->spring_net_loss -= brought(c, pair);
+  ledger->activations += pair->activated;
+  if (pair->kind != IPG_CONTACT_TIE) ledger->smallest_gap = smaller(ledger->smallest_gap, pair->gap);
+  ledger->friction_dissipation += pair->friction_dissipation;
+  ledger->kinematic_dissipation += pair->kinematic_dissipation;
+  ledger->damping_dissipation += 0.5 * pair->damping_dissipation;
+  if (pair->kind == IPG_CONTACT_NODE_WALL) book_plane(c, pair, ledger);
   else book_couple(c, pair, ledger);
 }
 
-ipg_contact_ledger ipg_ledger_after_step(const ipg_contact *c) {
-  ipg_contact_ledger ledger = c->accepted->ledger;
+ipg_contact_energy_balance ipg_ledger_after_step(const ipg_contact *c) {
+  ipg_contact_energy_balance ledger = c->accepted->ledger;
   const ipg_contact_pair *now = c->trial->contacts.data;
-  ledger.work += work_of_step(c);
-  ledger.stored = 0;
+  ledger.contact_work += work_of_step(c);
+  ledger.contact_energy = 0;
   for (int64_t i = 0; i < c->trial->contact_count; ++i) book_contact(c, &now[i], &ledger);
   book_ends(c, &ledger);
-  ledger.ends = ledger.births - c->trial->contact_count; /* all that have begun and are no more */
+  ledger.deactivations = ledger.activations - c->trial->contact_count; /* all that have begun and are no more */
   return ledger;
 }
 
 /* Nobody moves: what the springs have less than before they have given up. */
-void ipg_ledger_resurface(ipg_contact_ledger *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is) {
+void ipg_ledger_resurface(ipg_contact_energy_balance *ledger, const ipg_contact_pair *was, const ipg_contact_pair *is) {
   const double left = is ? stored_in(is) : 0;
-  ledger->stored += left;
-  ledger->released += stored_in(was) - left;
-  ledger->ends += !is;
+  ledger->contact_energy += left;
+  ledger->spring_net_loss += stored_in(was) - left;
+  ledger->deactivations += !is;
 }

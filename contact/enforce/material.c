@@ -56,13 +56,13 @@ void ipg_material_begin(const ipg_contact *c, ipg_contact_pair *pair) {
 static void sum_areas(const ipg_contact *c) {
   double *areas = c->buffers[NODE_ROWS].data;
   uint8_t *strikes = c->buffers[NODE_STRIKES].data;
-  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_NODE_FACE);
+  const ipg_contact_range all = ipg_contacts_of(c->trial, IPG_CONTACT_NODE_FACE);
   for (int64_t i = 0; i < all.count; ++i)
     for (int k = 0; k < 4; ++k) areas[all.pairs[i].nodes[k]] = 0, strikes[all.pairs[i].nodes[k]] = 0;
   for (int64_t i = 0; i < all.count; ++i) {
     const ipg_contact_pair *pair = &all.pairs[i];
     const double area = pair->stiffness / stiffness_per_area(c, pair);
-    for (int k = 0; k < 4; ++k) areas[pair->nodes[k]] += area * fabs(pair->shares[k]);
+    for (int k = 0; k < 4; ++k) areas[pair->nodes[k]] += area * fabs(pair->weights[k]);
     strikes[pair->nodes[0]] = 1;
   }
 }
@@ -75,10 +75,10 @@ static double wanted_by_nodes(const ipg_contact *c, const ipg_contact_pair *pair
   const uint8_t *strikes = c->buffers[NODE_STRIKES].data;
   double wanted = 0.5 * own / areas[pair->nodes[0]];
   for (int k = 1; k < 4; ++k) {
-    if (pair->shares[k] == 0) continue;
+    if (pair->weights[k] == 0) continue;
     const ipg_id node = pair->nodes[k];
     const double ratio = area_of(c, node, vec_at(pair->normal, 0)) / areas[node];
-    wanted += 0.5 * fabs(pair->shares[k]) * (strikes[node] ? ratio : smaller(1, ratio));
+    wanted += 0.5 * fabs(pair->weights[k]) * (strikes[node] ? ratio : smaller(1, ratio));
   }
   return wanted;
 }
@@ -98,5 +98,5 @@ static void balance_some(void *arg, int64_t begin, int64_t end, int worker) {
 
 void ipg_material_balance(ipg_contact *c) {
   sum_areas(c);
-  ipg_tasks_for(&c->config.tasks, balance_some, c, 0, ipg_contacts_of(c->trial, IPG_NODE_FACE).count, GRAIN);
+  ipg_tasks_for(&c->config.tasks, balance_some, c, 0, ipg_contacts_of(c->trial, IPG_CONTACT_NODE_FACE).count, GRAIN);
 }

@@ -15,18 +15,18 @@
 
 /* Two edges see each other once. */
 static double partition_of(const ipg_contact_pair *pair) {
-  return pair->kind == IPG_NODE_FACE || pair->kind == IPG_TIE ? 0.5 : 1;
+  return pair->kind == IPG_CONTACT_NODE_FACE || pair->kind == IPG_CONTACT_TIE ? 0.5 : 1;
 }
 
 /* What the two ends of the spring weigh when they move against each other. */
 double ipg_penalty_mass(const ipg_contact *c, const ipg_contact_pair *pair) {
   double inverse = 0;
-  for (int i = 0; i < 4; ++i) inverse += pair->shares[i] * pair->shares[i] / c->surface.node_masses[pair->nodes[i]];
+  for (int i = 0; i < 4; ++i) inverse += pair->weights[i] * pair->weights[i] / c->surface.node_masses[pair->nodes[i]];
   return partition_of(pair) / inverse;
 }
 
 void ipg_penalty_begin(const ipg_contact *c, ipg_contact_pair *pair) {
-  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL && pair->kind == IPG_NODE_FACE) {
+  if (c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && pair->kind == IPG_CONTACT_NODE_FACE) {
     ipg_material_begin(c, pair);
     return;
   }
@@ -50,19 +50,19 @@ static double bound_on_rows(const ipg_contact *c) {
 /* By how much the spring becomes longer, at most, as its nodes move: their shares, and of a tie with an offset what its
  * lever brings. */
 static void weigh_nodes(const ipg_contact_pair *pair, const double *x, double weights[4]) {
-  for (int i = 0; i < 4; ++i) weights[i] = fabs(pair->shares[i]);
-  if (pair->kind != IPG_TIE || pair->rest == 0) return;
+  for (int i = 0; i < 4; ++i) weights[i] = fabs(pair->weights[i]);
+  if (pair->kind != IPG_CONTACT_TIE || pair->initial_offset == 0) return;
   vec corner[3];
   for (int i = 0; i < 3; ++i) corner[i] = vec_at(x, pair->nodes[i + 1]);
   const double area = vec_length(vec_cross(vec_sub(corner[1], corner[0]), vec_sub(corner[2], corner[0])));
   for (int i = 0; i < 3; ++i)
-    weights[i + 1] += fabs(pair->rest) / area * vec_length(vec_sub(corner[(i + 1) % 3], corner[(i + 2) % 3]));
+    weights[i + 1] += fabs(pair->initial_offset) / area * vec_length(vec_sub(corner[(i + 1) % 3], corner[(i + 2) % 3]));
 }
 
 /* Before any crowd. What is balanced among neighbours in each step is as stiff as that says. */
 static double nominal_stiffness(const ipg_contact *c, const ipg_contact_pair *pair) {
   const double most = pair->stiffness_dt2 / (c->dt * c->dt);
-  const bool is_balanced = c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL && pair->kind == IPG_NODE_FACE;
+  const bool is_balanced = c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && pair->kind == IPG_CONTACT_NODE_FACE;
   return is_balanced ? smaller(pair->stiffness, most) : most;
 }
 
@@ -81,7 +81,7 @@ static void sum_rows(const ipg_contact *c, const ipg_contact_state *state, bool 
 }
 
 void ipg_penalty_soften(ipg_contact *c) {
-  if (c->config.stiffness == IPG_STIFFNESS_OF_MATERIAL) ipg_material_balance(c);
+  if (c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED) ipg_material_balance(c);
   ipg_contact_pair *pairs = c->trial->contacts.data;
   double *rows = c->buffers[NODE_ROWS].data;
   sum_rows(c, c->trial, true, rows);
@@ -96,7 +96,7 @@ void ipg_penalty_soften(ipg_contact *c) {
   }
 }
 
-double ipg_contact_stable_step(ipg_contact *c) {
+double ipg_contact_stable_step(const ipg_contact *c) {
   double *rows = c->buffers[NODE_ROWS].data, stiffest = 0;
   const ipg_contact_state *state = c->has_trial ? c->trial : c->accepted;
   const ipg_contact_pair *pairs = state->contacts.data;

@@ -149,10 +149,10 @@ static bool comes_near(const motion *m, double near, double travel, double lo, d
 }
 
 /* The piece [lo, hi] goes from the front to the back. */
-static bool passes_in_piece(const motion *m, double rounding, double lo, double hi, ipg_passage *passage) {
+static bool passes_in_piece(const motion *m, double rounding, double lo, double hi, ipg_crossing *passage) {
   const double before = front_at(m, lo) > rounding ? last_above(m, rounding, lo, hi) : lo;
   const double after = front_at(m, hi) < -rounding ? last_above(m, -rounding, lo, hi) : hi;
-  *passage = (ipg_passage){before, larger(before, after)};
+  *passage = (ipg_crossing){before, larger(before, after)};
   return may_be_within_borders(m, passage->earliest, passage->latest, most_halvings) &&
          comes_near(m, near_enough * size_of_motion(m), travel_of(m), passage->earliest, passage->latest,
                     most_halvings);
@@ -187,7 +187,7 @@ static bool are_apart(const ipg_node_face_path *path) {
   return false;
 }
 
-bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_passage *passage) {
+bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_crossing *passage) {
   if (are_apart(path)) return false;
   const motion m = {view_of(path->node[0], path->face[0]), view_of(path->node[1], path->face[1])};
   const double front_start = front(&m.start), front_end = front(&m.end), rounding = rounding_of_front(&m);

@@ -159,8 +159,8 @@ void ipg_boxtree_query(ipg_search *search, ipg_boxtree *tree) {
   ipg_tasks_for(&search->config.tasks, walk_all, &w, 0, search->queries.count, QUERY_GRAIN);
 }
 
-void ipg_boxtree_free(ipg_boxtree *tree, const ipg_allocator *allocator) {
-  ipg_buffer_free(&tree->node_buffer, allocator);
-  ipg_buffer_free(&tree->centre_buffer, allocator);
-  ipg_buffer_free(&tree->box_buffer, allocator);
+void ipg_boxtree_destroy(ipg_boxtree *tree, const ipg_allocator *allocator) {
+  ipg_buffer_destroy(&tree->node_buffer, allocator);
+  ipg_buffer_destroy(&tree->centre_buffer, allocator);
+  ipg_buffer_destroy(&tree->box_buffer, allocator);
 }

@@ -37,7 +37,7 @@ void ipg_boxtree_fit(ipg_search *search, ipg_boxtree *tree);
 
 void ipg_boxtree_self(ipg_search *search, ipg_boxtree *tree);
 void ipg_boxtree_query(ipg_search *search, ipg_boxtree *tree);
-void ipg_boxtree_free(ipg_boxtree *tree, const ipg_allocator *allocator);
+void ipg_boxtree_destroy(ipg_boxtree *tree, const ipg_allocator *allocator);
 
 /* The box of the centres of places from first to before last. */
 ipg_box ipg_boxtree_around(const ipg_boxtree *tree, ipg_id first, ipg_id last);

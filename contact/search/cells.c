@@ -145,7 +145,8 @@ static void release(ipg_search *search) {
   ipg_dense *d = search->state;
   ipg_buffer *buffers[] = {&d->coordinates, &d->id_buffer,  &d->ends,       &d->cells_of_items,
                            &d->records,     &d->histograms, &d->query_keys, &d->query_ids};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &search->config.allocator);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i)
+    ipg_buffer_destroy(buffers[i], &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_cells = {.name = "cells",

@@ -175,8 +175,8 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   cells_sparse *c = search->state;
-  ipg_buffer_free(&c->key_buffer, &search->config.allocator);
-  ipg_buffer_free(&c->item_buffer, &search->config.allocator);
+  ipg_buffer_destroy(&c->key_buffer, &search->config.allocator);
+  ipg_buffer_destroy(&c->item_buffer, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_cells_sparse = {.name = "cells_sparse",

@@ -26,7 +26,7 @@ ipg_status ipg_chains_begin(ipg_chains *chains, const ipg_allocator *allocator, 
   return status;
 }
 
-void ipg_chains_free(ipg_chains *chains, const ipg_allocator *allocator) {
-  ipg_buffer_free(&chains->slot_buffer, allocator);
-  ipg_buffer_free(&chains->link_buffer, allocator);
+void ipg_chains_destroy(ipg_chains *chains, const ipg_allocator *allocator) {
+  ipg_buffer_destroy(&chains->slot_buffer, allocator);
+  ipg_buffer_destroy(&chains->link_buffer, allocator);
 }

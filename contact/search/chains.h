@@ -34,7 +34,7 @@ typedef struct ipg_chains {
 /* An empty table of about `slots` slots (a power of two, at most 2^27) and room for `links` links. */
 ipg_status ipg_chains_begin(ipg_chains *chains, const ipg_allocator *allocator, int64_t slots, int64_t links,
                             ipg_error *error);
-void ipg_chains_free(ipg_chains *chains, const ipg_allocator *allocator);
+void ipg_chains_destroy(ipg_chains *chains, const ipg_allocator *allocator);
 
 /* The exclusive or of coordinates times primes, after Teschner et al.; one more factor spreads it over all bits. */
 static inline uint64_t ipg_hash_cell(const int64_t cell[3], uint64_t level) {

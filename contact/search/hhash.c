@@ -206,8 +206,8 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   hhash *h = search->state;
-  ipg_chains_free(&h->chains, &search->config.allocator);
-  ipg_buffer_free(&h->order_buffer, &search->config.allocator);
+  ipg_chains_destroy(&h->chains, &search->config.allocator);
+  ipg_buffer_destroy(&h->order_buffer, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_hhash = {

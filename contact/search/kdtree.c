@@ -154,7 +154,7 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 }
 
 static void release(ipg_search *search) {
-  ipg_boxtree_free(&((kdtree *)search->state)->tree, &search->config.allocator);
+  ipg_boxtree_destroy(&((kdtree *)search->state)->tree, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_kdtree = {.name = "kdtree",

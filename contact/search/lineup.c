@@ -103,9 +103,9 @@ ipg_status ipg_ends_order(ipg_search *search, const ipg_set *set, int axis, bool
   return status;
 }
 
-void ipg_ends_free(ipg_ends *ends, const ipg_allocator *allocator) {
-  ipg_buffer_free(&ends->key_buffer, allocator);
-  ipg_buffer_free(&ends->name_buffer, allocator);
+void ipg_ends_destroy(ipg_ends *ends, const ipg_allocator *allocator) {
+  ipg_buffer_destroy(&ends->key_buffer, allocator);
+  ipg_buffer_destroy(&ends->name_buffer, allocator);
 }
 
 /* --------------------------------------------------------------------------------------------------------- columns */
@@ -199,8 +199,8 @@ int64_t ipg_line_next(const ipg_line *line, int64_t first, int64_t last, const i
   return last;
 }
 
-void ipg_line_free(ipg_line *line, const ipg_allocator *allocator) {
-  ipg_buffer_free(&line->name_buffer, allocator);
-  ipg_buffer_free(&line->begin_buffer, allocator);
-  ipg_buffer_free(&line->column_buffer, allocator);
+void ipg_line_destroy(ipg_line *line, const ipg_allocator *allocator) {
+  ipg_buffer_destroy(&line->name_buffer, allocator);
+  ipg_buffer_destroy(&line->begin_buffer, allocator);
+  ipg_buffer_destroy(&line->column_buffer, allocator);
 }

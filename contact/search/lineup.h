@@ -42,7 +42,7 @@ ipg_status ipg_line_fill(ipg_search *search, const ipg_set *set, int axis, const
 /* The first place from `first` to before `last` whose box may overlap `box` along the other two axes; else last. */
 int64_t ipg_line_next(const ipg_line *line, int64_t first, int64_t last, const ipg_box *box);
 
-void ipg_ends_free(ipg_ends *ends, const ipg_allocator *allocator);
-void ipg_line_free(ipg_line *line, const ipg_allocator *allocator);
+void ipg_ends_destroy(ipg_ends *ends, const ipg_allocator *allocator);
+void ipg_line_destroy(ipg_line *line, const ipg_allocator *allocator);
 
 #endif

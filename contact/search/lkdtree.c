@@ -198,10 +198,10 @@ static void release(ipg_search *search) {
   lkdtree *tree = search->state;
   records *both[] = {&tree->items, &tree->queries};
   for (int i = 0; i < 2; ++i) {
-    ipg_buffer_free(&both[i]->key_buffer, &search->config.allocator);
-    ipg_buffer_free(&both[i]->owner_buffer, &search->config.allocator);
-    ipg_buffer_free(&both[i]->first_buffer, &search->config.allocator);
-    ipg_buffer_free(&both[i]->unsorted_buffer, &search->config.allocator);
+    ipg_buffer_destroy(&both[i]->key_buffer, &search->config.allocator);
+    ipg_buffer_destroy(&both[i]->owner_buffer, &search->config.allocator);
+    ipg_buffer_destroy(&both[i]->first_buffer, &search->config.allocator);
+    ipg_buffer_destroy(&both[i]->unsorted_buffer, &search->config.allocator);
   }
 }
 

@@ -136,8 +136,8 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   lkdtree_packed *method = search->state;
-  ipg_packed_free(&method->items, &search->config.allocator);
-  ipg_packed_free(&method->queries, &search->config.allocator);
+  ipg_packed_destroy(&method->items, &search->config.allocator);
+  ipg_packed_destroy(&method->queries, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_lkdtree_packed = {.name = "lkdtree_packed",

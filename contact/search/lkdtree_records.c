@@ -103,7 +103,7 @@ static ipg_status build_records(ipg_search *search, const ipg_set *set, records 
   const ipg_tasks *tasks = &search->config.tasks;
   placing p = {search->state, set, r};
   ipg_tasks_for(tasks, count_records, &p, 0, set->count, GRAIN);
-  const int64_t count = ipg_scan_exclusive(r->first, set->count);
+  const int64_t count = ipg_prefix_sum(r->first, set->count);
   ipg_status status = reserve(search, r, count, error);
   if (status) return status;
   ipg_tasks_for(tasks, write_records, &p, 0, set->count, GRAIN);

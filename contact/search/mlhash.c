@@ -146,7 +146,7 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   mlhash *m = search->state;
-  ipg_chains_free(&m->chains, &search->config.allocator);
+  ipg_chains_destroy(&m->chains, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_mlhash = {

@@ -107,8 +107,8 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   orthotree *t = search->state;
-  ipg_boxtree_free(&t->tree, &search->config.allocator);
-  ipg_buffer_free(&t->scratch_buffer, &search->config.allocator);
+  ipg_boxtree_destroy(&t->tree, &search->config.allocator);
+  ipg_buffer_destroy(&t->scratch_buffer, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_orthotree = {.name = "orthotree",

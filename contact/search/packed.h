@@ -136,7 +136,7 @@ void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set 
 ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error);
 /* `moved`: the boxes lie near where they were when it was filled last. */
 void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved);
-void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator);
+void ipg_packed_destroy(ipg_packed *tree, const ipg_allocator *allocator);
 
 /* All pairs of two trees, or, where both are the same, of one: a task over the groups of `first`. */
 typedef struct ipg_join {

@@ -160,12 +160,12 @@ ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, con
   return IPG_OK;
 }
 
-void ipg_packed_free(ipg_packed *tree, const ipg_allocator *allocator) {
+void ipg_packed_destroy(ipg_packed *tree, const ipg_allocator *allocator) {
   ipg_buffer *buffers[] = {&tree->order_buffer,       &tree->spot_buffer,       &tree->item_buffer,
                            &tree->record_buffer,      &tree->key_buffer,        &tree->id_buffer,
                            &tree->frame_buffer,       &tree->block_item_buffer, &tree->block_buffer,
                            &tree->group_block_buffer, &tree->enclosing_buffer,  &tree->spread_buffer};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], allocator);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], allocator);
 }
 
 const ipg_packed_kernels *ipg_packed_kernels_of(const ipg_search *search) {

@@ -151,10 +151,10 @@ static void release(ipg_search *search) {
   sap *s = search->state;
   swept *both[] = {&s->items, &s->queries};
   for (int i = 0; i < 2; ++i) {
-    ipg_ends_free(&both[i]->ends, &search->config.allocator);
-    ipg_line_free(&both[i]->line, &search->config.allocator);
-    ipg_buffer_free(&both[i]->run_buffer, &search->config.allocator);
-    ipg_buffer_free(&both[i]->place_buffer, &search->config.allocator);
+    ipg_ends_destroy(&both[i]->ends, &search->config.allocator);
+    ipg_line_destroy(&both[i]->line, &search->config.allocator);
+    ipg_buffer_destroy(&both[i]->run_buffer, &search->config.allocator);
+    ipg_buffer_destroy(&both[i]->place_buffer, &search->config.allocator);
   }
 }
 

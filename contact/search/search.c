@@ -112,8 +112,8 @@ void ipg_search_destroy(ipg_search **search_pointer) {
   ipg_buffer *buffers[] = {&search->item_boxes, &search->item_keys,  &search->item_groups,
                            &search->matrix,     &search->outboxes,   &search->batches,
                            &search->extents,    &search->array_keys, &search->array_pairs};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_free(buffers[i], &allocator);
-  ipg_sorter_free(&search->sorter, &allocator);
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], &allocator);
+  ipg_sorter_destroy(&search->sorter, &allocator);
   allocator.release(allocator.context, search, sizeof *search);
   *search_pointer = NULL;
 }
@@ -292,7 +292,7 @@ ipg_status ipg_search_query(ipg_search *search, const ipg_box *queries, int64_t 
   return status ? status : ask(search, search->method->query, sink, context, error);
 }
 
-ipg_search_counters ipg_search_count(const ipg_search *search) { return search->counters; }
+ipg_search_counters ipg_search_get_counters(const ipg_search *search) { return search->counters; }
 
 /* --------------------------------------------------------------------------------------------- canonical arrays */
 

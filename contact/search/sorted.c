@@ -108,8 +108,8 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   sorted *s = search->state;
-  ipg_ends_free(&s->begins, &search->config.allocator);
-  ipg_line_free(&s->line, &search->config.allocator);
+  ipg_ends_destroy(&s->begins, &search->config.allocator);
+  ipg_line_destroy(&s->line, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_sorted = {.name = "sorted",

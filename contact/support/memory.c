@@ -29,7 +29,7 @@ static ipg_status replace(ipg_buffer *buffer, const ipg_allocator *allocator, si
   void *data = allocator->allocate(allocator->context, bytes);
   if (!data) return no_memory(error, bytes);
   if (keep_bytes) memcpy(data, buffer->data, keep_bytes);
-  ipg_buffer_free(buffer, allocator);
+  ipg_buffer_destroy(buffer, allocator);
   *buffer = (ipg_buffer){data, bytes};
   return IPG_OK;
 }
@@ -54,7 +54,7 @@ ipg_status ipg_buffer_reserve_ahead(ipg_buffer *buffer, const ipg_allocator *all
   return ipg_buffer_reserve(buffer, allocator, count > has ? count + count / 2 : has, item_bytes, error);
 }
 
-void ipg_buffer_free(ipg_buffer *buffer, const ipg_allocator *allocator) {
+void ipg_buffer_destroy(ipg_buffer *buffer, const ipg_allocator *allocator) {
   if (buffer->data) allocator->release(allocator->context, buffer->data, buffer->bytes);
   *buffer = (ipg_buffer){0};
 }

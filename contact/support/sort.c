@@ -102,8 +102,8 @@ ipg_status ipg_sort_u64(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload, int
   return ipg_sort_from_bit(sorter, keys, payload, count, 0, allocator, tasks, error);
 }
 
-void ipg_sorter_free(ipg_sorter *sorter, const ipg_allocator *allocator) {
-  ipg_buffer_free(&sorter->keys, allocator);
-  ipg_buffer_free(&sorter->payload, allocator);
-  ipg_buffer_free(&sorter->histograms, allocator);
+void ipg_sorter_destroy(ipg_sorter *sorter, const ipg_allocator *allocator) {
+  ipg_buffer_destroy(&sorter->keys, allocator);
+  ipg_buffer_destroy(&sorter->payload, allocator);
+  ipg_buffer_destroy(&sorter->histograms, allocator);
 }

@@ -16,7 +16,7 @@ int main(void) {
   }
   printf("%lld triangles\n", (long long)skin.face_count);
   const int wrong = skin.face_count != 12;
-  ipg_skin_free(&skin);
-  ipg_mesh_free(&mesh);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
   return wrong;
 }

@@ -130,7 +130,7 @@ static inline void elastic_host_make(elastic_host *h, scene *s, double young, do
   elastic_host_join(h, &s->mesh, 1, s->masses);
   h->dt = .9 * elastic_host_stable_step(h, s->mesh.node_count, s->masses);
   h->drag = 2 * slowest;
-  ipg_mesh_surface_free(&s->surface);
+  ipg_mesh_surface_destroy(&s->surface);
   CU_ASSERT_FATAL(!ipg_mesh_surface_build(&s->mesh, &s->skin, s->masses, NULL, &s->surface, &error));
 }
 

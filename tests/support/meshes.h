@@ -136,7 +136,9 @@ static inline void meshes_add_factors(rng *r, ipg_mesh *mesh) {
 }
 
 static inline int meshes_label_count(const ipg_mesh *mesh, int kind) {
-  return kind == IPG_BLOCKS ? mesh->block_count : kind == IPG_NODE_SETS ? mesh->node_set_count : mesh->side_set_count;
+  return kind == IPG_LABEL_BLOCK      ? mesh->block_count
+         : kind == IPG_LABEL_NODE_SET ? mesh->node_set_count
+                                      : mesh->side_set_count;
 }
 
 static inline void meshes_add_properties(rng *r, ipg_mesh *mesh) {
@@ -181,7 +183,7 @@ static inline ipg_mesh meshes_random(rng *r) {
   for (int body = rng_int(r, 0, 2); body > 0; --body) {
     ipg_mesh more = meshes_random_body(r, body);
     CU_ASSERT_EQUAL_FATAL(ipg_mesh_append(&mesh, &more, NULL), IPG_OK);
-    ipg_mesh_free(&more);
+    ipg_mesh_destroy(&more);
   }
   if (!rng_int(r, 0, 3)) {
     ipg_block block = {.id = 555, .name = "nothing"};

@@ -16,7 +16,7 @@ static inline void motion_of(const scene *s, const ipg_contact_pair *pair, doubl
   for (int k = 0; k < 3; ++k) motion[k] = 0;
   for (int n = 0; n < 4; ++n)
     for (int k = 0; k < 3; ++k)
-      motion[k] += pair->shares[n] * (s->trial[3 * pair->nodes[n] + k] - s->x[3 * pair->nodes[n] + k]);
+      motion[k] += pair->weights[n] * (s->trial[3 * pair->nodes[n] + k] - s->x[3 * pair->nodes[n] + k]);
 }
 
 static inline double spring_force(const ipg_contact_pair *pair) { return pair->stiffness * fabs(pair->gap); }
@@ -25,7 +25,7 @@ static inline double spring_force(const ipg_contact_pair *pair) { return pair->s
 static inline double damper_force(const ipg_contact_pair *pair) {
   double damper[3];
   for (int k = 0; k < 3; ++k)
-    damper[k] = pair->force[k] + pair->stiffness * (pair->gap * pair->normal[k] + pair->stretch[k]);
+    damper[k] = pair->force[k] + pair->stiffness * (pair->gap * pair->normal[k] + pair->tangential_slip[k]);
   return length_of(damper);
 }
 
@@ -34,7 +34,7 @@ static inline double damper_force(const ipg_contact_pair *pair) {
 static inline double open_at_border(const scene *s, const ipg_contact_pair *pair) {
   double motion[3];
   motion_of(s, pair, motion);
-  return .5 * (spring_force(pair) + pair->stiffness * length_of(pair->stretch) + damper_force(pair)) *
+  return .5 * (spring_force(pair) + pair->stiffness * length_of(pair->tangential_slip) + damper_force(pair)) *
          length_of(motion);
 }
 
@@ -45,7 +45,7 @@ static inline double distance(const double *a, const double *b) {
 /* By how much an edge of the touched face turns in the step. */
 static inline double turn_of_face(const scene *s, const ipg_contact_pair *pair) {
   double edge[2][3], turn[3];
-  if (pair->kind != IPG_NODE_FACE) return 0;
+  if (pair->kind != IPG_CONTACT_NODE_FACE) return 0;
   for (int k = 0; k < 3; ++k) {
     edge[0][k] = s->x[3 * pair->nodes[2] + k] - s->x[3 * pair->nodes[1] + k];
     edge[1][k] = s->trial[3 * pair->nodes[2] + k] - s->trial[3 * pair->nodes[1] + k];
@@ -60,9 +60,9 @@ static inline double turn_of_face(const scene *s, const ipg_contact_pair *pair) 
 static inline double open_on_the_way(const scene *s, const ipg_contact_pair *a, const ipg_contact_pair *b) {
   double before[3], after[3];
   motion_of(s, a, before), motion_of(s, b, after);
-  const double stretch = length_of(a->stretch), motion = length_of(after);
+  const double stretch = length_of(a->tangential_slip), motion = length_of(after);
   const double turned = stretch * (distance(a->normal, b->normal) + turn_of_face(s, b)),
-               changed = distance(a->stretch, b->stretch) + turned;
+               changed = distance(a->tangential_slip, b->tangential_slip) + turned;
   return .5 * b->stiffness * (changed * (motion + changed) + turned * motion + stretch * distance(before, after)) +
          .5 * fabs(a->stiffness - b->stiffness) * stretch * (length_of(before) + motion);
 }
@@ -84,7 +84,7 @@ static inline double open_in_step(const scene *s, const ipg_contact_pair *old, i
   int64_t i = 0, j = 0;
   while (i < old_count || j < count) {
     const ipg_contact_pair *a = i < old_count ? &old[i] : NULL, *b = j < count ? &now[j] : NULL;
-    if (a && b && is_same_contact(a, b) && !b->born) {
+    if (a && b && is_same_contact(a, b) && !b->activated) {
       open += open_on_the_way(s, a, b) + (b->gap < 0 ? 0 : open_at_border(s, a));
       ++i, ++j;
     } else if (a && (!b || !comes_before(b, a))) open += open_at_border(s, a), ++i;
@@ -93,8 +93,8 @@ static inline double open_in_step(const scene *s, const ipg_contact_pair *old, i
   return open;
 }
 
-static inline double unbooked(const ipg_contact_ledger *l) {
-  return l->work + l->stored + l->friction + l->damping + l->released;
+static inline double unbooked(const ipg_contact_energy_balance *l) {
+  return l->contact_work + l->contact_energy + l->friction_dissipation + l->damping_dissipation + l->spring_net_loss;
 }
 
 #endif

@@ -121,7 +121,7 @@ static inline bool array_equals(const ipg_pair *pairs, int64_t count, const answ
 }
 
 static inline bool counters_are_sane(const ipg_search *search, const answer *expected) {
-  const ipg_search_counters c = ipg_search_count(search);
+  const ipg_search_counters c = ipg_search_get_counters(search);
   return c.pairs == expected->count && c.candidates >= c.pairs && c.records >= 0 && c.ordered >= 0 && c.reused >= 0;
 }
 

@@ -80,7 +80,7 @@ static inline void random_masses(rng *r, random_scene *w, int count, const int64
   scene *s = &w->s;
   for (int b = 0; b < count; ++b) mass[b] = pow(10, rng_between(r, -1.5, 1.5)), s->body_mass[b] = 0;
   for (int64_t i = 0; i < s->mesh.node_count; ++i) s->masses[i] = mass[random_scene_body_of(ends, i)];
-  ipg_mesh_surface_free(&s->surface);
+  ipg_mesh_surface_destroy(&s->surface);
   CU_ASSERT_FATAL(!ipg_mesh_surface_build(&s->mesh, &s->skin, s->masses, NULL, &s->surface, &error));
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
     s->body_mass[s->body_of_node[i]] += s->surface.surface.node_masses[i];
@@ -112,7 +112,7 @@ static inline void random_material(random_scene *w) {
   double moduli[SCENE_BODIES];
   rng r = rng_start(~(uint64_t)w->number);
   if (w->number % 3 != 1) return;
-  w->config.stiffness = IPG_STIFFNESS_OF_MATERIAL;
+  w->config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   for (int b = 0; b < SCENE_BODIES; ++b) moduli[b] = pow(10, rng_between(&r, -2, 2)) / (w->dt * w->dt * w->unit);
   CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&w->s.surface, &w->s.mesh, &w->s.skin, moduli, &error));
 }

@@ -32,7 +32,7 @@ static inline void scene_make(scene *s, ipg_mesh *meshes, int count, double node
   *s = (scene){.mesh = meshes[0]};
   for (int i = 1; i < count; ++i) {
     CU_ASSERT_FATAL(!ipg_mesh_append(&s->mesh, &meshes[i], &error));
-    ipg_mesh_free(&meshes[i]);
+    ipg_mesh_destroy(&meshes[i]);
   }
   s->masses = malloc((size_t)s->mesh.node_count * sizeof(double));
   for (int64_t i = 0; i < s->mesh.node_count; ++i) s->masses[i] = node_mass;
@@ -51,9 +51,9 @@ static inline void scene_make(scene *s, ipg_mesh *meshes, int count, double node
 }
 
 static inline void scene_free(scene *s) {
-  ipg_mesh_surface_free(&s->surface);
-  ipg_skin_free(&s->skin);
-  ipg_mesh_free(&s->mesh);
+  ipg_mesh_surface_destroy(&s->surface);
+  ipg_skin_destroy(&s->skin);
+  ipg_mesh_destroy(&s->mesh);
   free(s->masses), free(s->x), free(s->trial), free(s->force), free(s->body_of_node);
 }
 

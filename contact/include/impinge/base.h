@@ -76,7 +76,7 @@ typedef struct ipg_allocator {
 IPG_API ipg_allocator ipg_allocator_malloc(void);
 
 /* Memory that only grows: an object reuses it from step to step, so that nothing is allocated below the high-water
- * mark. Zero-initialise; free with ipg_buffer_free. */
+ * mark. Zero-initialise; free with ipg_buffer_destroy. */
 typedef struct ipg_buffer {
   void *data;
   size_t bytes;
@@ -91,7 +91,7 @@ IPG_API ipg_status ipg_buffer_reserve_ahead(ipg_buffer *buffer, const ipg_alloca
 /* As reserve, but the first `keep` items survive, and the size at least doubles: for arrays that grow by appending. */
 IPG_API ipg_status ipg_buffer_grow(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t keep, int64_t count,
                                    size_t item_bytes, ipg_error *error);
-IPG_API void ipg_buffer_free(ipg_buffer *buffer, const ipg_allocator *allocator);
+IPG_API void ipg_buffer_destroy(ipg_buffer *buffer, const ipg_allocator *allocator);
 
 /* --------------------------------------------------------------------------------------------------------- tasks */
 
@@ -126,7 +126,7 @@ IPG_API void ipg_pool_destroy(ipg_pool **pool);
 /* ------------------------------------------------------------------------------------------------- scan and sort */
 
 /* values[i] becomes the sum of all values before it; returns the sum of all. */
-IPG_API int64_t ipg_scan_exclusive(int64_t *values, int64_t count);
+IPG_API int64_t ipg_prefix_sum(int64_t *values, int64_t count);
 
 /* Scratch of a sort; zero-initialise once, reuse, free once. */
 typedef struct ipg_sorter {
@@ -137,7 +137,7 @@ typedef struct ipg_sorter {
  * tasks. Byte positions on which all keys agree cost one read. */
 IPG_API ipg_status ipg_sort_u64(ipg_sorter *sorter, uint64_t *keys, ipg_id *payload, int64_t count,
                                 const ipg_allocator *allocator, const ipg_tasks *tasks, ipg_error *error);
-IPG_API void ipg_sorter_free(ipg_sorter *sorter, const ipg_allocator *allocator);
+IPG_API void ipg_sorter_destroy(ipg_sorter *sorter, const ipg_allocator *allocator);
 
 #ifdef __cplusplus
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Contact between tetrahedral bodies, and of a body with itself: from places at the start and the end of a step to
- * contact forces, by springs (penalty) or by moving what the host predicts (kinematic), with friction and damping.
+/* Contact between tetrahedral bodies, and self-contact: from the positions of a surface at the start and the end of a
+ * step to contact pairs and contact forces, by penalty or by kinematic projection, with friction and damping.
  *
  *     ipg_contact_config config = ipg_contact_defaults();
  *     ipg_contact *contact = NULL;
  *     ipg_contact_create(&config, &surface, x0, &contact, &error);
  *     for (step = 1; ...; ++step) {
- *       ...move the nodes from the accepted x to a trial x...
- *       ipg_contact_evaluate(contact, x, v, dt, force, &error);   // as often as you like
+ *       ...move the nodes from the accepted positions to trial positions x...
+ *       ipg_contact_evaluate(contact, x, v, dt, force, &error);   // as often as the host likes
  *       ...use the force...
- *       ipg_contact_accept(contact, step, &error);                // now history moves, once
+ *       ipg_contact_accept(contact, step, &error);                // commits history and energies, once
  *     }
  *
- * evaluate looks at the straight paths from the accepted places to the trial places and changes nothing that a later
- * evaluate could see. A contact is born when a node passes through a face from outside to inside, at whatever speed;
- * it follows the touched body's surface and ends when the node is outside again.
+ * evaluate follows the straight paths from the accepted to the trial positions and changes nothing that a later
+ * evaluate could see. A contact is activated when a node passes through a face from outside to inside, at whatever
+ * speed; it is tracked over the surface of the touched body and deactivated when the node is outside again.
  *
- * Sign: normals point out of the touched body, a negative gap is penetration, forces are added to the host's right
- * hand side. Units: none; yours must be consistent.
- */
+ * Sign: normals point out of the touched body, a negative gap is penetration, forces are added to the host's right hand
+ * side. Units are consistent by the user.
+ *
+ * Threads: two objects may be used from two threads at once. Of one object, calls that take it as const may run at the
+ * same time; any other call runs alone. */
 #ifndef IMPINGE_CONTACT_H
 #define IMPINGE_CONTACT_H
 
@@ -29,13 +31,13 @@
 extern "C" {
 #endif
 
-/* The skin of all bodies. Copied at create. Nodes come in ascending order of gid, faces in ascending order of
- * (element, side, sub): these orders are the order of sums, so the same surface gives the same bits anywhere. */
+/* The boundary triangles of all bodies. Copied at create. Nodes come in ascending order of gid, faces in ascending
+ * order of (element, side, sub). Sums run in these orders, so the same surface gives the same bits on any machine. */
 typedef struct ipg_surface {
   int64_t node_count, face_count;
   const ipg_gid *node_gids;
   const double *node_masses;    /* lumped, above 0 */
-  const uint8_t *node_owned;    /* NULL: all; on several ranks only owned nodes look for faces */
+  const uint8_t *node_owned;    /* NULL: all; on several ranks contact is detected for owned nodes only */
   const ipg_id *faces;          /* 3 nodes each, wound outward */
   const ipg_gid *face_elements; /* the tetrahedron behind the face */
   const uint8_t *face_sides;    /* 0..3 */
@@ -43,157 +45,158 @@ typedef struct ipg_surface {
   const int32_t *face_bodies;   /* connected body, 0.. */
   const int32_t *face_blocks;   /* element block, 0.., for the rules; NULL: all 0 */
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
-  /* Per area, of the material behind the face: a bulk modulus over the thickness of a layer of elements. NULL: not
-   * known; only stiffness of the material asks for it. */
+  /* Stiffness per area of the material behind the face: bulk modulus over the thickness of a layer of elements. NULL:
+   * not known; only the material-based penalty stiffness needs it. */
   const double *face_stiffnesses;
 } ipg_surface;
 
-/* How two surfaces that touch rub and bounce. All 0: frictionless, elastic. */
+/* Friction and damping between two surfaces. All 0: frictionless, elastic. */
 typedef struct ipg_contact_law {
-  double friction_static, friction_dynamic; /* at rest, and at high speed; static is at least dynamic */
-  double friction_decay;                    /* times speed along the surface: how fast the one becomes the other */
-  double damping;                           /* of the springs, in parts of critical damping; at most 1 */
+  double friction_static, friction_dynamic; /* coefficients at rest and at high speed; static is at least dynamic */
+  double friction_decay;                    /* dynamic + (static - dynamic) exp(-decay * tangential speed) */
+  double damping;                           /* fraction of critical damping of the penalty spring; at most 1 */
 } ipg_contact_law;
 
-/* What holds between two blocks: the law, nothing at all, or a tie. A node is of the block of its first face. */
+/* The rule between two blocks: a law, no contact at all, or a tie. A node has the block of its first face. */
 typedef struct ipg_contact_rule {
-  int32_t blocks[2]; /* -1: any. Of the rules about a pair of blocks the one that names most blocks holds */
-  bool off;          /* the two never touch */
-  /* Nor do these: nodes of either that are near a face of the other at the start hold on to it. Of the law they keep
-   * the damping. Such a rule names two blocks, and holds from the start. */
+  int32_t blocks[2]; /* -1: any. Of the rules that match a pair of blocks the one that names most blocks holds */
+  bool off;          /* the two are never in contact */
+  /* Tied contact: nodes of either block that are near a face of the other at the start are tied to it; the two blocks
+   * have no other contact. Of the law only damping applies. Such a rule names two blocks and holds from the start. */
   bool tied;
-  double tie_within;  /* how near; 0: they touch, to a millionth of the face's size */
-  double from, until; /* nor do they at any other time; steps that end in [from, until) count */
-  double thickness;   /* how far apart they count as touching; below 0, the default: the sum of what the blocks have */
+  double tie_within;  /* largest distance of a tied node; 0: a millionth of the face's size */
+  double from, until; /* the rule's contact is active in steps that end in [from, until), at no other time */
+  double thickness;   /* distance at which they touch; below 0, the default: the sum of the blocks' thicknesses */
   ipg_contact_law law;
 } ipg_contact_rule;
 
-/* What keeps bodies apart. */
+/* How penetration is resisted. */
 typedef enum ipg_contact_enforcement {
-  IPG_PENALTY,  /* springs: ipg_contact_evaluate, any host */
-  IPG_KINEMATIC /* predicted places are moved: ipg_contact_correct, hosts that can move a prediction. Of nodes with
-                 * faces and planes; damping, stiffness of the material, edges, thicknesses and ties are refused. */
+  IPG_ENFORCEMENT_PENALTY,  /* penalty springs: ipg_contact_evaluate, any host */
+  IPG_ENFORCEMENT_KINEMATIC /* predicted positions are projected: ipg_contact_project, for hosts that can move a
+                             * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
+                             * edges, thickness and ties are refused. */
 } ipg_contact_enforcement;
 
-/* What the springs of contacts are made of. */
+/* The penalty stiffness. */
 typedef enum ipg_contact_stiffness {
-  IPG_STIFFNESS_OF_STEP,    /* masses and step: penalty_scale * effective mass / dt^2, frozen at birth */
-  IPG_STIFFNESS_OF_MATERIAL /* penalty_scale * face_stiffnesses of both sides, one behind the other, * area of the
-                             * node; balanced among neighbours, so that meshes that do not match press evenly. Never
-                             * more than the step bears. */
+  IPG_STIFFNESS_MASS_BASED,    /* penalty_scale * effective mass / dt^2, frozen at activation */
+  IPG_STIFFNESS_MATERIAL_BASED /* penalty_scale * face_stiffnesses of both sides in series * area of the node; balanced
+                                * among neighbours, so that meshes that do not match press evenly. Never more than the
+                                * step bears. */
 } ipg_contact_stiffness;
 
-/* A plane that all nodes of the surface meet, rigid and endless; behind it is nothing. */
-typedef struct ipg_contact_plane {
-  double point[3], normal[3]; /* out of it, of any length above 0 */
-  double velocity[3];         /* its point stands at `point` at the start time */
+/* A rigid wall: an infinite plane that all nodes of the surface are checked against. */
+typedef struct ipg_contact_wall {
+  double point[3], normal[3]; /* the normal points to the side of the bodies, of any length above 0 */
+  double velocity[3];         /* the point is at `point` at the start time */
   ipg_contact_law law;
-} ipg_contact_plane;
+} ipg_contact_wall;
 
 typedef struct ipg_contact_config {
   const char *search_method;           /* see search.h; default "lkdtree_packed" */
-  ipg_contact_enforcement enforcement; /* default IPG_PENALTY */
-  double penalty_scale;                /* stiffness in units of effective mass / dt^2; default 0.1, at most 1 */
-  ipg_contact_stiffness stiffness;
-  /* How far, in mean lengths of the surface's edges, nodes may move beyond the path they were searched with before
-   * there is another search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
-  double skin;
-  bool edges; /* edges touch edges too, where both are convex and sharp; else nodes and faces alone. Default false. */
-  ipg_contact_law law;           /* between all blocks that no rule is about */
+  ipg_contact_enforcement enforcement; /* default IPG_ENFORCEMENT_PENALTY */
+  double penalty_scale;                /* of the penalty stiffness; default 0.1, at most 1 */
+  ipg_contact_stiffness stiffness;     /* default IPG_STIFFNESS_MASS_BASED */
+  /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
+   * next search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
+  double search_margin;
+  bool edges;                    /* edge-edge contact, where both edges are convex and sharp. Default false. */
+  ipg_contact_law law;           /* between all blocks that no rule matches */
   const ipg_contact_rule *rules; /* copied at create; in any order, without contradictions */
   int64_t rule_count;
-  /* Of each block: how far outside of its faces its surface lies, against other bodies; a body against itself touches
-   * at its faces. Copied at create; NULL: 0. */
+  /* Thickness of each block: how far outside of its faces its surface lies, against other bodies; self-contact is at
+   * the faces. Copied at create; NULL: 0. */
   const double *thicknesses;
-  int64_t thickness_count;         /* at least as many as blocks, if any */
-  const ipg_contact_plane *planes; /* copied at create */
-  int64_t plane_count;
+  int64_t thickness_count;       /* at least as many as blocks, if any */
+  const ipg_contact_wall *walls; /* copied at create */
+  int64_t wall_count;
   double start_time;
   ipg_allocator allocator;
   ipg_tasks tasks;
 } ipg_contact_config;
 
-/* What meets what. Contacts stand in this order, those of a kind in the order of (owner, touched): an order that does
- * not depend on threads, searches or ranks. */
+/* Kinds of contact. Contacts are sorted by (kind, owner, touched), an order that does not depend on threads, searches
+ * or ranks. */
 typedef enum ipg_contact_kind {
-  IPG_NODE_FACE,  /* a node (owner) and a body (touched), at one of its faces */
-  IPG_EDGE_EDGE,  /* two edges, owner before touched in the order of (lower, higher node) */
-  IPG_NODE_PLANE, /* a node (owner) and a plane (touched): its number in the config */
-  IPG_TIE,        /* a node (owner) and a face (touched) it is tied to, from the start */
-  IPG_CONTACT_KINDS
+  IPG_CONTACT_NODE_FACE, /* a node (owner) and a body (touched), at one of its faces */
+  IPG_CONTACT_EDGE_EDGE, /* two edges, owner before touched in the order of (lower, higher node) */
+  IPG_CONTACT_NODE_WALL, /* a node (owner) and a rigid wall (touched): its number in the config */
+  IPG_CONTACT_TIE,       /* a node (owner) and the face (touched) it is tied to, from the start */
+  IPG_CONTACT_KIND_COUNT
 } ipg_contact_kind;
 
-/* One contact. Its force acts on the first side, and the opposite one on the second. */
+/* One contact pair. Its force acts on the first side, and the opposite one on the second. */
 typedef struct ipg_contact_pair {
   ipg_contact_kind kind;
   ipg_id owner, touched;
-  ipg_id nodes[4];  /* the node and the corners of the face, or the ends of the edges: indices into the surface; of a
-                       plane's contact all are the node */
-  double shares[4]; /* of the force that each of them gets, as the places on both sides give; in all 0, but 1 where a
-                       plane takes the rest */
-  ipg_id face;      /* the touched face; of the touched edge, the first face; -1 at a plane, and so is the element */
+  ipg_id nodes[4];   /* the node and the corners of the face, or the ends of the two edges: indices into the surface; of
+                      * a wall contact all are the node */
+  double weights[4]; /* share of the force on each node, barycentric on either side: they sum to 0, at a wall to 1 */
+  ipg_id face;       /* the touched face; of the touched edge its first face; -1 at a wall, and so is the element */
   ipg_gid node_gid, element;
   uint8_t side, sub;
-  bool born;            /* in this step */
-  bool outside;         /* the node's path cut a corner of the body; at no end of a step has it been inside */
-  double time;          /* of the first touch, in parts of the step, rounded down; 0 for older contacts */
-  double time_through;  /* when the node was surely through the face */
-  double overlap;       /* how much nearer than touching the sides have been from the start: never comes to press */
-  double rest;          /* the distance between the sides at which nothing presses: below 0 for a node that was inside
-                         * from the start, or came in from beside, already so deep */
-  double gap;           /* their distance along the normal, less `rest`: negative if the spring is pressed */
-  double normal[3];     /* out of the touched body */
-  double stiffness;     /* frozen when the contact was born, lowered where a longer step or a crowd asks for it; of
-                         * the material: balanced in each step */
-  double stiffness_dt2; /* the most that stiffness times dt^2 may be */
-  double pressing;      /* force along the normal, below 0 only where a tie pulls */
-  double friction[3];   /* force along the surface */
-  double stretch[3];    /* of the spring along the surface, which friction pulls with, or a tie */
-  double slipped;       /* energy lost in this step: where that spring gave way, or in all friction of a correction */
-  double damped;        /* and in the dampers, as if they had pulled like this all along */
-  double taken;         /* and by the push of a correction along the normal */
-  double force[3];      /* on the node, all of it */
+  bool activated;             /* in this step */
+  bool entered_from_outside;  /* the node's path cut a corner: at no end of a step has it been inside the body */
+  double time;                /* of first touch, as a fraction of the step, rounded down; 0 for older contacts */
+  double time_through;        /* when the node was surely through the face */
+  double initial_penetration; /* penetration at the start of the run that is still there: never resisted */
+  double initial_offset;     /* signed distance at which the spring is free of force: below 0 for a node that was inside
+                              * from the start, or came in beside a face, already that deep */
+  double gap;                /* signed distance along the normal less initial_offset: negative is penetration */
+  double normal[3];          /* out of the touched body */
+  double stiffness;          /* frozen at activation, lowered for a longer step or several contacts at one node;
+                              * material-based: balanced in each step */
+  double stiffness_dt2;      /* upper bound of stiffness * dt^2 */
+  double normal_force;       /* below 0 only where a tie pulls */
+  double friction[3];        /* tangential force */
+  double tangential_slip[3]; /* elastic slip of the friction spring, or tangential elongation of a tie */
+  double friction_dissipation;  /* energy lost by slip in this step */
+  double damping_dissipation;   /* and in dampers, as if their force had been constant over the step */
+  double kinematic_dissipation; /* and by kinematic projection along the normal */
+  double force[3];              /* total, on the first side */
 } ipg_contact_pair;
 
-/* Energies since create; each is summed on its own, none is a difference of others. */
-typedef struct ipg_contact_ledger {
-  double work;     /* of all contact forces on all nodes, trapezoid in each step */
-  double stored;   /* in the springs of the contacts now, across and along the surface */
-  double friction; /* lost by slipping */
-  double damping;  /* lost in dampers */
-  /* Given up by springs: of nodes that slid off an edge or came to another part of the surface, or softened by a longer
-   * step or a crowd; of ties, what turning their offset did. Below 0 says that contact has made energy: of nodes that
-   * come round an edge inside the body, where the force turns within a step, a little either way; of springs that grow
-   * as others are left behind. */
-  double released;
-  double kinematic; /* taken by the pushes of corrections along the normal */
-  /* Angular momentum that friction at a finite depth made, or dampers of ties that have become longer; in a correction
-   * all forces, for they act on the places before the step, where the sides were apart. */
-  double couple[3];
-  double driven;     /* what moving planes put in: work, stored, friction, damping, kinematic, released add up to it */
-  double impulse[3]; /* momentum that planes gave; as work is, the mean of the two ends of each step. A
-                      * correction's act in its own step alone. */
-  int64_t births, ends;
-  double deepest; /* smallest gap so far, but for ties */
-} ipg_contact_ledger;
+/* Contact energies since create; each term is summed on its own, none is a difference of others. contact_work,
+ * contact_energy, friction_dissipation, damping_dissipation, kinematic_dissipation, spring_net_loss and external_work
+ * add up. */
+typedef struct ipg_contact_energy_balance {
+  double contact_work;         /* of all contact forces on all nodes, trapezoid in each step */
+  double contact_energy;       /* stored in the springs of the present contacts, normal and tangential */
+  double friction_dissipation; /* lost by slip */
+  double damping_dissipation;  /* lost in dampers */
+  /* Lost by springs that were deactivated under load, jumped to another part of the surface, or were softened; of ties,
+   * the work of turning their offset. The net loss can be negative: then contact has made energy, by forces that turn
+   * within a step around an edge inside a body, or by springs that grow as others are left behind. */
+  double spring_net_loss;
+  double kinematic_dissipation; /* lost by kinematic projection along the normal */
+  /* Angular momentum made by friction at a finite depth, or by dampers of elongated ties; of projections, by all
+   * forces, which act at the positions before the step, where the sides were apart. */
+  double angular_momentum_defect[3];
+  double external_work;   /* done by moving walls */
+  double wall_impulse[3]; /* momentum given by walls: mean of the two ends of each step; of a projection, in its own
+                             step */
+  int64_t activations, deactivations;
+  double smallest_gap; /* deepest penetration so far, as a negative gap; ties do not count */
+} ipg_contact_energy_balance;
 
-/* What an evaluation does, in this order. */
+/* The phases of an evaluation, in this order. */
 typedef enum ipg_contact_phase {
-  IPG_CONTACT_CAPTURE, /* takes the places in; are all nodes where the last search looked? if not, boxes anew */
-  IPG_CONTACT_SEARCH,  /* boxes that overlap: nothing where the last search is reused */
-  IPG_CONTACT_NARROW,  /* candidates one by one: births, following, ends */
-  IPG_CONTACT_ENFORCE, /* forces */
-  IPG_CONTACT_PHASES
+  IPG_PHASE_SWEPT_BOXES, /* takes the positions; new swept boxes if a node has left the box of the last search */
+  IPG_PHASE_SEARCH,      /* pairs of overlapping boxes: nothing where the last search is reused */
+  IPG_PHASE_DETECT,      /* candidate pairs one by one: activation, tracking, deactivation */
+  IPG_PHASE_ENFORCE,     /* forces */
+  IPG_PHASE_COUNT
 } ipg_contact_phase;
 
 typedef struct ipg_contact_counters {
-  int64_t evaluations, searches, audits;
-  int64_t reuses;                     /* looks that did with the candidates of an earlier search */
-  int64_t candidates;                 /* of the last search, edges included */
-  int64_t contacts;                   /* of the last evaluation */
-  int64_t iterations;                 /* of all corrections */
-  double residual;                    /* the deepest overlap that any correction left */
-  double seconds[IPG_CONTACT_PHASES]; /* of a clock on the wall, all evaluations together */
+  int64_t evaluations, searches;
+  int64_t reuses;                  /* evaluations that used the candidates of an earlier search */
+  int64_t candidates;              /* of the last search, edges included */
+  int64_t contacts;                /* of the last evaluation */
+  int64_t iterations;              /* of all projections */
+  double residual;                 /* the deepest penetration that any projection left */
+  double seconds[IPG_PHASE_COUNT]; /* wall-clock time, all evaluations together */
 } ipg_contact_counters;
 
 typedef struct ipg_contact ipg_contact;
@@ -201,133 +204,135 @@ typedef struct ipg_contact ipg_contact;
 IPG_API ipg_contact_config ipg_contact_defaults(void);
 /* Frictionless, elastic, at all times, between any two blocks. */
 IPG_API ipg_contact_rule ipg_contact_rule_defaults(void);
-/* x: the places of the surface's nodes at the start. Numbers are within 1e60: places, here and later, and velocities;
- * masses, steps and the longest edge are 1e-60 at least. Between these, any unit of length gives the same answer. */
+/* x: positions of the surface's nodes at the start. All positions and velocities, here and later, are within 1e60;
+ * masses, steps and the longest edge are 1e-60 at least. Within these limits any unit of length gives the same answer.
+ */
 IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                                       ipg_contact **contact, ipg_error *error);
 IPG_API void ipg_contact_destroy(ipg_contact **contact);
 
-/* The bodies stand at x and touch nothing, but what is tied is tied there: a new start, for hosts that begin with
- * displacements. */
-IPG_API ipg_status ipg_contact_place(ipg_contact *contact, const double *x, ipg_error *error);
+/* A new start at positions x, for hosts that begin with displacements: no contact is active, and ties are made at x. */
+IPG_API ipg_status ipg_contact_set_positions(ipg_contact *contact, const double *x, ipg_error *error);
 /* force (3 per surface node) is set, not added to. v: velocities for the dampers; NULL, and in ties: the mean of the
- * step. dt above 0. After a failure there is no evaluation to accept; what was accepted stands. */
+ * step. dt above 0. After a failure there is no evaluation to accept; the accepted state is unchanged. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
                                         double *force, ipg_error *error);
-/* Instead of evaluate, where config.enforcement is kinematic: x are the places that the host predicts, and are moved
- * until no contact overlaps, or the iterations (at most 20) are used up. Each iteration looks at the corrected paths of
- * all nodes again, with a search if one left its box, and what is left is said. `force` is what moved them: x came to
- * x + dt^2 force / mass, so the host's velocity is to gain dt force / mass and no other contact force. Overlap from
- * before the step is taken back no faster than it was about to grow, or not at all where that would give energy to the
- * prediction, or more in all than corrections have taken so far: only moving planes make any. v: the velocities before
- * the step's forces; NULL: those of the prediction. The ledger closes exactly if kinetic energy is that of the motion
- * between accepted places, (x1 - x0) / dt, v is that of the last step, and the work of the host's own impulses is
- * counted at the mean of v and (x1 - x0) / dt: change of kinetic energy = that work + ledger.driven - ledger.friction -
- * ledger.kinematic Friction takes the slip of the step back as far as its cone allows. x and force change only on
- * success. */
-typedef struct ipg_contact_correction {
+/* Instead of evaluate, where config.enforcement is kinematic: x are the positions that the host predicts. They are
+ * projected until no contact penetrates or the iterations (at most 20) are used up; each iteration detects contact anew
+ * on the projected paths, with a search if a node left its box, and the residual penetration is returned. `force` is
+ * what moved them: x became x + dt^2 force / mass, so the host's velocity gains dt force / mass and no other contact
+ * force. Penetration from before the step is taken back no faster than it was about to grow, or not at all where that
+ * would give energy to the prediction, or more in all than projections have taken so far: only moving walls make
+ * energy. v: the velocities before the step's forces; NULL: those of the prediction. Friction takes the slip of the
+ * step back as far as its cone allows. x and force change only on success. The energy balance closes exactly if kinetic
+ * energy is that of the motion between accepted positions, (x1 - x0) / dt, v is that of the last step, and the work of
+ * the host's own impulses is counted at the mean of v and (x1 - x0) / dt: change of kinetic energy = that work +
+ * external_work - friction_dissipation - kinematic_dissipation. */
+typedef struct ipg_contact_projection {
   int iterations;
-  double residual; /* the deepest overlap left, a length */
-} ipg_contact_correction;
+  double residual; /* the deepest penetration left, a length */
+} ipg_contact_projection;
 
-IPG_API ipg_status ipg_contact_correct(ipg_contact *contact, double *x, const double *v, double dt, double *force,
-                                       ipg_contact_correction *correction, ipg_error *error);
-/* Commits the last evaluation or correction as the state at the end of `step`. A second call with the same step does
+IPG_API ipg_status ipg_contact_project(ipg_contact *contact, double *x, const double *v, double dt, double *force,
+                                       ipg_contact_projection *projection, ipg_error *error);
+/* Commits the last evaluation or projection as the state at the end of `step`. A second call with the same step does
  * nothing. */
 IPG_API ipg_status ipg_contact_accept(ipg_contact *contact, int64_t step, ipg_error *error);
 /* The step accepted last; INT64_MIN before the first. */
-IPG_API int64_t ipg_contact_step(const ipg_contact *contact);
-/* Goes back to the state before the last accept; once. */
+IPG_API int64_t ipg_contact_last_step(const ipg_contact *contact);
+/* Returns to the state before the last accept; once. */
 IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
 
-/* The surface has changed: elements were deleted, faces have gone and come, bodies have other numbers. x: the places
- * now, of the new surface's nodes; where a node was before, the accepted ones. Contacts whose node and face are still
- * there go on with their history. Where only the face has gone and the node is inside what is left of the body, the
- * contact goes on at the nearest face around; all others end. The ledger books what springs give up. A node that is
- * freed inside another body gets no force until it has left, as at the start. After a positive status nothing has
- * changed. There is then no evaluation to accept, and no way back over the change by revert. */
-IPG_API ipg_status ipg_contact_resurface(ipg_contact *contact, const ipg_surface *surface, const double *x,
-                                         ipg_error *error);
+/* The surface has changed: elements were deleted, faces removed and added, bodies renumbered. x: the present positions
+ * of the new surface's nodes; nodes of the old surface must be where they were accepted. Contacts whose node and face
+ * both remain keep their history. Where only the face is gone and the node is inside what is left of the body, the
+ * contact continues at the nearest face around; all others are deactivated, and the energy balance books what their
+ * springs lose. A node that is uncovered inside another body gets no force until it has left, as at the start. After a
+ * positive status nothing has changed. Afterwards there is no evaluation to accept, and revert does not go back over
+ * the change. */
+IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_surface *surface, const double *x,
+                                              ipg_error *error);
 
-/* The longest step that the springs and dampers of the last evaluation bear in a central difference, taken alone;
- * INFINITY without contacts. A host lets it vote with its own. */
-IPG_API double ipg_contact_stable_step(ipg_contact *contact);
+/* The longest step of a central difference that the springs and dampers of the last evaluation bear, taken alone;
+ * INFINITY without contacts. */
+IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
 
-/* Contacts of the last evaluation, in their order; valid until the next call. A contact brings shares[i] * force to its
- * nodes[i]; what evaluate gives is the sum of these, added to 0 in this order, so hosts that hold parts of a surface
- * get the same bits if the owner of a node adds what it is sent in the order of keys. */
+/* Contacts of the last evaluation, in their order; valid until the next call that is not const. A contact brings
+ * weights[i] * force to its nodes[i]; the result of evaluate is the sum of these, added to 0 in this order. Hosts that
+ * hold parts of a surface get the same bits if the owner of a node adds what it receives in the order of keys. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
-/* The key of a contact in numbers that hold on any rank; contacts stand in the order of kind, owner, touched. */
+/* The key of a contact in numbers that hold on any rank; contacts are sorted by (kind, owner, touched). */
 typedef struct ipg_contact_key {
-  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body or a plane and 0; an edge's two gids, the lower
+  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body or a wall and 0; an edge's two gids, the lower
                                          first; a tied face's element and 4 * side + sub */
 } ipg_contact_key;
 
 IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg_contact_pair *pair);
-/* On pair->nodes[node], 0 to 3, of a contact of the last evaluation: its share of the force, and of a tie with an
- * offset what the lever brings that stands on the face. Added up in the order of contacts these are the forces of
- * evaluate. */
+/* The force of a contact of the last evaluation on pair->nodes[node], 0 to 3: its weight times the force, and of a tie
+ * with an offset the moment of its lever. Added up in the order of contacts these are the forces of evaluate. */
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
 
 /* Of the accepted state. */
-IPG_API ipg_contact_ledger ipg_contact_ledger_get(const ipg_contact *contact);
-IPG_API ipg_contact_counters ipg_contact_count(const ipg_contact *contact);
+IPG_API ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *contact);
+IPG_API ipg_contact_counters ipg_contact_get_counters(const ipg_contact *contact);
 
-/* The last evaluation again by brute force, every node against every face. */
+/* The last evaluation checked by brute force, every node against every face. The audit has its own boxes, its own
+ * margins and its own test of inside and outside. */
 typedef struct ipg_contact_audit_report {
-  int64_t missed_candidates; /* pairs of overlapping capture boxes that the search did not give, or gave in excess */
+  int64_t missed_candidates; /* pairs of overlapping swept boxes that the search did not give, or gave in excess */
   int64_t wrong_contacts;    /* contacts that differ from what all pairs give */
-  int64_t nodes_inside; /* nodes inside a body, their own too, and not in contact with it (an overlap from the start) */
-  char message[256];    /* the first offender; empty if there is none */
+  int64_t nodes_inside; /* nodes inside a body, their own too, and not in contact with it (an initial penetration) */
+  char message[256];    /* the first finding; empty if there is none */
 } ipg_contact_audit_report;
 
-IPG_API ipg_status ipg_contact_audit(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
-/* Only the last of the three questions: which nodes are inside a body without contact. */
-IPG_API ipg_status ipg_contact_audit_inside(ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
+IPG_API ipg_status ipg_contact_audit(const ipg_contact *contact, ipg_contact_audit_report *report, ipg_error *error);
+/* Only the last of the three: nodes inside a body without contact. */
+IPG_API ipg_status ipg_contact_audit_inside(const ipg_contact *contact, ipg_contact_audit_report *report,
+                                            ipg_error *error);
 
 /* A node in front of another body. */
 typedef struct ipg_contact_gap {
   ipg_id node, face; /* indices into the surface; the nearest face of that body */
-  double gap;        /* to the face's nearest place */
-  double weights[3]; /* which is this, of the face's corners */
+  double gap;        /* closest distance to the face */
+  double weights[3]; /* barycentric coordinates of the closest point */
 } ipg_contact_gap;
 
-/* All nodes whose accepted places are within `distance` of another body, in the order of nodes; valid until the next
- * call. Drops the last evaluation. */
+/* All nodes whose accepted positions are within `distance` of another body, in the order of nodes; valid until the next
+ * call that is not const. Drops the last evaluation. */
 IPG_API ipg_status ipg_contact_find_gaps(ipg_contact *contact, double distance, const ipg_contact_gap **gaps,
                                          int64_t *count, ipg_error *error);
 
-/* -------------------------------------------------------------------------------------------- overlaps at the start
+/* ------------------------------------------------------------------------------------------------ initial penetration
  *
- * Bodies that overlap before anything has moved: meshed so, or pressed together on purpose. Left alone, such a node
- * gets no force until it has left the body. Otherwise a host chooses, after create or place and before the first
- * evaluate. */
+ * Bodies that penetrate each other before anything has moved: meshed so, or pressed together on purpose. Left alone,
+ * such a node gets no force until it has left the body. Otherwise a host chooses, after create or set_positions and
+ * before the first evaluate. */
 
 /* A node inside another body, or inside another part of its own. */
-typedef struct ipg_contact_overlap {
+typedef struct ipg_contact_initial_penetration {
   /* Indices into the surface. The nearest face of that body that faces the node's own surface, within the length of the
-   * node's edges: there the node came in. Without one, the nearest face. */
+   * node's edges; without one, the nearest face. */
   ipg_id node, face;
-  double depth;      /* below the face's nearest place; nodes within 1e-10 of the body's size only touch */
-  double weights[3]; /* which is this, of the face's corners */
-} ipg_contact_overlap;
+  double depth;      /* closest distance to the face; nodes within 1e-10 of the body's size only touch */
+  double weights[3]; /* barycentric coordinates of the closest point */
+} ipg_contact_initial_penetration;
 
-/* Of the accepted places, in the order of (node, body); blocks that a rule keeps off each other may overlap. Valid
- * until the next call. */
-IPG_API ipg_status ipg_contact_find_overlaps(ipg_contact *contact, const ipg_contact_overlap **overlaps, int64_t *count,
-                                             ipg_error *error);
-/* Each overlap becomes a contact that presses only where it grows deeper than it is. As it comes out it loses what it
- * had: it may not come in again as deep. Once it is out the contact is like any other. */
-IPG_API ipg_status ipg_contact_ignore_overlaps(ipg_contact *contact, ipg_error *error);
-/* Moves nodes apart, each by its share of inverse mass, so that their common centre stays, until no overlap is left;
- * the bodies then stand at x (3 per surface node) and touch nothing. To be the places at which the bodies are free of
- * stress. `moved`: how many nodes, `farthest`: by how much at most. Overlaps deeper than a mean edge of the surface,
- * those that come back time and again, and bodies wholly within others are no matter of moving nodes:
- * IPG_ERROR_UNSUPPORTED, nothing was moved. */
-IPG_API ipg_status ipg_contact_remove_overlaps(ipg_contact *contact, double *x, int64_t *moved, double *farthest,
-                                               ipg_error *error);
+/* At the accepted positions, in the order of (node, body); blocks between which a rule switches contact off may
+ * penetrate. Valid until the next call that is not const. */
+IPG_API ipg_status ipg_contact_find_initial_penetrations(ipg_contact *contact,
+                                                         const ipg_contact_initial_penetration **penetrations,
+                                                         int64_t *count, ipg_error *error);
+/* Each becomes a contact whose spring is free of force at its initial depth. As the node comes out it loses that offset
+ * for good. Once it is out the contact is like any other. */
+IPG_API ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *contact, ipg_error *error);
+/* Moves nodes apart, each by its share of inverse mass, so that the centre of mass stays, until no penetration is left;
+ * the bodies are then at x (3 per surface node), the stress-free positions, and no contact is active. `moved`: how many
+ * nodes, `farthest`: by how much at most. Penetrations deeper than a mean edge of the surface, those that return, and
+ * bodies wholly inside others cannot be removed by moving nodes: IPG_ERROR_UNSUPPORTED, nothing was moved. */
+IPG_API ipg_status ipg_contact_remove_initial_penetrations(ipg_contact *contact, double *x, int64_t *moved,
+                                                           double *farthest, ipg_error *error);
 
-/* Why a node is in contact with a face, or why not: what the last evaluation came to, as data and as a sentence. */
+/* Why a node is in contact with a face, or why not: the outcome of the last evaluation, as data and as a sentence. */
 typedef enum ipg_contact_reason {
   IPG_REASON_IN_CONTACT,
   IPG_REASON_OTHER_FACE,  /* in contact with this body, but at another face */
@@ -335,15 +340,15 @@ typedef enum ipg_contact_reason {
   IPG_REASON_OWN_ELEMENT, /* of the element behind it */
   IPG_REASON_OFF,         /* by a rule, or at this time */
   IPG_REASON_TIED,        /* a rule ties their blocks: the node to this face, to another, or, too far away, to none */
-  IPG_REASON_INSIDE,      /* of the body already before the step, without contact: an overlap from the start */
+  IPG_REASON_INSIDE,      /* of the body already before the step, without contact: an initial penetration */
   IPG_REASON_PATHS_APART, /* in this step, by `gap` or more */
   IPG_REASON_IN_FRONT,    /* at the end of the step, by `gap` */
   IPG_REASON_BEHIND,      /* already before the step */
   IPG_REASON_BESIDE,      /* went through the face's plane, not through the face */
   IPG_REASON_LEFT_AGAIN,  /* in at `time`, and out before the step's end */
   /* Of edges alone. */
-  IPG_REASON_NOT_SHARP,     /* one is flat, or not convex: its faces touch, or its nodes */
-  IPG_REASON_WITHIN_A_WEDGE /* they met at `time`, but not from outside of both */
+  IPG_REASON_NOT_SHARP,     /* one is flat, or not convex: contact is found at its faces or its nodes */
+  IPG_REASON_WITHIN_A_WEDGE /* they touched at `time`, but not from outside of both */
 } ipg_contact_reason;
 
 typedef struct ipg_contact_explanation {
@@ -352,15 +357,15 @@ typedef struct ipg_contact_explanation {
   char sentence[160];
 } ipg_contact_explanation;
 
-typedef struct ipg_contact_place_of_face {
+typedef struct ipg_contact_face_id {
   ipg_gid element;
   int side, sub; /* from 0 */
-} ipg_contact_place_of_face;
+} ipg_contact_face_id;
 
-IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_place_of_face face,
+IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_face_id face,
                                        ipg_contact_explanation *explanation, ipg_error *error);
 
-/* The same of two edges, each by its two nodes; with config.edges. */
+/* The same for two edges, each given by its two nodes; with config.edges. */
 IPG_API ipg_status ipg_contact_explain_edges(const ipg_contact *contact, const ipg_gid first[2],
                                              const ipg_gid second[2], ipg_contact_explanation *explanation,
                                              ipg_error *error);
@@ -371,19 +376,19 @@ typedef bool ipg_write(void *context, const void *bytes, size_t count);
 IPG_API ipg_status ipg_contact_record(const ipg_contact *contact, const double *x, const double *v, double dt,
                                       ipg_write *write, void *context, ipg_error *error);
 
-/* The step again, by the same build: evaluate(contact, x, v, dt), or correct with a copy of x where the enforcement is
- * kinematic, gives the same bits. x and v point into the bytes, which start on a border of eight; whoever gave them
- * frees them, and destroys the contact. */
-typedef struct ipg_contact_recording {
+/* The recorded step, to be run again by the same build: evaluate(contact, x, v, dt), or project with a copy of x where
+ * the enforcement is kinematic, gives the same bits. x and v point into the bytes, which start on an eight-byte
+ * boundary; the caller frees them, and destroys the contact. */
+typedef struct ipg_contact_replay {
   ipg_contact *contact;
   ipg_contact_enforcement enforcement;
   int64_t node_count;
   const double *x, *v;
   double dt;
-} ipg_contact_recording;
+} ipg_contact_replay;
 
-IPG_API ipg_status ipg_contact_recall(const void *bytes, int64_t count, const ipg_tasks *tasks,
-                                      ipg_contact_recording *recording, ipg_error *error);
+IPG_API ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_tasks *tasks,
+                                           ipg_contact_replay *replay, ipg_error *error);
 
 #ifdef __cplusplus
 }

@@ -31,14 +31,14 @@ typedef struct ipg_node_face_path {
 
 /* When a node passes through a face, in parts of the step: not before `earliest`, surely done by `latest` (1 if the
  * node never gets behind the face by more than rounding). */
-typedef struct ipg_passage {
+typedef struct ipg_crossing {
   double earliest, latest;
-} ipg_passage;
+} ipg_crossing;
 
 /* Does the node pass through the face from its front to its back? True with its first passage. Borders belong to the
  * face, with a margin of 1e-8 of its size, so that no path slips between two faces; a node up to 1e-9 of the face's
  * size behind it at the start counts as being in front. Where rounding leaves the answer open it is "true". */
-IPG_API bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_passage *passage);
+IPG_API bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_crossing *passage);
 
 /* ---------------------------------------------------------------------------------------------------- the first touch
  *

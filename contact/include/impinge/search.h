@@ -107,7 +107,7 @@ IPG_API ipg_status ipg_search_query_array(ipg_search *search, const ipg_box *que
                                           const ipg_exclusion *exclusion, const ipg_pair **pairs, int64_t *pair_count,
                                           ipg_error *error);
 
-IPG_API ipg_search_counters ipg_search_count(const ipg_search *search);
+IPG_API ipg_search_counters ipg_search_get_counters(const ipg_search *search);
 
 /* A checksum of a set of pairs that does not depend on their order: add the parts of all batches. */
 IPG_API uint64_t ipg_pairs_checksum(const ipg_pair *pairs, int64_t count);

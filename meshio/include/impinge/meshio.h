@@ -55,7 +55,12 @@ typedef struct ipg_side_set {
 } ipg_side_set;
 
 /* Blocks, node sets and side sets begin alike; where any of them may be meant, this says which. */
-typedef enum ipg_label_kind { IPG_BLOCKS, IPG_NODE_SETS, IPG_SIDE_SETS, IPG_LABEL_KINDS } ipg_label_kind;
+typedef enum ipg_label_kind {
+  IPG_LABEL_BLOCK,
+  IPG_LABEL_NODE_SET,
+  IPG_LABEL_SIDE_SET,
+  IPG_LABEL_KIND_COUNT
+} ipg_label_kind;
 
 /* An integer that a file gives to each block, or each set of a kind, under a name of at most 32 letters. */
 typedef struct ipg_property {
@@ -97,7 +102,7 @@ IPG_API extern const int ipg_tet_sides[4][3];
 IPG_API extern const int ipg_tet_side_middles[4][3];
 
 /* Frees what the mesh holds and zeroes it. */
-IPG_API void ipg_mesh_free(ipg_mesh *mesh);
+IPG_API void ipg_mesh_destroy(ipg_mesh *mesh);
 /* Six times the volume is the determinant; positive for a proper element. */
 IPG_API double ipg_tet_volume(const double *x, const ipg_id tet[4]);
 /* The six middle nodes of an element; NULL if it is linear. */
@@ -158,7 +163,7 @@ typedef struct ipg_skin {
  * the message names the elements of the first such place and tells how many there are. */
 IPG_API ipg_status ipg_skin_build(const ipg_mesh *mesh, const ipg_allocator *allocator, const ipg_tasks *tasks,
                                   ipg_skin *skin, ipg_error *error);
-IPG_API void ipg_skin_free(ipg_skin *skin);
+IPG_API void ipg_skin_destroy(ipg_skin *skin);
 
 /* Edges of the skin that more than two of its triangles share: there the body is pinched, its surface is no manifold.
  * Allowed, but rarely meant. `edges` holds 2 mesh nodes each, sorted. */
@@ -170,7 +175,7 @@ typedef struct ipg_skin_pinches {
 
 IPG_API ipg_status ipg_skin_find_pinches(const ipg_skin *skin, const ipg_allocator *allocator,
                                          ipg_skin_pinches *pinches, ipg_error *error);
-IPG_API void ipg_skin_pinches_free(ipg_skin_pinches *pinches);
+IPG_API void ipg_skin_pinches_destroy(ipg_skin_pinches *pinches);
 
 /* A skin that follows the deletion of elements, in time that grows with the number deleted and not with the mesh.
  * Faces and nodes of the skin live in slots: what stays keeps its slot, what is born takes a free one. */
@@ -211,12 +216,12 @@ typedef struct ipg_contents_set {
 
 /* The fields of results by what they belong to. Values of sets stand set by set, in the order of the file. */
 typedef enum ipg_field_kind {
-  IPG_NODAL,
-  IPG_GLOBAL,
-  IPG_ELEMENT,
-  IPG_NODE_SET,
-  IPG_SIDE_SET,
-  IPG_FIELD_KINDS
+  IPG_FIELD_NODAL,
+  IPG_FIELD_GLOBAL,
+  IPG_FIELD_ELEMENT,
+  IPG_FIELD_NODE_SET,
+  IPG_FIELD_SIDE_SET,
+  IPG_FIELD_KIND_COUNT
 } ipg_field_kind;
 
 /* Not every block, or set, must have every field of its kind. */
@@ -236,13 +241,13 @@ typedef struct ipg_contents {
   ipg_contents_block *blocks;
   ipg_contents_set *node_sets, *side_sets;
   double *times; /* step_count */
-  ipg_contents_fields fields[IPG_FIELD_KINDS];
+  ipg_contents_fields fields[IPG_FIELD_KIND_COUNT];
   ipg_allocator allocator;
 } ipg_contents;
 
 IPG_API ipg_status ipg_exodus_describe(const char *path, const ipg_allocator *allocator, ipg_contents *contents,
                                        ipg_error *error);
-IPG_API void ipg_contents_free(ipg_contents *contents);
+IPG_API void ipg_contents_destroy(ipg_contents *contents);
 
 typedef struct ipg_exodus_options {
   bool leave_out_others;  /* blocks that hold no tetrahedra, and the nodes, sides and set entries only they have */
@@ -270,16 +275,16 @@ typedef struct ipg_results_fields {
 } ipg_results_fields;
 
 typedef struct ipg_results_layout {
-  ipg_results_fields fields[IPG_FIELD_KINDS];
+  ipg_results_fields fields[IPG_FIELD_KIND_COUNT];
 } ipg_results_layout;
 
 IPG_API ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
                                       ipg_results **results, ipg_error *error);
-/* values[kind][field]: one value per node, element, entry of each set; of the global fields, values[IPG_GLOBAL][0]
- * holds all. A kind without fields may be NULL. */
+/* values[kind][field]: one value per node, element, entry of each set; of the global fields,
+ * values[IPG_FIELD_GLOBAL][0] holds all. A kind without fields may be NULL. */
 IPG_API ipg_status ipg_results_append(ipg_results *results, double time,
-                                      const double *const *const values[IPG_FIELD_KINDS], ipg_error *error);
-IPG_API ipg_status ipg_results_close(ipg_results **results, ipg_error *error);
+                                      const double *const *const values[IPG_FIELD_KIND_COUNT], ipg_error *error);
+IPG_API ipg_status ipg_results_destroy(ipg_results **results, ipg_error *error);
 
 /* Reading results: the file as it is when it is opened, also while a run is still writing it. */
 typedef struct ipg_results_reader ipg_results_reader;
@@ -288,10 +293,10 @@ IPG_API ipg_status ipg_results_open(const char *path, const ipg_allocator *alloc
                                     ipg_error *error);
 IPG_API const ipg_contents *ipg_results_contents(const ipg_results_reader *reader);
 /* step and field count from 0. values: contents.fields[kind].length of them, in the order of the file; quiet NaN where
- * a block or set has no such field. For IPG_GLOBAL, field is 0 and all globals of the step are read. */
+ * a block or set has no such field. For IPG_FIELD_GLOBAL, field is 0 and all globals of the step are read. */
 IPG_API ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field,
                                     double *values, ipg_error *error);
-IPG_API void ipg_results_reader_close(ipg_results_reader **reader);
+IPG_API void ipg_results_reader_destroy(ipg_results_reader **reader);
 
 /* The nodal fields that are a vector: base_x base_y base_z, or baseX ..., in any case. False if there is none. */
 IPG_API bool ipg_results_find_vector(const ipg_contents *contents, const char *base, int fields[3]);

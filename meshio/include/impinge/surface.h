@@ -30,7 +30,7 @@ IPG_API ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *
  * volume over its area: else the same gap would press unevenly. */
 IPG_API ipg_status ipg_mesh_surface_stiffen(ipg_mesh_surface *surface, const ipg_mesh *mesh, const ipg_skin *skin,
                                             const double *moduli, ipg_error *error);
-IPG_API void ipg_mesh_surface_free(ipg_mesh_surface *surface);
+IPG_API void ipg_mesh_surface_destroy(ipg_mesh_surface *surface);
 
 /* Places (or any three values per node) of the mesh's nodes, gathered for the surface's; and back, added. */
 IPG_API void ipg_mesh_surface_gather(const ipg_mesh_surface *surface, const double *mesh_values, double *values);

@@ -38,9 +38,9 @@ IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
 IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
 IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 /* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_friction_static,
- * -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges, -contact_planes,
- * -contact_overlap, -contact_skin, -contact_search_method, -contact_threads, -contact_audit, -contact_record: see
- * -help. Before SetMesh.
+ * -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges, -contact_walls,
+ * -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads, -contact_audit,
+ * -contact_record: see -help. Before SetMesh.
  */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* How far outside of its faces the surface of each block of the mesh lies; before SetMesh. None: 0. */
@@ -54,14 +54,15 @@ IPG_API PetscErrorCode IpgContactSetLog(IpgContact contact, FILE *log);
 /* masses: one per node of the mesh. The mesh is not needed afterwards. */
 IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mesh, const double *masses);
 /* The bodies start at U and touch nothing. impinge_cd calls it at its first step. */
-IPG_API PetscErrorCode IpgContactPlace(IpgContact contact, Vec U);
-/* Nodes that are inside a body at the start: what -contact_overlap says. `report` tells of them, `ignore` too and makes
- * each a contact at rest, `stop` fails. After Place; impinge_cd calls both at its first step, unless the host has. */
-IPG_API PetscErrorCode IpgContactResolveOverlap(IpgContact contact);
+IPG_API PetscErrorCode IpgContactSetPositions(IpgContact contact, Vec U);
+/* Nodes that are inside a body at the start: what -contact_initial_penetration says. `report` tells of them, `ignore`
+ * too and makes each a contact at rest, `stop` fails. After Place; impinge_cd calls both at its first step, unless the
+ * host has. */
+IPG_API PetscErrorCode IpgContactResolveInitialPenetration(IpgContact contact);
 /* `remove` is the host's: if it is asked for, moves nodes of the mesh apart (3 values per node, those of SetMesh), else
  * does nothing. After nodes were moved the host makes what depends on places anew, and calls SetMesh again. */
-IPG_API PetscErrorCode IpgContactRemoveOverlap(IpgContact contact, double *mesh_x, PetscInt *moved,
-                                               PetscReal *farthest);
+IPG_API PetscErrorCode IpgContactRemoveInitialPenetration(IpgContact contact, double *mesh_x, PetscInt *moved,
+                                                          PetscReal *farthest);
 /* Adds the contact forces at the trial state U, V to F. May be called as often as the host likes. V may be NULL.
  * With -contact_enforcement kinematic only impinge_cd may: U is what it predicts, V were the velocities before the
  * step's forces, and it moves U by dt^2 F / mass. */
@@ -75,10 +76,12 @@ IPG_API PetscErrorCode IpgContactGetPairs(IpgContact contact, PetscInt *count, c
 /* Adds the forces of these pairs to an array with three values per node of the mesh. */
 IPG_API PetscErrorCode IpgContactAddPairForces(IpgContact contact, PetscInt count, const ipg_contact_pair *pairs,
                                                PetscScalar *forces);
-IPG_API PetscErrorCode IpgContactGetLedger(IpgContact contact, ipg_contact_ledger *ledger);
+IPG_API PetscErrorCode IpgContactGetEnergyBalance(IpgContact contact, ipg_contact_energy_balance *ledger);
 IPG_API PetscErrorCode IpgContactGetCounters(IpgContact contact, ipg_contact_counters *counters);
 /* The audit of the state last evaluated, by brute force; see -contact_audit. */
 IPG_API PetscErrorCode IpgContactAudit(IpgContact contact, ipg_contact_audit_report *report);
+/* How many audits there were. */
+IPG_API PetscErrorCode IpgContactGetAuditCount(IpgContact contact, PetscInt *audits);
 IPG_API PetscErrorCode IpgContactView(IpgContact contact, PetscViewer viewer);
 
 /* Makes a TS of type impinge_cd call Place, ComputeForce and Accept; another type is refused. */

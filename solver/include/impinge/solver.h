@@ -57,7 +57,7 @@ typedef struct ipg_deck {
 
 /* Checks keys, types and ranges; the message of a failure begins with file:line:column. */
 IPG_API ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error);
-IPG_API void ipg_deck_free(ipg_deck *deck);
+IPG_API void ipg_deck_destroy(ipg_deck *deck);
 /* NULL if the deck does not say. */
 IPG_API const char *ipg_deck_value(const ipg_deck *deck, const char *option);
 /* A key as an option of the command line, without its dash. Its value (NULL: there is none) is checked as in a deck,
@@ -72,17 +72,17 @@ IPG_API void ipg_option_name(const char *name, char *option, size_t bytes);
 
 /* What a run has to tell at its end. */
 typedef struct ipg_impact_summary {
-  int64_t steps, births, audits;
+  int64_t steps, activations, audits;
   double time, energy_error, momentum_error; /* errors relative to the largest energy, to the sum of m |v| */
   double largest_energy;                     /* of motion, strain and contact together; 0 if all is rounding */
   double worst_energy_error, worst_time;     /* the largest that any output saw, and when */
   double momentum_before[3], momentum_after[3];
-  double kinetic_before, kinetic_after, strain_after, contact_after, released, friction, damping, kinematic;
+  double kinetic_before, kinetic_after, strain_after, contact_after, spring_net_loss, friction, damping, kinematic;
   double largest_contact, least_released, least_kinematic; /* of all steps */
-  double deepest, mean_edge; /* the deepest overlap of all steps, and of the mesh at the start */
-  double residual;           /* the deepest overlap that kinematic contact left */
-  double impulse[3], driven; /* momentum and energy that planes gave */
-  uint64_t fingerprint;      /* of all places and velocities at the end: equal bits, equal number */
+  double deepest, mean_edge;             /* the deepest overlap of all steps, and of the mesh at the start */
+  double residual;                       /* the deepest overlap that kinematic contact left */
+  double wall_impulse[3], external_work; /* momentum and energy that planes gave */
+  uint64_t fingerprint;                  /* of all places and velocities at the end: equal bits, equal number */
 } ipg_impact_summary;
 
 /* Do the results of a run have a nodal field of this name, or a vector of this base name? */
