@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The glyphs are drawn as text, so that one can be mended by looking at it: rows from the top, split by '/', '#' is
- * ink, and rows that a glyph leaves out are empty. Capitals and digits take rows 0 to 6, small letters 2 to 6, and
- * tails reach into rows 7 and 8. */
+/* The glyphs are written as text, so that they can be read and edited in place: rows from the top, separated by '/',
+ * '#' is a dot, omitted rows are empty. Capitals and digits take rows 0 to 6, small letters 2 to 6, descenders reach
+ * into rows 7 and 8. */
 #include "font.h"
 
 #include <stddef.h>
@@ -108,28 +108,28 @@ static const char *const glyphs[] = {
 static const char unknown[] = "#####/#...#/#...#/#...#/#...#/#...#/#####";
 
 /* UTF-8 bytes of the form 10xxxxxx continue a character. */
-static bool continues(char byte) { return ((unsigned char)byte & 0xC0u) == 0x80u; }
+static bool is_continuation_byte(char byte) { return ((unsigned char)byte & 0xC0u) == 0x80u; }
 
-const char *font_next(const char *text) {
+const char *font_next_character(const char *text) {
   if (*text) text++;
-  while (continues(*text)) text++;
+  while (is_continuation_byte(*text)) text++;
   return text;
 }
 
-int font_length(const char *text) {
+int font_count_characters(const char *text) {
   int length = 0;
-  for (; *text; text = font_next(text)) length++;
+  for (; *text; text = font_next_character(text)) length++;
   return length;
 }
 
-static const char *glyph_of(char character) {
+static const char *find_glyph(char character) {
   int index = (unsigned char)character - ' ';
   int count = (int)(sizeof glyphs / sizeof glyphs[0]);
   return index >= 0 && index < count ? glyphs[index] : unknown;
 }
 
-bool font_dot(const char *text, int column, int row) {
-  const char *dots = glyph_of(*text);
+bool font_has_dot(const char *text, int column, int row) {
+  const char *dots = find_glyph(*text);
   for (; row > 0 && *dots; dots++) row -= *dots == '/';
   if (row > 0) return false;
   for (; column > 0 && *dots && *dots != '/'; dots++) column--;

@@ -71,7 +71,7 @@ static void study_mesh(info *i, const ipg_allocator *allocator) {
   i->quality = app_measure(&i->mesh);
   find_unattached(i, &i->other_error);
   study_skin(i, allocator);
-  i->has_twins = !twins_find(&i->mesh, i->has_skin ? &i->skin : NULL, &i->twins, &i->other_error);
+  i->has_duplicates = !find_duplicates(&i->mesh, i->has_skin ? &i->skin : NULL, &i->duplicates, &i->other_error);
 }
 
 static ipg_status study(info *i, ipg_error *error) {

@@ -5,20 +5,20 @@
 #ifndef IMPINGE_APP_INFO_H
 #define IMPINGE_APP_INFO_H
 
+#include "duplicate_nodes.h"
 #include "quality.h"
-#include "twins.h"
 
 typedef struct info {
   const char *path;
   ipg_contents contents;
-  bool has_mesh, has_skin, has_pinches, has_twins;
+  bool has_mesh, has_skin, has_pinches, has_duplicates;
   ipg_mesh mesh; /* its tetrahedra, bad ones too */
   app_quality quality;
   int64_t unattached_count; /* nodes of no element */
   ipg_id first_unattached;
   ipg_skin skin;
   ipg_skin_pinches pinches;
-  twins twins;
+  duplicates duplicates;
   ipg_error mesh_error, skin_error, other_error; /* status IPG_OK: nothing failed */
 } info;
 

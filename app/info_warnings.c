@@ -123,8 +123,8 @@ static void warn_of_skin(warner *w) {
          (long long)i->unattached_count, node_gid(w, i->first_unattached));
 }
 
-static void warn_of_twins(warner *w) {
-  const twins *t = &w->info->twins;
+static void warn_of_duplicates(warner *w) {
+  const duplicates *t = &w->info->duplicates;
   if (t->nodes.count)
     warn(w,
          "%lld nodes stand exactly where another stands, first %lld and %lld: merge them if they should hold together",
@@ -143,7 +143,7 @@ void info_print_warnings(const info *i) {
   warn_of_all_names(&w);
   if (i->has_mesh) warn_of_flaws(&w), warn_of_skin(&w);
   else if (i->mesh_error.status) warn(&w, "the tetrahedra cannot be read: %s", i->mesh_error.message);
-  if (i->has_twins) warn_of_twins(&w);
+  if (i->has_duplicates) warn_of_duplicates(&w);
   if (i->other_error.status) warn(&w, "not everything was looked at: %s", i->other_error.message);
   if (!w.count) printf("\nwarnings       none\n");
 }

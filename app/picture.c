@@ -8,7 +8,7 @@
  * it. Elements that are no tetrahedra are left out, with a line that says so. */
 #include "app.h"
 #include "args.h"
-#include "draw.h"
+#include "raster.h"
 
 #ifdef IMPINGE_HAVE_EXODUS
 
@@ -34,7 +34,7 @@ typedef struct picture {
   ipg_id *block_of_face;
   const char **block_names;
   char footer[FOOTER_SIZE];
-  draw_image image;
+  raster_image image;
 } picture;
 
 app_picture_job app_picture_defaults(void) {
@@ -90,7 +90,7 @@ static ipg_status read_face_values(const picture *p, int field, double *values, 
   return status;
 }
 
-static ipg_status displace(picture *p, ipg_error *error) {
+static ipg_status displace_mesh(picture *p, ipg_error *error) {
   if (p->step < 0 || !ipg_results_find_displacement(p->contents, (int[3]){0})) return IPG_OK;
   return ipg_mesh_displace(&p->mesh, p->results, p->step, p->job->scale, error);
 }
@@ -167,7 +167,7 @@ static void find_range(const picture *p, double *low, double *high) {
 
 /* --------------------------------------------------------------------------------------------------------- phases */
 
-static void say(void *context, const char *line) {
+static void print_note(void *context, const char *line) {
   (void)context;
   fprintf(stderr, "%s: %s\n", command, line);
 }
@@ -175,7 +175,7 @@ static void say(void *context, const char *line) {
 static ipg_status read_skin(picture *p, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_tasks tasks = ipg_tasks_serial();
-  ipg_exodus_options options = {.leave_out_others = true, .say = say};
+  ipg_exodus_options options = {.leave_out_others = true, .say = print_note};
   ipg_status status = ipg_exodus_read(p->job->file, &options, &allocator, &p->mesh, error);
   return status ? status : ipg_skin_build(&p->mesh, &allocator, &tasks, &p->skin, error);
 }
@@ -204,46 +204,46 @@ static void write_footer(picture *p) {
              (long long)p->step + 1, (long long)p->contents->step_count, p->job->scale);
 }
 
-static const char *title_of(const picture *p) {
+static const char *choose_title(const picture *p) {
   if (p->job->title) return p->job->title;
   return p->mesh.title[0] ? p->mesh.title : p->job->file;
 }
 
-static ipg_status draw(picture *p, ipg_error *error) {
-  draw_scene scene = {.node_count = p->mesh.node_count,
-                      .face_count = p->skin.face_count,
-                      .x = p->mesh.x,
-                      .faces = p->skin.faces,
-                      .values = p->values,
-                      .face_values = p->face_values,
-                      .value_name = p->value_name,
-                      .groups = p->block_of_face,
-                      .group_names = p->block_names,
-                      .group_count = p->mesh.block_count,
-                      .width = p->job->width,
-                      .height = p->job->height,
-                      .title = title_of(p),
-                      .footer = p->footer};
+static ipg_status draw_mesh(picture *p, ipg_error *error) {
+  raster_scene scene = {.node_count = p->mesh.node_count,
+                        .face_count = p->skin.face_count,
+                        .x = p->mesh.x,
+                        .faces = p->skin.faces,
+                        .values = p->values,
+                        .face_values = p->face_values,
+                        .value_name = p->value_name,
+                        .groups = p->block_of_face,
+                        .group_names = p->block_names,
+                        .group_count = p->mesh.block_count,
+                        .width = p->job->width,
+                        .height = p->job->height,
+                        .title = choose_title(p),
+                        .footer = p->footer};
   memcpy(scene.from, p->job->from, sizeof scene.from);
   find_range(p, &scene.low, &scene.high);
-  return draw_scene_image(&scene, &p->image, error);
+  return raster_draw_scene(&scene, &p->image, error);
 }
 
 static ipg_status make_picture(picture *p, ipg_error *error) {
   ipg_status status;
   if ((status = read_skin(p, error))) return status;
   if ((status = choose_step(p, error))) return status;
-  if ((status = displace(p, error))) return status;
+  if ((status = displace_mesh(p, error))) return status;
   if ((status = choose_colour(p, error))) return status;
   write_footer(p);
-  if ((status = draw(p, error))) return status;
-  return draw_write_png(&p->image, p->job->output, error);
+  if ((status = draw_mesh(p, error))) return status;
+  return raster_write_png(&p->image, p->job->output, error);
 }
 
 ipg_status app_picture_file(const app_picture_job *job, ipg_error *error) {
   picture p = {.job = job};
   ipg_status status = make_picture(&p, error);
-  draw_image_free(&p.image);
+  raster_free_image(&p.image);
   free(p.values);
   free(p.face_values);
   free(p.block_of_face);
@@ -256,16 +256,16 @@ ipg_status app_picture_file(const app_picture_job *job, ipg_error *error) {
 
 /* ----------------------------------------------------------------------------------------------------- subcommand */
 
-/* WIDTHxHEIGHT, both from 1 to DRAW_SIZE_MAX. */
+/* WIDTHxHEIGHT, both from 1 to RASTER_SIZE_MAX. */
 static bool read_size(const char *text, int *width, int *height) {
   char *end;
   long wide = strtol(text, &end, 10);
-  if (end == text || *end != 'x' || wide < 1 || wide > DRAW_SIZE_MAX) return false;
+  if (end == text || *end != 'x' || wide < 1 || wide > RASTER_SIZE_MAX) return false;
   *width = (int)wide;
-  return args_integer(end + 1, height) && *height >= 1 && *height <= DRAW_SIZE_MAX;
+  return args_integer(end + 1, height) && *height >= 1 && *height <= RASTER_SIZE_MAX;
 }
 
-static int draw_file(const app_picture_job *job) {
+static int draw_picture(const app_picture_job *job) {
   ipg_error error;
   if (app_picture_file(job, &error)) return app_fail(command, &error);
   printf("%s: %d x %d pixels\n", job->output, job->width, job->height);
@@ -297,8 +297,9 @@ int app_picture(int argc, char **argv) {
   args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
   if (!read_size(size, &job.width, &job.height))
-    return (int)args_complain(command, "--size must be WIDTHxHEIGHT in pixels up to %d, not '%s'", DRAW_SIZE_MAX, size);
-  return draw_file(&job);
+    return (int)args_complain(command, "--size must be WIDTHxHEIGHT in pixels up to %d, not '%s'", RASTER_SIZE_MAX,
+                              size);
+  return draw_picture(&job);
 }
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The parts of the program that compute: moves of places, twins, flaws.
- * Twins are judged by brute force: every pair of nodes, elements and bodies is compared as it stands. */
+/* The parts of the program that compute: moves of places, duplicates, flaws.
+ * Duplicates are judged by brute force: every pair of nodes, elements and bodies is compared as it stands. */
+#include "duplicate_nodes.h"
 #include "quality.h"
 #include "support/suite.h"
 #include "transform.h"
-#include "twins.h"
 
 #include <math.h>
 
@@ -76,11 +76,12 @@ static void test_third_of_a_turn(void) {
   CU_ASSERT(distance(p, y) < 1e-15);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- twins */
+/* -----------------------------------------------------------------------------------------------------------
+ * duplicates */
 
 enum { NODES = 40, ELEMENTS = 30, BODIES = 8 };
 
-/* Elements over a few places, so that twins are common; bodies are cut at random or copied. */
+/* Elements over a few places, so that duplicates are common; bodies are cut at random or copied. */
 typedef struct soup {
   double x[3 * NODES];
   ipg_id tets[4 * ELEMENTS], body_of_element[ELEMENTS];
@@ -139,31 +140,31 @@ static bool bodies_equal(const soup *s, int a, int b) {
 
 static bool soup_nodes_equal(const soup *s, int a, int b) { return nodes_equal(s, (ipg_id)a, (ipg_id)b); }
 
-static twins_kind find_by_force(const soup *s, int count, bool (*equal)(const soup *s, int a, int b)) {
-  twins_kind kind = {0};
-  for (int twin = 1; twin < count; twin++) {
+static duplicate_count find_by_force(const soup *s, int count, bool (*equal)(const soup *s, int a, int b)) {
+  duplicate_count kind = {0};
+  for (int duplicate = 1; duplicate < count; duplicate++) {
     int lowest = 0;
-    while (lowest < twin && !equal(s, lowest, twin)) lowest++;
-    if (lowest < twin && !kind.count++) kind.first[0] = (ipg_id)lowest, kind.first[1] = (ipg_id)twin;
+    while (lowest < duplicate && !equal(s, lowest, duplicate)) lowest++;
+    if (lowest < duplicate && !kind.count++) kind.first[0] = (ipg_id)lowest, kind.first[1] = (ipg_id)duplicate;
   }
   return kind;
 }
 
-static bool same_kind(const twins_kind *a, const twins_kind *b) {
+static bool same_kind(const duplicate_count *a, const duplicate_count *b) {
   return a->count == b->count && (!a->count || (a->first[0] == b->first[0] && a->first[1] == b->first[1]));
 }
 
-static void test_twins(void) {
+static void test_duplicates(void) {
   rng r = rng_start(2);
   int64_t bodies_found = 0;
   for (long scene = 0; scene < suite_scenes(); scene++) {
     soup s;
-    twins found;
+    duplicates found;
     make_soup(&r, &s);
-    CU_ASSERT_EQUAL(twins_find(&s.mesh, &s.skin, &found, NULL), IPG_OK);
-    const twins_kind nodes = find_by_force(&s, (int)s.mesh.node_count, soup_nodes_equal);
-    const twins_kind elements = find_by_force(&s, (int)s.mesh.element_count, elements_equal);
-    const twins_kind bodies = find_by_force(&s, s.skin.body_count, bodies_equal);
+    CU_ASSERT_EQUAL(find_duplicates(&s.mesh, &s.skin, &found, NULL), IPG_OK);
+    const duplicate_count nodes = find_by_force(&s, (int)s.mesh.node_count, soup_nodes_equal);
+    const duplicate_count elements = find_by_force(&s, (int)s.mesh.element_count, elements_equal);
+    const duplicate_count bodies = find_by_force(&s, s.skin.body_count, bodies_equal);
     CU_ASSERT_TRUE(same_kind(&found.nodes, &nodes));
     CU_ASSERT_TRUE(same_kind(&found.elements, &elements));
     CU_ASSERT_TRUE(!elements.count || same_kind(&found.bodies, &bodies));
@@ -202,7 +203,7 @@ int main(int argc, char **argv) {
   static CU_TestInfo tests[] = {{"moves are done in order", test_moves_in_order},
                                 {"turns", test_turns},
                                 {"a third of a turn", test_third_of_a_turn},
-                                {"twins by brute force", test_twins},
+                                {"duplicates by brute force", test_duplicates},
                                 {"flaws", test_flaws},
                                 {"angles", test_angles},
                                 CU_TEST_INFO_NULL};

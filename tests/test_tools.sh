@@ -202,12 +202,12 @@ check "info: its dimensions" says "dimensions " 2
 check "info: verdict on it" tells "no: the mesh has 2 dimensions"
 succeeds join box.exo box.exo --name copy -o double.exo
 check "info: a body joined twice" succeeds info double.exo
-check "info: twin nodes" tells_line '^  45 nodes stand exactly where another stands, first 1 and 46:'
-check "info: twin elements" tells_line '^  96 elements stand exactly where another stands, first 1 and 97:'
-check "info: twin bodies" tells "1 bodies stand exactly where another stands, first 1 and 2"
+check "info: duplicate nodes" tells_line '^  45 nodes stand exactly where another stands, first 1 and 46:'
+check "info: duplicate elements" tells_line '^  96 elements stand exactly where another stands, first 1 and 97:'
+check "info: duplicate bodies" tells "1 bodies stand exactly where another stands, first 1 and 2"
 succeeds join box.exo box.exo --name next --translate 2,0,0 -o touching.exo
 check "info: bodies that touch" succeeds info touching.exo
-check "info: only their nodes are twins" [ "$(grep -c 'stand exactly' out.txt)" -eq 1 ]
+check "info: only their nodes are duplicates" [ "$(grep -c 'stand exactly' out.txt)" -eq 1 ]
 many="box.exo"
 for i in 2 3 4 5 6 7 8 9 10 11 12; do many="$many box.exo --name b$i --translate ${i}0,0,0"; done
 succeeds join $many -o many.exo
