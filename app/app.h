@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The subcommands of the program, one file each, and what they share.
+/* The subcommands of the program, one file each, and the functions they share.
  *
- * A subcommand gets its own name as argv[0] and returns the exit code: 0, 1 for a failure, 2 for a misuse. */
+ * A subcommand gets its own name as argv[0] and returns the exit code: 0, 1 for a failure, 2 for a wrong command line.
+ */
 #ifndef IMPINGE_APP_APP_H
 #define IMPINGE_APP_APP_H
 
@@ -17,16 +18,18 @@ int app_replay(int argc, char **argv);
 int app_picture(int argc, char **argv);
 int app_run(int argc, char **argv);
 
-/* "impinge mesh: what failed" as one line on stderr; returns 1, the exit code of a failure. */
+/* Prints "COMMAND: message" as one line on stderr; returns 1, the exit code of a failure. */
 int app_fail(const char *command, const ipg_error *error);
+/* Prints "COMMAND: line" on stderr; `command` is a string. Has the type of the callback in ipg_exodus_options. */
+void app_print_note(void *command, const char *line);
 
 /* A drawing of a mesh or result file, written as PNG. */
 typedef struct app_picture_job {
   const char *file, *output;
   const char *step;   /* "last", or a number from 1 */
-  const char *colour; /* a nodal variable, a vector's base name, or "none": by block; NULL: vel if there, else none */
-  const char *title;  /* NULL: the mesh's own, else the file's name */
-  double from[3];     /* towards the eye */
+  const char *colour; /* a variable or a vector's base name; "none": colour by block; NULL: vel if present, else none */
+  const char *title;  /* NULL: the title of the mesh, or the file name if it has none */
+  double from[3];     /* direction towards the eye */
   double scale;       /* of the displacement */
   int width, height;
 } app_picture_job;

@@ -19,11 +19,6 @@ enum { SAME, DIFFERENT, TROUBLE };
 
 /* ----------------------------------------------------------------------------------------------------------- read */
 
-static void say(void *context, const char *line) {
-  (void)context;
-  fprintf(stderr, "%s: %s\n", command, line);
-}
-
 /* From places in the file to local numbers; without a map they are the same. */
 static ipg_status invert(const ipg_id *file_places, int64_t count, int64_t file_count, ipg_id **local_at,
                          ipg_error *error) {
@@ -43,7 +38,7 @@ static bool has_others(const ipg_contents *contents) {
 
 static ipg_status read_side(compare_side *side, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_exodus_options options = {.keep_bad_elements = true, .say = say};
+  ipg_exodus_options options = {.keep_bad_elements = true, .say = app_print_note, .context = (void *)command};
   ipg_mesh *mesh = &side->mesh;
   ipg_status status = ipg_results_open(side->path, &allocator, &side->results, error);
   if (status) return status;

@@ -16,21 +16,6 @@
 
 static const char command[] = "impinge info";
 
-void info_judge_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]) {
-  const ipg_contents_block *b = &i->contents.blocks[block];
-  int64_t flawed = 0;
-  for (int k = 0; i->has_mesh && k < i->mesh.block_count; k++)
-    if (i->mesh.blocks[k].id == b->id)
-      flawed = app_count_flawed(&i->mesh, i->mesh.blocks[k].first, i->mesh.blocks[k].count);
-  if (i->contents.dimensions != 3)
-    snprintf(verdict, INFO_VERDICT_BYTES, "no: the mesh has %d dimensions", i->contents.dimensions);
-  else if (!b->tetrahedra) snprintf(verdict, INFO_VERDICT_BYTES, "no: not tetrahedra");
-  else if (flawed) snprintf(verdict, INFO_VERDICT_BYTES, "no: %lld bad elements", (long long)flawed);
-  else if (b->nodes_per_element == 10 && b->count)
-    snprintf(verdict, INFO_VERDICT_BYTES, "no: the solver takes 4 nodes only");
-  else snprintf(verdict, INFO_VERDICT_BYTES, b->count ? "ok" : "ok, but empty");
-}
-
 /* ------------------------------------------------------------------------------------------------------- find out */
 
 static int64_t count_tetrahedra(const ipg_contents *contents) {

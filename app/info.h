@@ -24,7 +24,7 @@ typedef struct info {
 
 /* Why a run would refuse a block, or "ok". */
 enum { INFO_VERDICT_BYTES = 96 };
-void info_judge_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]);
+void info_check_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]);
 
 void info_print_tables(const info *i);
 void info_print_warnings(const info *i);

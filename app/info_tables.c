@@ -42,7 +42,7 @@ static void print_blocks(const info *i, int width) {
   for (int b = 0; b < c->block_count; b++) {
     char verdict[INFO_VERDICT_BYTES];
     const ipg_contents_block *block = &c->blocks[b];
-    info_judge_block(i, b, verdict);
+    info_check_block(i, b, verdict);
     printf("%-10lld  %-*s  %12lld  %-8s  %5lld  %10lld  %s\n", (long long)block->id, width, block->name,
            (long long)block->count, block->type, (long long)block->nodes_per_element, (long long)block->attribute_count,
            verdict);

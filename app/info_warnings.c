@@ -38,7 +38,7 @@ static void warn_of_blocks(warner *w) {
   char verdict[INFO_VERDICT_BYTES], why[INFO_VERDICT_BYTES] = "";
   int refused = 0, first = -1;
   for (int b = c->block_count - 1; b >= 0; b--) {
-    info_judge_block(w->info, b, verdict);
+    info_check_block(w->info, b, verdict);
     if (strncmp(verdict, "no: ", 4) == 0) refused++, first = b, strcpy(why, verdict + 4);
   }
   if (refused)

@@ -73,11 +73,6 @@ static ipg_status rename_all(ipg_mesh *mesh, const char *name, ipg_error *error)
 
 /* --------------------------------------------------------------------------------------------------------- inputs */
 
-static void say(void *context, const char *line) {
-  (void)context;
-  fprintf(stderr, "%s: %s\n", command, line);
-}
-
 static ipg_status displace_to_step(const join_input *input, ipg_results_reader *results, ipg_mesh *mesh,
                                    ipg_error *error) {
   int64_t count = ipg_results_contents(results)->step_count;
@@ -111,7 +106,8 @@ static ipg_status check_volumes(const join_input *input, const ipg_mesh *mesh, i
 
 static ipg_status read_input(const join *j, const join_input *input, ipg_mesh *mesh, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_exodus_options options = {.leave_out_others = j->leave_out_others, .say = say};
+  ipg_exodus_options options = {
+      .leave_out_others = j->leave_out_others, .say = app_print_note, .context = (void *)command};
   ipg_status status = ipg_exodus_read(input->path, &options, &allocator, mesh, error);
   if (!status && input->has_step) status = displace(input, mesh, error);
   if (status) return status;

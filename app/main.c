@@ -46,11 +46,6 @@ static const subcommand subcommands[] = {
 
 enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof subcommands[0] };
 
-int app_fail(const char *command, const ipg_error *error) {
-  fprintf(stderr, "%s: %s\n", command, error->message);
-  return 1;
-}
-
 static int print_help(void) {
   printf("usage: impinge SUBCOMMAND ...\n\n"
          "Contact and impact of tetrahedral bodies.\n\n");
