@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Options are `--name value` or `--name=value`, positional words stand anywhere, `--` ends the options.
+/* Options are `--name value` or `--name=value`, positional words may be anywhere, `--` ends the options.
  *
- * A value may begin with one dash (-1,0,0) but not with two: then the value was forgotten. */
+ * A value may begin with one dash (-1,0,0) but not with two: that means the value is missing. */
 #include "args.h"
 
 #include <errno.h>
@@ -100,7 +100,7 @@ static bool read_step(const char *text, int *step) {
   return true;
 }
 
-static bool store(const args_option *option, const char *text) {
+static bool store_value(const args_option *option, const char *text) {
   switch (option->kind) {
   case ARGS_FLAG: *(bool *)option->target = true; return true;
   case ARGS_STRING: *(const char **)option->target = text; return true;
@@ -116,7 +116,7 @@ static bool store(const args_option *option, const char *text) {
   return false;
 }
 
-static const char *expected(args_kind kind) {
+static const char *describe_kind(args_kind kind) {
   switch (kind) {
   case ARGS_FLAG:
   case ARGS_STRING: return "text";
@@ -136,10 +136,10 @@ static const char *expected(args_kind kind) {
 
 enum { NAME_MAX_COMPARED = 64 };
 
-static int least(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+static int min_of_three(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
 
-/* Letters to add, drop or change until `word` is `name`; a name too long for the row is like nothing. */
-static int distance(const char *word, const char *name) {
+/* The Levenshtein distance; INT_MAX for a name too long for the row. */
+static int compute_edit_distance(const char *word, const char *name) {
   int row[NAME_MAX_COMPARED], length = (int)strlen(name);
   if (length >= NAME_MAX_COMPARED) return INT_MAX;
   for (int i = 0; i <= length; i++) row[i] = i;
@@ -148,7 +148,7 @@ static int distance(const char *word, const char *name) {
     row[0] = typed;
     for (int i = 1; i <= length; i++) {
       int above = row[i];
-      row[i] = least(above + 1, row[i - 1] + 1, diagonal + (name[i - 1] != *word));
+      row[i] = min_of_three(above + 1, row[i - 1] + 1, diagonal + (name[i - 1] != *word));
       diagonal = above;
     }
   }
@@ -160,26 +160,26 @@ const char *args_nearest(const char *word, const void *names, int count, int str
   int best_distance = (int)(strlen(word) + 3) / 2;
   for (int i = 0; i < count; i++) {
     const char *name = *(const char *const *)((const char *)names + (size_t)i * (size_t)stride);
-    int d = distance(word, name);
-    if (d < best_distance) best = name, best_distance = d;
+    int distance = compute_edit_distance(word, name);
+    if (distance < best_distance) best = name, best_distance = distance;
   }
   return best;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- help */
 
-static int left_width(const args_option *option) {
+static int measure_option(const args_option *option) {
   return (int)(strlen(option->name) + (option->metavar ? 1 + strlen(option->metavar) : 0));
 }
 
-static int wider(int width, int other) { return other > width ? other : width; }
+static int max_of_two(int a, int b) { return a > b ? a : b; }
 
-static int widest(const args_table *table, const args_group *group) {
+static int measure_left_column(const args_table *table, const args_group *group) {
   int width = (int)strlen("-h, --help");
-  for (int i = 0; i < table->word_count; i++) width = wider(width, (int)strlen(table->words[i].name));
-  for (int i = 0; i < table->option_count; i++) width = wider(width, left_width(&table->options[i]));
-  if (group) width = wider(width, (int)strlen(group->word.name));
-  for (int i = 0; group && i < group->option_count; i++) width = wider(width, left_width(&group->options[i]));
+  for (int i = 0; i < table->word_count; i++) width = max_of_two(width, (int)strlen(table->words[i].name));
+  for (int i = 0; i < table->option_count; i++) width = max_of_two(width, measure_option(&table->options[i]));
+  if (group) width = max_of_two(width, (int)strlen(group->word.name));
+  for (int i = 0; group && i < group->option_count; i++) width = max_of_two(width, measure_option(&group->options[i]));
   return width;
 }
 
@@ -202,24 +202,24 @@ static void print_group(const args_group *group, int width) {
 }
 
 static args_outcome print_help(const args_table *table, const args_group *group) {
-  int width = widest(table, group);
+  int width = measure_left_column(table, group);
   print_usage(table, group);
   for (int i = 0; i < table->word_count; i++) printf("  %-*s  %s\n", width, table->words[i].name, table->words[i].help);
   if (group) print_group(group, width);
   for (int i = 0; i < table->option_count; i++) print_option(&table->options[i], width);
-  printf("  %-*s  %s\n\nexample:\n  %s\n", width, "-h, --help", "print this and leave", table->example);
+  printf("  %-*s  %s\n\nexample:\n  %s\n", width, "-h, --help", "print this help and exit", table->example);
   return ARGS_HELP;
 }
 
 /* -------------------------------------------------------------------------------------------------------- parsing */
 
-/* How far the parse has come. */
+/* The state of parsing. */
 typedef struct cursor {
   args_table *table;
   args_group *group; /* NULL: none */
   int argc, at;
   char **argv;
-  int word_count, group_count; /* words taken */
+  int word_count, group_count; /* words read so far */
 } cursor;
 
 static args_option *find_option(args_option *options, int count, const char *text, size_t length) {
@@ -228,23 +228,23 @@ static args_option *find_option(args_option *options, int count, const char *tex
   return NULL;
 }
 
-static const char *nearest_option(const cursor *c, const char *name) {
+static const char *find_nearest_option(const cursor *c, const char *name) {
   int stride = (int)sizeof *c->table->options;
   const char *nearest = args_nearest(name, c->table->options, c->table->option_count, stride);
   if (nearest || !c->group) return nearest;
   return args_nearest(name, c->group->options, c->group->option_count, stride);
 }
 
-static args_outcome unknown_option(const cursor *c, const char *text, size_t length) {
+static args_outcome refuse_option(const cursor *c, const char *text, size_t length) {
   char *name = strndup(text, length);
-  const char *nearest = name ? nearest_option(c, name) : NULL;
+  const char *nearest = name ? find_nearest_option(c, name) : NULL;
   free(name);
   if (!nearest) return args_complain(c->table->command, "unknown option %.*s", (int)length, text);
   return args_complain(c->table->command, "unknown option %.*s, did you mean %s?", (int)length, text, nearest);
 }
 
-/* Takes the option's value: what stood behind '=', or else a word of its own. */
-static args_outcome take_value(cursor *c, args_option *option, const char *value) {
+/* Reads the value of an option: the text after '=', otherwise the next word. */
+static args_outcome read_value(cursor *c, args_option *option, const char *value) {
   const char *command = c->table->command;
   if (option->kind == ARGS_FLAG && value) return args_complain(command, "%s takes no value", option->name);
   if (!value && option->kind != ARGS_FLAG) {
@@ -253,29 +253,29 @@ static args_outcome take_value(cursor *c, args_option *option, const char *value
     value = c->argv[++c->at];
   }
   option->given = true;
-  if (store(option, value)) return ARGS_GO;
-  return args_complain(command, "%s must be %s, not '%s'", option->name, expected(option->kind), value);
+  if (store_value(option, value)) return ARGS_GO;
+  return args_complain(command, "%s must be %s, not '%s'", option->name, describe_kind(option->kind), value);
 }
 
-static args_outcome take_group_option(cursor *c, args_option *option, const char *value) {
+static args_outcome read_group_option(cursor *c, args_option *option, const char *value) {
   if (!c->group_count)
-    return args_complain(c->table->command, "%s belongs behind a %s: put the %s first", option->name,
+    return args_complain(c->table->command, "%s applies to the %s before it: put the %s first", option->name,
                          c->group->word.name, c->group->word.name);
-  args_outcome outcome = take_value(c, option, value);
+  args_outcome outcome = read_value(c, option, value);
   if (!outcome) c->group->given(c->group->context, option);
   return outcome;
 }
 
-static args_outcome take_option(cursor *c) {
+static args_outcome read_option(cursor *c) {
   const char *text = c->argv[c->at], *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
   size_t length = equals ? (size_t)(equals - text) : strlen(text);
   args_option *option = find_option(c->table->options, c->table->option_count, text, length);
-  if (option) return take_value(c, option, value);
+  if (option) return read_value(c, option, value);
   if (c->group) option = find_option(c->group->options, c->group->option_count, text, length);
-  return option ? take_group_option(c, option, value) : unknown_option(c, text, length);
+  return option ? read_group_option(c, option, value) : refuse_option(c, text, length);
 }
 
-static args_outcome take_word(cursor *c) {
+static args_outcome read_word(cursor *c) {
   const char *word = c->argv[c->at];
   if (c->word_count < c->table->word_count) {
     *c->table->words[c->word_count++].target = word;
@@ -300,7 +300,7 @@ static args_outcome check_complete(const cursor *c) {
   return ARGS_GO;
 }
 
-static bool asks_for_help(int argc, char **argv) {
+static bool has_help_option(int argc, char **argv) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) return true;
   return false;
@@ -309,12 +309,12 @@ static bool asks_for_help(int argc, char **argv) {
 args_outcome args_parse_group(args_table *table, args_group *group, int argc, char **argv) {
   cursor c = {.table = table, .group = group, .argc = argc, .argv = argv};
   bool options_ended = false;
-  if (asks_for_help(argc, argv)) return print_help(table, group);
+  if (has_help_option(argc, argv)) return print_help(table, group);
   for (c.at = 1; c.at < argc; c.at++) {
     const char *text = argv[c.at];
     bool is_option = !options_ended && text[0] == '-' && text[1];
     if (is_option && strcmp(text, "--") == 0) options_ended = true;
-    else if (is_option ? take_option(&c) : take_word(&c)) return ARGS_WRONG;
+    else if (is_option ? read_option(&c) : read_word(&c)) return ARGS_WRONG;
   }
   return check_complete(&c);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Two series of results side by side: their times, the names of their fields, and then field by field all steps that
- * both have.
+/* Compares the results of two files: times, names of the fields, and then field by field all steps that both have.
  *
- * Values are compared as the files hold them, also those of blocks that were left out of the mesh, wherever both files
- * have the field. Room for a field of each is taken once, before the first is read. */
+ * Values are compared as they are in the files, including those of blocks that were left out of the mesh, wherever both
+ * files have the field. One buffer per file, allocated once, holds any field. */
 #include "compare.h"
 
 #include <stdlib.h>
@@ -12,9 +11,10 @@
 
 static const char *const kinds[IPG_FIELD_KIND_COUNT] = {"nodal", "global", "element", "node set", "side set"};
 
-typedef struct room {
+/* A field of each file at one step. */
+typedef struct value_buffers {
   double *a, *b;
-} room;
+} value_buffers;
 
 static bool is_ignored(const compare *c, const char *name) {
   size_t length = strlen(name);
@@ -29,7 +29,7 @@ static int find_field(const ipg_contents_fields *fields, const char *name) {
   return -1;
 }
 
-static int64_t common_steps(const compare *c) {
+static int64_t count_common_steps(const compare *c) {
   int64_t a = c->a.contents->step_count, b = c->b.contents->step_count;
   return a < b ? a : b;
 }
@@ -41,34 +41,35 @@ static void compare_times(compare *c) {
   compare_worst worst = {0};
   const ipg_contents *a = c->a.contents, *b = c->b.contents;
   if (a->step_count != b->step_count)
-    compare_tell(c, "steps: %lld and %lld", (long long)a->step_count, (long long)b->step_count);
-  compare_look(c, &worst, a->times, b->times, common_steps(c), 1, 0);
+    compare_print_difference(c, "steps: %lld and %lld", (long long)a->step_count, (long long)b->step_count);
+  compare_values(c, &worst, a->times, b->times, count_common_steps(c), 1, 0);
   if (!worst.count) return;
-  compare_print_pair(worst.a, worst.b, pair);
-  compare_tell(c, "times: %lld differ, most by %.3g, of step %lld: %s", (long long)worst.count, worst.size,
-               (long long)worst.index, pair);
+  compare_format_pair(worst.a, worst.b, pair);
+  compare_print_difference(c, "times: %lld differ, most by %.3g, of step %lld: %s", (long long)worst.count, worst.size,
+                           (long long)worst.index, pair);
 }
 
-static void tell_missing(compare *c, int kind, const compare_side *here, const compare_side *there) {
-  const ipg_contents_fields *fields = &here->contents->fields[kind];
+/* Prints the fields of one side that the other side does not have. */
+static void print_missing_fields(compare *c, int kind, const compare_side *side, const compare_side *other) {
+  const ipg_contents_fields *fields = &side->contents->fields[kind];
   for (int f = 0; f < fields->count; f++)
-    if (find_field(&there->contents->fields[kind], fields->names[f]) < 0 && !is_ignored(c, fields->names[f]))
-      compare_tell(c, "%s %s: only in %s", kinds[kind], fields->names[f], here->path);
+    if (find_field(&other->contents->fields[kind], fields->names[f]) < 0 && !is_ignored(c, fields->names[f]))
+      compare_print_difference(c, "%s %s: only in %s", kinds[kind], fields->names[f], side->path);
 }
 
 /* ------------------------------------------------------------------------------------------------------ one field */
 
-/* A field of both files; its groups are the blocks or sets of the file, or one: all values. */
+/* A field of both files. Its groups are the blocks or sets of the file, or a single group of all values. */
 typedef struct pair_of_fields {
   ipg_field_kind kind;
   int of_a, of_b;
 } pair_of_fields;
 
-static int group_count(const ipg_contents *contents, ipg_field_kind kind) {
+static int count_groups(const ipg_contents *contents, ipg_field_kind kind) {
   return kind == IPG_FIELD_NODAL || kind == IPG_FIELD_GLOBAL ? 1 : contents->fields[kind].groups;
 }
 
-static int64_t group_length(const ipg_contents *contents, ipg_field_kind kind, int group) {
+static int64_t get_group_length(const ipg_contents *contents, ipg_field_kind kind, int group) {
   switch (kind) {
   case IPG_FIELD_NODAL: return contents->node_count;
   case IPG_FIELD_GLOBAL: return 1;
@@ -78,15 +79,15 @@ static int64_t group_length(const ipg_contents *contents, ipg_field_kind kind, i
   }
 }
 
-static bool same_groups(const compare *c, ipg_field_kind kind) {
+static bool have_same_groups(const compare *c, ipg_field_kind kind) {
   const ipg_contents *a = c->a.contents, *b = c->b.contents;
-  if (group_count(a, kind) != group_count(b, kind)) return false;
-  for (int g = 0; g < group_count(a, kind); g++)
-    if (group_length(a, kind, g) != group_length(b, kind, g)) return false;
+  if (count_groups(a, kind) != count_groups(b, kind)) return false;
+  for (int g = 0; g < count_groups(a, kind); g++)
+    if (get_group_length(a, kind, g) != get_group_length(b, kind, g)) return false;
   return true;
 }
 
-static const char *group_name(const ipg_contents *contents, ipg_field_kind kind, int group) {
+static const char *get_group_name(const ipg_contents *contents, ipg_field_kind kind, int group) {
   switch (kind) {
   case IPG_FIELD_ELEMENT: return contents->blocks[group].name;
   case IPG_FIELD_NODE_SET: return contents->node_sets[group].name;
@@ -102,23 +103,24 @@ static void compare_presence(compare *c, const pair_of_fields *p) {
   const ipg_contents_fields *a = &c->a.contents->fields[p->kind], *b = &c->b.contents->fields[p->kind];
   for (int g = 0; g < a->groups; g++)
     if (is_present(a, p->of_a, g) != is_present(b, p->of_b, g))
-      compare_tell(c, "%s %s: on %s only in %s", kinds[p->kind], a->names[p->of_a],
-                   group_name(c->a.contents, p->kind, g), is_present(a, p->of_a, g) ? c->a.path : c->b.path);
+      compare_print_difference(c, "%s %s: on %s only in %s", kinds[p->kind], a->names[p->of_a],
+                               get_group_name(c->a.contents, p->kind, g),
+                               is_present(a, p->of_a, g) ? c->a.path : c->b.path);
 }
 
-static void look_at_groups(const compare *c, const pair_of_fields *p, const room *values, int64_t step,
+static void compare_groups(const compare *c, const pair_of_fields *p, const value_buffers *values, int64_t step,
                            compare_worst *worst) {
   const ipg_contents_fields *a = &c->a.contents->fields[p->kind], *b = &c->b.contents->fields[p->kind];
   int64_t first = 0;
-  for (int g = 0; g < group_count(c->a.contents, p->kind); g++) {
-    int64_t length = group_length(c->a.contents, p->kind, g);
+  for (int g = 0; g < count_groups(c->a.contents, p->kind); g++) {
+    int64_t length = get_group_length(c->a.contents, p->kind, g);
     if (is_present(a, p->of_a, g) && is_present(b, p->of_b, g))
-      compare_look(c, worst, values->a + first, values->b + first, length, first, step);
+      compare_values(c, worst, values->a + first, values->b + first, length, first, step);
     first += length;
   }
 }
 
-/* Globals come all at once; the one that is meant is put in front. */
+/* Global fields are read all at once; the requested one is copied to the front. */
 static ipg_status read_field(const compare_side *side, ipg_field_kind kind, int field, int64_t step, double *values,
                              ipg_error *error) {
   if (kind != IPG_FIELD_GLOBAL) return ipg_results_read(side->results, step, kind, field, values, error);
@@ -127,81 +129,84 @@ static ipg_status read_field(const compare_side *side, ipg_field_kind kind, int 
   return status;
 }
 
-static ipg_status look_at_steps(const compare *c, const pair_of_fields *p, const room *values, compare_worst *worst,
-                                ipg_error *error) {
+static ipg_status compare_steps(const compare *c, const pair_of_fields *p, const value_buffers *values,
+                                compare_worst *worst, ipg_error *error) {
   ipg_status status = IPG_OK;
-  for (int64_t step = 0; !status && step < common_steps(c); step++) {
+  for (int64_t step = 0; !status && step < count_common_steps(c); step++) {
     status = read_field(&c->a, p->kind, p->of_a, step, values->a, error);
     if (!status) status = read_field(&c->b, p->kind, p->of_b, step, values->b, error);
-    if (!status) look_at_groups(c, p, values, step, worst);
+    if (!status) compare_groups(c, p, values, step, worst);
   }
   return status;
 }
 
-/* ------------------------------------------------------------------------------------------- where a value stands */
+/* --------------------------------------------------------------------------------------------- location of a value */
 
-enum { PLACE_BYTES = IPG_NAME_MAX + 64 };
+enum { LOCATION_BYTES = IPG_NAME_MAX + 64 };
 
-/* By the number in A; what was left out of the mesh has none. */
-static void name_item(const char *what, const ipg_id *local_at, const ipg_gid *gids, int64_t at,
-                      char place[PLACE_BYTES]) {
+/* By the number in A; nodes and elements that were left out of the mesh have only a position in the file. */
+static void format_item(const char *what, const ipg_id *local_at, const ipg_gid *gids, int64_t at,
+                        char location[LOCATION_BYTES]) {
   int64_t local = local_at ? local_at[at] : at;
-  if (local >= 0) snprintf(place, PLACE_BYTES, " at %s %lld", what, (long long)gids[local]);
-  else snprintf(place, PLACE_BYTES, " at %s in place %lld", what, (long long)at + 1);
+  if (local >= 0) snprintf(location, LOCATION_BYTES, " at %s %lld", what, (long long)gids[local]);
+  else snprintf(location, LOCATION_BYTES, " at position %lld of the %ss", (long long)at + 1, what);
 }
 
-/* Sets of a mesh that left something out may be shorter than those of the file: then an entry is known by its place. */
-static void name_entry(const compare_side *a, ipg_field_kind kind, int group, int64_t at, char place[PLACE_BYTES]) {
+/* The sets of a mesh with left-out elements may be shorter than those of the file: then an entry is named by its
+ * position in the file. */
+static void format_entry(const compare_side *a, ipg_field_kind kind, int group, int64_t at,
+                         char location[LOCATION_BYTES]) {
   const ipg_mesh *mesh = &a->mesh;
-  const char *name = group_name(a->contents, kind, group);
-  if (a->node_at || a->element_at) snprintf(place, PLACE_BYTES, " at place %lld of %s", (long long)at + 1, name);
+  const char *name = get_group_name(a->contents, kind, group);
+  if (a->node_at || a->element_at)
+    snprintf(location, LOCATION_BYTES, " at position %lld of %s", (long long)at + 1, name);
   else if (kind == IPG_FIELD_NODE_SET)
-    snprintf(place, PLACE_BYTES, " at node %lld of %s", (long long)mesh->node_gids[mesh->node_sets[group].nodes[at]],
-             name);
+    snprintf(location, LOCATION_BYTES, " at node %lld of %s",
+             (long long)mesh->node_gids[mesh->node_sets[group].nodes[at]], name);
   else
-    snprintf(place, PLACE_BYTES, " at element %lld, side %d of %s",
+    snprintf(location, LOCATION_BYTES, " at element %lld, side %d of %s",
              (long long)mesh->element_gids[mesh->side_sets[group].elements[at]],
              (int)mesh->side_sets[group].sides[at] + 1, name);
 }
 
-static void name_place(const compare_side *a, ipg_field_kind kind, int64_t at, char place[PLACE_BYTES]) {
+static void format_location(const compare_side *a, ipg_field_kind kind, int64_t at, char location[LOCATION_BYTES]) {
   int group = 0;
-  if (kind == IPG_FIELD_NODAL) name_item("node", a->node_at, a->mesh.node_gids, at, place);
-  else if (kind == IPG_FIELD_ELEMENT) name_item("element", a->element_at, a->mesh.element_gids, at, place);
-  else if (kind == IPG_FIELD_GLOBAL) place[0] = '\0';
+  if (kind == IPG_FIELD_NODAL) format_item("node", a->node_at, a->mesh.node_gids, at, location);
+  else if (kind == IPG_FIELD_ELEMENT) format_item("element", a->element_at, a->mesh.element_gids, at, location);
+  else if (kind == IPG_FIELD_GLOBAL) location[0] = '\0';
   else {
-    for (; at >= group_length(a->contents, kind, group); group++) at -= group_length(a->contents, kind, group);
-    name_entry(a, kind, group, at, place);
+    for (; at >= get_group_length(a->contents, kind, group); group++) at -= get_group_length(a->contents, kind, group);
+    format_entry(a, kind, group, at, location);
   }
 }
 
-static void tell_worst(compare *c, const pair_of_fields *p, const compare_worst *worst) {
-  char pair[COMPARE_PAIR_BYTES], place[PLACE_BYTES];
+static void print_worst(compare *c, const pair_of_fields *p, const compare_worst *worst) {
+  char pair[COMPARE_PAIR_BYTES], location[LOCATION_BYTES];
   if (!worst->count) return;
-  compare_print_pair(worst->a, worst->b, pair);
-  name_place(&c->a, p->kind, worst->index, place);
-  compare_tell(c, "%s %s: %lld values differ, most by %.3g, in step %lld%s: %s", kinds[p->kind],
-               c->a.contents->fields[p->kind].names[p->of_a], (long long)worst->count, worst->size,
-               (long long)worst->step + 1, place, pair);
+  compare_format_pair(worst->a, worst->b, pair);
+  format_location(&c->a, p->kind, worst->index, location);
+  compare_print_difference(c, "%s %s: %lld values differ, most by %.3g, in step %lld%s: %s", kinds[p->kind],
+                           c->a.contents->fields[p->kind].names[p->of_a], (long long)worst->count, worst->size,
+                           (long long)worst->step + 1, location, pair);
 }
 
 /* --------------------------------------------------------------------------------------------------------- driver */
 
-static ipg_status compare_field(compare *c, const pair_of_fields *p, const room *values, ipg_error *error) {
+static ipg_status compare_field(compare *c, const pair_of_fields *p, const value_buffers *values, ipg_error *error) {
   compare_worst worst = {0};
-  if (!same_groups(c, p->kind)) return IPG_OK;
+  if (!have_same_groups(c, p->kind)) return IPG_OK;
   compare_presence(c, p);
   c->field_count++;
-  ipg_status status = look_at_steps(c, p, values, &worst, error);
-  if (!status) tell_worst(c, p, &worst);
+  ipg_status status = compare_steps(c, p, values, &worst, error);
+  if (!status) print_worst(c, p, &worst);
   return status;
 }
 
-static ipg_status compare_kind(compare *c, ipg_field_kind kind, const room *values, ipg_error *error) {
+static ipg_status compare_kind(compare *c, ipg_field_kind kind, const value_buffers *values, ipg_error *error) {
   const ipg_contents_fields *a = &c->a.contents->fields[kind], *b = &c->b.contents->fields[kind];
   ipg_status status = IPG_OK;
-  tell_missing(c, kind, &c->a, &c->b);
-  tell_missing(c, kind, &c->b, &c->a);
+  print_missing_fields(c, kind, &c->a, &c->b);
+  print_missing_fields(c, kind, &c->b, &c->a);
   for (int f = 0; !status && f < a->count; f++) {
     pair_of_fields p = {kind, f, find_field(b, a->names[f])};
     if (p.of_b >= 0 && !is_ignored(c, a->names[f])) status = compare_field(c, &p, values, error);
@@ -209,7 +214,7 @@ static ipg_status compare_kind(compare *c, ipg_field_kind kind, const room *valu
   return status;
 }
 
-static double *take_room(const ipg_contents *contents) {
+static double *allocate_buffer(const ipg_contents *contents) {
   int64_t longest = 1;
   for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++) {
     const ipg_contents_fields *fields = &contents->fields[kind];
@@ -219,8 +224,8 @@ static double *take_room(const ipg_contents *contents) {
 }
 
 ipg_status compare_results(compare *c, ipg_error *error) {
-  room values = {take_room(c->a.contents), take_room(c->b.contents)};
-  ipg_status status = values.a && values.b ? IPG_OK : ipg_fail(error, IPG_ERROR_MEMORY, "no memory for a field");
+  value_buffers values = {allocate_buffer(c->a.contents), allocate_buffer(c->b.contents)};
+  ipg_status status = values.a && values.b ? IPG_OK : ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a field");
   if (!status) compare_times(c);
   for (int kind = 0; !status && kind < IPG_FIELD_KIND_COUNT; kind++)
     status = compare_kind(c, (ipg_field_kind)kind, &values, error);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* `impinge info FILE`: what a mesh or result file holds, as text that is easy to read and to grep.
+/* `impinge info FILE`: prints the contents of a mesh or result file as text that is easy to read and to grep.
  *
- * Any Exodus II file is described by its header. If it holds tetrahedra these are read whatever is wrong with them, and
- * everything that can be found out is, before the first line is printed. That a run would refuse the file is a warning
- * and no failure. */
+ * Any Exodus II file is described by its header. If it has tetrahedra, these are read even if they are bad, and all
+ * facts are collected before the first line is printed. A file that a run would refuse is a warning, not a failure. */
 #include "info.h"
 #include "app.h"
 #include "args.h"
@@ -16,7 +15,7 @@
 
 static const char command[] = "impinge info";
 
-/* ------------------------------------------------------------------------------------------------------- find out */
+/* ------------------------------------------------------------------------------------------------------- collect */
 
 static int64_t count_tetrahedra(const ipg_contents *contents) {
   int64_t count = 0;
@@ -25,48 +24,49 @@ static int64_t count_tetrahedra(const ipg_contents *contents) {
   return count;
 }
 
-static void mark(bool *used, const ipg_id *nodes, int64_t count) {
+static void mark_nodes(bool *used, const ipg_id *nodes, int64_t count) {
   for (int64_t k = 0; k < count; k++) used[nodes[k]] = true;
 }
 
-static ipg_status find_unattached(info *i, ipg_error *error) {
+static ipg_status find_unattached_nodes(info *i, ipg_error *error) {
   const ipg_mesh *mesh = &i->mesh;
   bool *used = calloc((size_t)mesh->node_count + 1, sizeof *used);
-  if (!used) return ipg_fail(error, IPG_ERROR_MEMORY, "no memory to look for nodes of no element");
-  mark(used, mesh->tets, 4 * mesh->element_count);
-  mark(used, mesh->middles, 6 * mesh->quadratic_count);
+  if (!used) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory while looking for nodes without an element");
+  mark_nodes(used, mesh->tets, 4 * mesh->element_count);
+  mark_nodes(used, mesh->middles, 6 * mesh->quadratic_count);
   for (int64_t n = mesh->node_count - 1; n >= 0; n--)
     if (!used[n]) i->unattached_count++, i->first_unattached = (ipg_id)n;
   free(used);
   return IPG_OK;
 }
 
-static void study_skin(info *i, const ipg_allocator *allocator) {
+static void collect_skin(info *i, const ipg_allocator *allocator) {
   ipg_tasks tasks = ipg_tasks_serial();
   i->has_skin = !ipg_skin_build(&i->mesh, allocator, &tasks, &i->skin, &i->skin_error);
   i->has_pinches = i->has_skin && !ipg_skin_find_pinches(&i->skin, allocator, &i->pinches, &i->other_error);
 }
 
-/* Leaving out takes every node of no tetrahedron with it: only where there are others, lest lonely nodes go unseen. */
-static void study_mesh(info *i, const ipg_allocator *allocator) {
+/* leave_out_others also removes every node without a tetrahedron. It is set only if the file has other elements, so
+ * that nodes without an element are found and counted. */
+static void collect_mesh(info *i, const ipg_allocator *allocator) {
   bool has_others = count_tetrahedra(&i->contents) < i->contents.element_count;
   ipg_exodus_options options = {.leave_out_others = has_others, .keep_bad_elements = true};
   i->has_mesh = !ipg_exodus_read(i->path, &options, allocator, &i->mesh, &i->mesh_error);
   if (!i->has_mesh) return;
-  i->quality = app_measure(&i->mesh);
-  find_unattached(i, &i->other_error);
-  study_skin(i, allocator);
+  i->quality = app_measure_quality(&i->mesh);
+  find_unattached_nodes(i, &i->other_error);
+  collect_skin(i, allocator);
   i->has_duplicates = !find_duplicates(&i->mesh, i->has_skin ? &i->skin : NULL, &i->duplicates, &i->other_error);
 }
 
-static ipg_status study(info *i, ipg_error *error) {
+static ipg_status collect_info(info *i, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_status status = ipg_exodus_describe(i->path, &allocator, &i->contents, error);
-  if (!status && count_tetrahedra(&i->contents)) study_mesh(i, &allocator);
+  if (!status && count_tetrahedra(&i->contents)) collect_mesh(i, &allocator);
   return status;
 }
 
-static void forget(info *i) {
+static void free_info(info *i) {
   ipg_skin_pinches_destroy(&i->pinches);
   ipg_skin_destroy(&i->skin);
   ipg_mesh_destroy(&i->mesh);
@@ -75,15 +75,15 @@ static void forget(info *i) {
 
 /* ---------------------------------------------------------------------------------------------------- the command */
 
-static int describe(const char *path) {
+static int describe_file(const char *path) {
   ipg_error error;
   info i = {.path = path};
-  ipg_status status = study(&i, &error);
+  ipg_status status = collect_info(&i, &error);
   if (!status) {
     info_print_tables(&i);
     info_print_warnings(&i);
   }
-  forget(&i);
+  free_info(&i);
   return status ? app_fail(command, &error) : 0;
 }
 
@@ -92,9 +92,9 @@ int app_info(int argc, char **argv) {
   args_word words[] = {{"FILE", "an Exodus II file", &path}};
   args_table table = {
       command,
-      "Tells what a mesh or result file holds: blocks, sets, fields, steps; of its tetrahedra the volume,\n"
-      "quality, bodies and skin; and at the end what a run would stumble over.\n"
-      "Exit code: 0 described, with warnings or without, 1 failed, 2 misused.",
+      "Prints the contents of a mesh or result file: blocks, sets, fields, steps; volume, quality, bodies and\n"
+      "skin of its tetrahedra; and at the end warnings of what a run would refuse.\n"
+      "Exit code: 0 printed, with warnings or without, 1 failed, 2 wrong command line.",
       "impinge info bar.exo",
       words,
       1,
@@ -102,7 +102,7 @@ int app_info(int argc, char **argv) {
       0};
   args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
-  return describe(path);
+  return describe_file(path);
 }
 
 #endif

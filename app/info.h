@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What `impinge info` has found out about a file. Each part may fail without the others: then it is missing, and its
- * error says why. */
+/* The facts that `impinge info` collects about a file. Each part may fail without the others: then its has_... flag is
+ * false and its error gives the reason. */
 #ifndef IMPINGE_APP_INFO_H
 #define IMPINGE_APP_INFO_H
 
@@ -12,7 +12,7 @@ typedef struct info {
   const char *path;
   ipg_contents contents;
   bool has_mesh, has_skin, has_pinches, has_duplicates;
-  ipg_mesh mesh; /* its tetrahedra, bad ones too */
+  ipg_mesh mesh; /* the tetrahedra, including bad ones */
   app_quality quality;
   int64_t unattached_count; /* nodes of no element */
   ipg_id first_unattached;
@@ -22,7 +22,7 @@ typedef struct info {
   ipg_error mesh_error, skin_error, other_error; /* status IPG_OK: nothing failed */
 } info;
 
-/* Why a run would refuse a block, or "ok". */
+/* Writes "ok", or "no: " and the reason why a run would refuse the block. */
 enum { INFO_VERDICT_BYTES = 96 };
 void info_check_block(const info *i, int block, char verdict[INFO_VERDICT_BYTES]);
 

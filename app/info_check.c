@@ -9,7 +9,7 @@ static int64_t count_flawed_elements(const info *i, int64_t block_id) {
   int64_t flawed = 0;
   for (int k = 0; i->has_mesh && k < i->mesh.block_count; k++)
     if (i->mesh.blocks[k].id == block_id)
-      flawed = app_count_flawed(&i->mesh, i->mesh.blocks[k].first, i->mesh.blocks[k].count);
+      flawed = app_count_flawed_elements(&i->mesh, i->mesh.blocks[k].first, i->mesh.blocks[k].count);
   return flawed;
 }
 

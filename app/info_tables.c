@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The tables of `impinge info`. A line begins with what it tells, so that one can be picked out; nodes and elements are
- * called by the numbers of the file. */
+/* The tables of `impinge info`. Every line begins with its label, so that it can be found with grep; nodes and elements
+ * have the numbers of the file. */
 #include "info.h"
 
 #include <math.h>
@@ -14,13 +14,13 @@ enum { BODIES_SHOWN = 10 };
 /* --------------------------------------------------------------------------------------------------- from the header
  */
 
-static int wider(int width, const char *name) { return (int)strlen(name) > width ? (int)strlen(name) : width; }
+static int widen_to_name(int width, const char *name) { return (int)strlen(name) > width ? (int)strlen(name) : width; }
 
-static int name_width(const ipg_contents *c) {
+static int measure_names(const ipg_contents *c) {
   int width = 12;
-  for (int b = 0; b < c->block_count; b++) width = wider(width, c->blocks[b].name);
-  for (int s = 0; s < c->node_set_count; s++) width = wider(width, c->node_sets[s].name);
-  for (int s = 0; s < c->side_set_count; s++) width = wider(width, c->side_sets[s].name);
+  for (int b = 0; b < c->block_count; b++) width = widen_to_name(width, c->blocks[b].name);
+  for (int s = 0; s < c->node_set_count; s++) width = widen_to_name(width, c->node_sets[s].name);
+  for (int s = 0; s < c->side_set_count; s++) width = widen_to_name(width, c->side_sets[s].name);
   return width;
 }
 
@@ -62,7 +62,7 @@ static void print_steps(const ipg_contents *c) {
   printf("\n");
 }
 
-static int count_present(const ipg_contents_fields *fields, int field) {
+static int count_groups_with_field(const ipg_contents_fields *fields, int field) {
   int present = 0;
   for (int g = 0; g < fields->groups; g++) present += fields->present[(int64_t)field * fields->groups + g];
   return present;
@@ -73,7 +73,7 @@ static void print_fields(const ipg_contents *c, ipg_field_kind kind, const char 
   if (!fields->count) return;
   printf("%-14s", what);
   for (int f = 0; f < fields->count; f++) {
-    int present = count_present(fields, f);
+    int present = count_groups_with_field(fields, f);
     printf(" %s", fields->names[f]);
     if (present < fields->groups) printf(" (%d of %d)", present, fields->groups);
   }
@@ -82,7 +82,7 @@ static void print_fields(const ipg_contents *c, ipg_field_kind kind, const char 
 
 static void print_contents(const info *i) {
   const ipg_contents *c = &i->contents;
-  int width = name_width(c);
+  int width = measure_names(c);
   print_counts(i);
   print_blocks(i, width);
   print_sets("node set", "nodes", c->node_sets, c->node_set_count, width);
@@ -120,11 +120,11 @@ static void print_worst(const info *i, const char *what, double value, const cha
 }
 
 static void print_quality(const info *i) {
-  static const char *const flaws[APP_FLAWS] = {"flat", "inverted", "nowhere"};
+  static const char *const flaws[APP_FLAWS] = {"flat", "inverted", "not finite"};
   const app_quality *q = &i->quality;
-  print_worst(i, "shortest edge", q->shortest_edge, "", q->shortest_element);
-  print_worst(i, "smallest dihedral angle", q->smallest_angle, " degrees", q->smallest_element);
-  print_worst(i, "largest dihedral angle ", q->largest_angle, " degrees", q->largest_element);
+  print_worst(i, "shortest edge", q->shortest_edge, "", q->shortest_edge_element);
+  print_worst(i, "smallest dihedral angle", q->smallest_angle, " degrees", q->smallest_angle_element);
+  print_worst(i, "largest dihedral angle ", q->largest_angle, " degrees", q->largest_angle_element);
   for (int f = 0; f < APP_FLAWS; f++)
     if (q->flawed[f].count)
       printf("%-13s  %lld elements, first %lld\n", flaws[f], (long long)q->flawed[f].count,
@@ -137,13 +137,13 @@ static void print_nodes(const info *i) {
   else printf("unattached     %lld nodes\n", (long long)i->unattached_count);
 }
 
-/* Elements, and whether there are any of a block, of the first bodies. */
+/* A body: the number of its elements, and for every block whether one of them is in it. */
 typedef struct body_row {
   int64_t element_count;
   bool *has_block;
 } body_row;
 
-static void fill_rows(const info *i, body_row rows[BODIES_SHOWN]) {
+static void fill_body_rows(const info *i, body_row rows[BODIES_SHOWN]) {
   for (int b = 0; b < i->mesh.block_count; b++) {
     const ipg_block *block = &i->mesh.blocks[b];
     for (int64_t e = block->first; e < block->first + block->count; e++) {
@@ -153,7 +153,7 @@ static void fill_rows(const info *i, body_row rows[BODIES_SHOWN]) {
   }
 }
 
-static void print_rows(const info *i, const body_row *rows, int count) {
+static void print_body_rows(const info *i, const body_row *rows, int count) {
   printf("\n%-10s  %12s  %s\n", "body", "elements", "blocks");
   for (int r = 0; r < count; r++) {
     const char *before = "  ";
@@ -172,8 +172,8 @@ static void print_bodies(const info *i) {
   body_row rows[BODIES_SHOWN];
   if (!marks) return;
   for (int r = 0; r < BODIES_SHOWN; r++) rows[r] = (body_row){0, marks + (size_t)r * blocks};
-  fill_rows(i, rows);
-  print_rows(i, rows, shown);
+  fill_body_rows(i, rows);
+  print_body_rows(i, rows, shown);
   free(marks);
 }
 

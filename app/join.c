@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* `impinge join A ... B ... -o FILE`: a scene put together from files that hold a body each.
+/* `impinge join A ... B ... -o FILE`: joins mesh files into one.
  *
- * Each file is read, taken to a step, moved, renamed, checked and appended, in this order; nothing is written before
- * all of them are joined, and never over one of them. Every name of a renamed file carries the new one, so that --name
- * mends any clash. */
+ * Each file is read, displaced to a result step, moved, renamed, checked and appended, in this order. The output is
+ * written after all files are joined, and never over an input file. --name renames all blocks and sets of a file, so
+ * that it resolves every clash of names. */
 #include "app.h"
 #include "args.h"
 #include "transform.h"
@@ -31,10 +31,10 @@ typedef struct join {
   int input_count;
   const char *output;
   bool force, leave_out_others;
-  /* What the parser read last. */
+  /* The values read last by the parser. */
   const args_option *options;
   const char *path, *name;
-  double shift[3], rotation[4], factor;
+  double translation[3], rotation[4], factor;
   int step;
 } join;
 
@@ -43,7 +43,7 @@ enum { TRANSLATE, ROTATE, SCALE, NAME, STEP };
 
 /* ---------------------------------------------------------------------------------------------------------- names */
 
-/* OLD becomes NEW, OLD_top becomes NEW_top, and anything else gets NEW_ in front. */
+/* OLD becomes NEW, OLD_top becomes NEW_top, every other label gets the prefix NEW_. */
 static ipg_status rename_label(ipg_name label, const char *old, const char *name, ipg_error *error) {
   ipg_name renamed;
   size_t length = strlen(old);
@@ -52,8 +52,8 @@ static ipg_status rename_label(ipg_name label, const char *old, const char *name
   bool whole = strcmp(label, old) == 0;
   int needed = snprintf(renamed, sizeof renamed, "%s%s%s", name, whole ? "" : "_", whole ? "" : tail);
   if (needed >= (int)sizeof renamed)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "--name makes '%.80s' longer than %d letters: take a shorter one", label,
-                    IPG_NAME_MAX - 1);
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "--name makes '%.80s' longer than %d characters: give a shorter one",
+                    label, IPG_NAME_MAX - 1);
   memcpy(label, renamed, sizeof renamed);
   return IPG_OK;
 }
@@ -61,7 +61,7 @@ static ipg_status rename_label(ipg_name label, const char *old, const char *name
 static ipg_status rename_all(ipg_mesh *mesh, const char *name, ipg_error *error) {
   ipg_name old = "";
   ipg_status status = IPG_OK;
-  if (!name[0]) return ipg_fail(error, IPG_ERROR_ARGUMENT, "--name is empty: give it a word");
+  if (!name[0]) return ipg_fail(error, IPG_ERROR_ARGUMENT, "--name is empty: give a name");
   if (mesh->block_count == 1) memcpy(old, mesh->blocks[0].name, sizeof old);
   for (int i = 0; !status && i < mesh->block_count; i++) status = rename_label(mesh->blocks[i].name, old, name, error);
   for (int i = 0; !status && i < mesh->node_set_count; i++)
@@ -73,32 +73,31 @@ static ipg_status rename_all(ipg_mesh *mesh, const char *name, ipg_error *error)
 
 /* --------------------------------------------------------------------------------------------------------- inputs */
 
-static ipg_status displace_to_step(const join_input *input, ipg_results_reader *results, ipg_mesh *mesh,
+static ipg_status add_displacement(const join_input *input, ipg_results_reader *results, ipg_mesh *mesh,
                                    ipg_error *error) {
   int64_t count = ipg_results_contents(results)->step_count;
   if (input->step > count || !count)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                    "%s has %lld steps, so --step cannot be taken: choose one of them or leave it out",
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has %lld steps: give one of them to --step, or leave --step out",
                     args_tail(input->path), (long long)count);
   return ipg_mesh_displace(mesh, results, input->step == ARGS_LAST_STEP ? count - 1 : input->step - 1, 1, error);
 }
 
-static ipg_status displace(const join_input *input, ipg_mesh *mesh, ipg_error *error) {
+static ipg_status displace_to_step(const join_input *input, ipg_mesh *mesh, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_results_reader *results = NULL;
   ipg_status status = ipg_results_open(input->path, &allocator, &results, error);
-  if (!status) status = displace_to_step(input, results, mesh, error);
+  if (!status) status = add_displacement(input, results, mesh, error);
   ipg_results_reader_destroy(&results);
   return status;
 }
 
-/* A step may turn elements inside out, a scale may leave the range of numbers. */
+/* A displacement may invert elements, a scaling may overflow or underflow. */
 static ipg_status check_volumes(const join_input *input, const ipg_mesh *mesh, ipg_error *error) {
   for (int64_t e = 0; e < mesh->element_count; e++) {
     double volume = ipg_tet_volume(mesh->x, mesh->tets + 4 * e);
     if (!(volume > 0 && isfinite(volume)))
       return ipg_fail(error, IPG_ERROR_NUMBER,
-                      "%s: element %lld would have the volume %g: choose another --step or a milder --scale",
+                      "%s: element %lld would have the volume %g: give another --step or a --scale closer to 1",
                       args_tail(input->path), (long long)mesh->element_gids[e], volume);
   }
   return IPG_OK;
@@ -109,18 +108,18 @@ static ipg_status read_input(const join *j, const join_input *input, ipg_mesh *m
   ipg_exodus_options options = {
       .leave_out_others = j->leave_out_others, .say = app_print_note, .context = (void *)command};
   ipg_status status = ipg_exodus_read(input->path, &options, &allocator, mesh, error);
-  if (!status && input->has_step) status = displace(input, mesh, error);
+  if (!status && input->has_step) status = displace_to_step(input, mesh, error);
   if (status) return status;
-  transform_apply(&input->moves, mesh->x, mesh->node_count);
+  transform_points(&input->moves, mesh->x, mesh->node_count);
   if (input->name) status = rename_all(mesh, input->name, error);
   return status ? status : check_volumes(input, mesh, error);
 }
 
-static ipg_status append(const join_input *input, ipg_mesh *scene, const ipg_mesh *mesh, ipg_error *error) {
+static ipg_status append_mesh(const join_input *input, ipg_mesh *scene, const ipg_mesh *mesh, ipg_error *error) {
   ipg_error why;
   ipg_status status = ipg_mesh_append(scene, mesh, &why);
   if (status != IPG_ERROR_FORMAT) return status ? ipg_fail(error, status, "%s", why.message) : IPG_OK;
-  return ipg_fail(error, status, "%s: %.300s; --name NEW behind a file does that", args_tail(input->path), why.message);
+  return ipg_fail(error, status, "%s: %.300s (--name NEW after a file does that)", args_tail(input->path), why.message);
 }
 
 static ipg_status join_inputs(const join *j, ipg_mesh *scene, ipg_error *error) {
@@ -128,10 +127,10 @@ static ipg_status join_inputs(const join *j, ipg_mesh *scene, ipg_error *error) 
   for (int i = 1; !status && i < j->input_count; i++) {
     ipg_mesh mesh = {0};
     status = read_input(j, &j->inputs[i], &mesh, error);
-    if (!status) status = append(&j->inputs[i], scene, &mesh, error);
+    if (!status) status = append_mesh(&j->inputs[i], scene, &mesh, error);
     ipg_mesh_destroy(&mesh);
   }
-  if (j->input_count > 1) /* none of their titles is true of the whole */
+  if (j->input_count > 1) /* no input's title describes the whole */
     snprintf(scene->title, sizeof scene->title, "%d files put together", j->input_count);
   return status;
 }
@@ -147,7 +146,7 @@ static ipg_status check_output(const join *j, ipg_error *error) {
   struct stat there;
   for (int i = 0; i < j->input_count; i++)
     if (is_same_file(j->output, j->inputs[i].path))
-      return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s' is read and cannot be written as well: give another name",
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s' is an input file and cannot be the output: give another name",
                       args_tail(j->output));
   if (j->force || stat(j->output, &there) != 0) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_FILE, "'%s' exists: give another name, or --force to overwrite it",
@@ -169,17 +168,18 @@ static int join_and_write(const join *j) {
 
 /* --------------------------------------------------------------------------------------------------- command line */
 
-static void take(void *context, const args_option *option) {
+/* Called by the parser: without an option for a file, with an option for the file before it. */
+static void add_argument(void *context, const args_option *option) {
   join *j = context;
   if (!option) {
-    j->inputs[j->input_count++] = (join_input){.path = j->path, .moves = transform_none()};
+    j->inputs[j->input_count++] = (join_input){.path = j->path, .moves = transform_identity()};
     return;
   }
   join_input *input = &j->inputs[j->input_count - 1];
   switch (option - j->options) {
-  case TRANSLATE: transform_shift(&input->moves, j->shift); break;
-  case ROTATE: transform_turn(&input->moves, j->rotation, j->rotation[3]); break;
-  case SCALE: transform_stretch(&input->moves, j->factor); break;
+  case TRANSLATE: transform_translate(&input->moves, j->translation); break;
+  case ROTATE: transform_rotate(&input->moves, j->rotation, j->rotation[3]); break;
+  case SCALE: transform_scale(&input->moves, j->factor); break;
   case NAME: input->name = j->name; break;
   case STEP: input->has_step = true, input->step = j->step; break;
   }
@@ -187,14 +187,14 @@ static void take(void *context, const args_option *option) {
 
 static int parse_and_join(join *j, int argc, char **argv) {
   args_option of_file[] = {
-      [TRANSLATE] = {"--translate", ARGS_VECTOR, j->shift, "X,Y,Z", "shift it", false, false},
-      [ROTATE] = {"--rotate", ARGS_ROTATION, j->rotation, "X,Y,Z,DEGREES", "turn it about this axis through the origin",
-                  false, false},
-      [SCALE] = {"--scale", ARGS_POSITIVE, &j->factor, "S", "make it S times as large, from the origin", false, false},
+      [TRANSLATE] = {"--translate", ARGS_VECTOR, j->translation, "X,Y,Z", "translate it", false, false},
+      [ROTATE] = {"--rotate", ARGS_ROTATION, j->rotation, "X,Y,Z,DEGREES",
+                  "rotate it about this axis through the origin", false, false},
+      [SCALE] = {"--scale", ARGS_POSITIVE, &j->factor, "S", "scale it by S about the origin", false, false},
       [NAME] = {"--name", ARGS_STRING, &j->name, "NEW",
-                "of the block, and in front of set names; in front of block names if there are several", false, false},
+                "rename the block; prefix of the sets, and of the blocks if there are several", false, false},
       [STEP] = {"--step", ARGS_STEP, &j->step, "N",
-                "where its nodes are at a step from 1 on, or last; before all moves", false, false},
+                "add the displacement of this result step, from 1 on, or last; before all moves", false, false},
   };
   args_option options[] = {
       {"-o", ARGS_STRING, &j->output, "FILE", "the Exodus II file to write", true, false},
@@ -202,11 +202,13 @@ static int parse_and_join(join *j, int argc, char **argv) {
       {"--leave-out-others", ARGS_FLAG, &j->leave_out_others, NULL, "leave out blocks that hold no tetrahedra", false,
        false},
   };
-  args_group group = {{"FILE", "an Exodus II file", &j->path}, of_file, sizeof of_file / sizeof of_file[0], take, j};
+  args_group group = {
+      {"FILE", "an Exodus II file", &j->path}, of_file, sizeof of_file / sizeof of_file[0], add_argument, j};
   args_table table = {
       command,
-      "Puts meshes together into one scene. A file is moved in the order of its options, and each option\n"
-      "holds for the file before it. Results stay behind. Exit code: 0 written, 1 failed, 2 misused.",
+      "Joins mesh files into one. An option applies to the file before it, and moves are done in the order\n"
+      "in which they are given. Results are not copied.\n"
+      "Exit code: 0 written, 1 failed, 2 wrong command line.",
       "impinge join ball.exo --translate 0,0,0.012 plate.exo --rotate 1,0,0,5 --name floor -o scene.exo",
       NULL,
       0,
@@ -222,7 +224,7 @@ int app_join(int argc, char **argv) {
   ipg_error error = {0};
   join j = {.inputs = calloc((size_t)argc, sizeof *j.inputs)};
   if (!j.inputs) {
-    ipg_fail(&error, IPG_ERROR_MEMORY, "no memory for %d words", argc);
+    ipg_fail(&error, IPG_ERROR_MEMORY, "out of memory for %d arguments", argc);
     return app_fail(command, &error);
   }
   int code = parse_and_join(&j, argc, argv);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The program `impinge`: a table of subcommands, and nothing that knows what they do.
+/* The program `impinge`: a table of subcommands and the dispatch to them.
  *
- * A subcommand whose library was not found when the program was configured stays in the table and says so. */
+ * A subcommand whose library was not found when the program was configured stays in the table and reports that. */
 #include "app.h"
 #include "args.h"
 
@@ -35,12 +35,12 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"run", "simulate the impact that a deck describes", NEEDS_SOLVER(app_run)},
+    {"run", "simulate the impact described by an input deck", NEEDS_SOLVER(app_run)},
     {"mesh", "make a body of tetrahedra: a box, a plate, a ball, a tube ...", NEEDS_EXODUS(app_mesh)},
-    {"join", "put meshes together into one scene", NEEDS_EXODUS(app_join)},
-    {"info", "tell what a mesh or result file holds", NEEDS_EXODUS(app_info)},
+    {"join", "join mesh files into one", NEEDS_EXODUS(app_join)},
+    {"info", "print the contents of a mesh or result file", NEEDS_EXODUS(app_info)},
     {"diff", "compare two mesh or result files", NEEDS_EXODUS(app_diff)},
-    {"replay", "run one recorded contact step again", app_replay, NULL},
+    {"replay", "evaluate one recorded contact step again", app_replay, NULL},
     {"picture", "draw a mesh or a step of a result file", NEEDS_PICTURES(app_picture)},
 };
 
@@ -55,7 +55,7 @@ static int print_help(void) {
     if (s->missing) printf(" (not in this build: %s was not found)", s->missing);
     printf("\n");
   }
-  printf("\n`impinge SUBCOMMAND --help` tells the options of one; `impinge --version` the version.\n\n"
+  printf("\n`impinge SUBCOMMAND --help` prints the options of a subcommand, `impinge --version` the version.\n\n"
          "example:\n  impinge mesh ball --radius 0.01 --cell 0.002 -o ball.exo\n");
   return 0;
 }
@@ -65,19 +65,19 @@ static int print_version(void) {
   return 0;
 }
 
-static int unknown_option(const char *word) {
+static int refuse_option(const char *word) {
   static const char *const options[] = {"--help", "--version"};
   const char *nearest = args_nearest(word, options, 2, (int)sizeof options[0]);
   return (int)args_complain("impinge", "unknown option '%s', did you mean %s?", word, nearest ? nearest : options[0]);
 }
 
-static int unknown_subcommand(const char *word) {
+static int refuse_subcommand(const char *word) {
   const char *nearest = args_nearest(word, subcommands, SUBCOMMAND_COUNT, (int)sizeof subcommands[0]);
   if (!nearest) return (int)args_complain("impinge", "unknown subcommand '%s'", word);
   return (int)args_complain("impinge", "unknown subcommand '%s', did you mean %s?", word, nearest);
 }
 
-static int call(const subcommand *s, int argc, char **argv) {
+static int call_subcommand(const subcommand *s, int argc, char **argv) {
   if (s->function) return s->function(argc, argv);
   fprintf(stderr, "impinge %s: not in this build, because %s was not found when it was configured\n", s->name,
           s->missing);
@@ -85,15 +85,15 @@ static int call(const subcommand *s, int argc, char **argv) {
 }
 
 static int dispatch(int argc, char **argv) {
-  if (argc < 2) return (int)args_complain("impinge", "which subcommand?");
+  if (argc < 2) return (int)args_complain("impinge", "give a subcommand");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return print_help();
   if (strcmp(argv[1], "--version") == 0) return print_version();
   for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-    if (strcmp(argv[1], subcommands[i].name) == 0) return call(&subcommands[i], argc - 1, argv + 1);
-  return argv[1][0] == '-' ? unknown_option(argv[1]) : unknown_subcommand(argv[1]);
+    if (strcmp(argv[1], subcommands[i].name) == 0) return call_subcommand(&subcommands[i], argc - 1, argv + 1);
+  return argv[1][0] == '-' ? refuse_option(argv[1]) : refuse_subcommand(argv[1]);
 }
 
-/* What stdout still holds may fail to leave: a full disk must not look like success. */
+/* Flushes stdout before the exit code is chosen: a full disk must not look like success. */
 int main(int argc, char **argv) {
   int code = dispatch(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return code;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* `impinge mesh KIND`: makes a shape and writes it as Exodus II.
+/* `impinge mesh KIND`: makes a body of tetrahedra and writes it as Exodus II.
  *
- * A kind is a row of a table: which size options it needs or may have (all others are refused, so that none is silently
- * ignored) and the function that makes it. Cells are counted, not measured: the nearest whole number along an edge, and
- * the body keeps its size. Layers follow from the cells as they became, not as they were asked for, so that an element
- * is as high as it is wide. A file that is there already is left alone without --force. */
+ * A kind is a row of a table: its required and optional sizes (all other options are refused, so that none is silently
+ * ignored) and the function that makes it. --cell is rounded to a whole number of cells along an edge, so that the body
+ * keeps its size. The number of layers follows from the rounded cells, so that elements are as high as wide. An
+ * existing file is overwritten only with --force. */
 #include "app.h"
 #include "args.h"
 
@@ -24,11 +24,11 @@ static const char command[] = "impinge mesh";
 typedef struct mesh_shape {
   const char *name, *output;
   double at[3], size[3], length, width, radius, inner, cell;
-  int layers; /* 0: as many as --cell makes */
+  int layers; /* 0: by --cell */
   bool force;
 } mesh_shape;
 
-/* One layer of elements through a wall is too stiff in bending by far. */
+/* One layer of elements through the thickness is far too stiff in bending. */
 enum { LEAST_LAYERS = 2, LEAST_AROUND = 8 };
 
 /* -------------------------------------------------------------------------------------------------------- counting */
@@ -36,7 +36,8 @@ enum { LEAST_LAYERS = 2, LEAST_AROUND = 8 };
 static ipg_status count_cells(double size, double cell, int least, int *count, ipg_error *error) {
   double cells = fmax(least, round(size / cell));
   if (cells > INT_MAX)
-    return ipg_fail(error, IPG_ERROR_TOO_MANY, "--cell %g would cut a length of %g into %.3g cells", cell, size, cells);
+    return ipg_fail(error, IPG_ERROR_TOO_MANY, "--cell %g cuts a length of %g into %.3g cells: give a larger --cell",
+                    cell, size, cells);
   *count = (int)cells;
   return IPG_OK;
 }
@@ -96,8 +97,8 @@ static ipg_status make_cylinder(const mesh_shape *shape, ipg_mesh *mesh, ipg_err
   return ipg_mesh_cylinder(shape->at, shape->radius, shape->length, n, layers, shape->name, &allocator, mesh, error);
 }
 
-/* Cells around are counted at the geometric mean of the radii, where an edge is as many times longer than those inside
- * as it is shorter than those outside. */
+/* Cells along the circumference are counted at the geometric mean of the radii, so that the edges at the inner radius
+ * are shorter by the same factor by which the edges at the outer radius are longer. */
 static ipg_status make_tube(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
   double around = 2 * PI * sqrt(shape->inner) * sqrt(shape->radius);
   int n[3] = {0};
@@ -111,8 +112,8 @@ static ipg_status make_tube(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *
   return ipg_mesh_tube(shape->at, shape->inner, shape->radius, shape->length, n, shape->name, &allocator, mesh, error);
 }
 
-/* Rows are as many as make the mean edge of a triangle a cell long. A layer is as high as a triangle of that kind
- * stands on its two shorter edges, in the geometric mean. */
+/* The number of rows makes the mean edge of a triangle one cell long. The height of a layer is the geometric mean of
+ * the heights of such a triangle over its two shorter edges. */
 static ipg_status make_wedge(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
   double roof = shape->size[0], flank = hypot(roof / 2, shape->size[2]), shorter = fmin(roof, flank);
   double height = roof * shape->size[2] / sqrt(shorter * flank);
@@ -126,25 +127,25 @@ static ipg_status make_wedge(const mesh_shape *shape, ipg_mesh *mesh, ipg_error 
 
 /* ----------------------------------------------------------------------------------------------------------- kinds */
 
-/* The options that only some kinds have come first in the option table, in this order. */
+/* The size options are the first of the option table, in this order. Not every kind has all of them. */
 enum { SIZE, LENGTH, WIDTH, RADIUS, INNER, LAYERS, SIZE_OPTIONS };
 
-typedef enum mesh_need { HAS_NO, MAY, MUST } mesh_need;
+typedef enum mesh_use { REFUSED, OPTIONAL, REQUIRED } mesh_use;
 
 typedef struct mesh_kind {
   const char *name;
-  mesh_need needs[SIZE_OPTIONS];
+  mesh_use sizes[SIZE_OPTIONS];
   ipg_status (*make)(const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error);
 } mesh_kind;
 
 static const mesh_kind kinds[] = {
-    {"box", {[SIZE] = MUST}, make_box},
-    {"plate", {[SIZE] = MUST, [LAYERS] = MAY}, make_plate},
-    {"bar", {[LENGTH] = MUST, [WIDTH] = MUST}, make_bar},
-    {"ball", {[RADIUS] = MUST}, make_ball},
-    {"cylinder", {[RADIUS] = MUST, [LENGTH] = MUST}, make_cylinder},
-    {"tube", {[RADIUS] = MUST, [INNER] = MUST, [LENGTH] = MUST, [LAYERS] = MAY}, make_tube},
-    {"wedge", {[SIZE] = MUST}, make_wedge},
+    {"box", {[SIZE] = REQUIRED}, make_box},
+    {"plate", {[SIZE] = REQUIRED, [LAYERS] = OPTIONAL}, make_plate},
+    {"bar", {[LENGTH] = REQUIRED, [WIDTH] = REQUIRED}, make_bar},
+    {"ball", {[RADIUS] = REQUIRED}, make_ball},
+    {"cylinder", {[RADIUS] = REQUIRED, [LENGTH] = REQUIRED}, make_cylinder},
+    {"tube", {[RADIUS] = REQUIRED, [INNER] = REQUIRED, [LENGTH] = REQUIRED, [LAYERS] = OPTIONAL}, make_tube},
+    {"wedge", {[SIZE] = REQUIRED}, make_wedge},
 };
 
 #define KIND_NAMES "box, plate, bar, ball, cylinder, tube or wedge"
@@ -171,9 +172,9 @@ static const mesh_kind *find_kind(const char *name) {
 
 static args_outcome check_sizes(const mesh_kind *kind, const mesh_shape *shape, const args_option *options) {
   for (int i = 0; i < SIZE_OPTIONS; i++) {
-    if (kind->needs[i] == MUST && !options[i].given)
+    if (kind->sizes[i] == REQUIRED && !options[i].given)
       return args_complain(command, "a %s needs %s", kind->name, options[i].name);
-    if (kind->needs[i] == HAS_NO && options[i].given)
+    if (kind->sizes[i] == REFUSED && options[i].given)
       return args_complain(command, "a %s has no %s", kind->name, options[i].name);
   }
   if (options[LAYERS].given && shape->layers < 1)
@@ -183,9 +184,9 @@ static args_outcome check_sizes(const mesh_kind *kind, const mesh_shape *shape, 
 
 /* --------------------------------------------------------------------------------------------------------- writing */
 
-/* A shape's node sets and side sets have the same names. */
-static void report(const char *output, const ipg_mesh *mesh) {
-  app_quality quality = app_measure(mesh);
+/* The node sets and side sets of a shape have the same names. */
+static void print_summary(const char *output, const ipg_mesh *mesh) {
+  app_quality quality = app_measure_quality(mesh);
   printf("%s: %lld nodes, %lld elements, block %s, node and side sets", output, (long long)mesh->node_count,
          (long long)mesh->element_count, mesh->blocks[0].name);
   for (int i = 0; i < mesh->side_set_count; i++) printf(" %s", mesh->side_sets[i].name);
@@ -205,7 +206,7 @@ static int make_and_write(const mesh_kind *kind, const mesh_shape *shape) {
   ipg_status status = check_output(shape, &error);
   if (!status) status = kind->make(shape, &mesh, &error);
   if (!status) status = ipg_exodus_write(shape->output, &mesh, &error);
-  if (!status) report(shape->output, &mesh);
+  if (!status) print_summary(shape->output, &mesh);
   ipg_mesh_destroy(&mesh);
   return status ? app_fail(command, &error) : 0;
 }
@@ -220,16 +221,18 @@ int app_mesh(int argc, char **argv) {
       {"--radius", ARGS_POSITIVE, &shape.radius, "R", "ball, cylinder, tube: radius", false, false},
       {"--inner", ARGS_POSITIVE, &shape.inner, "R", "tube: radius of the hole", false, false},
       {"--layers", ARGS_INT, &shape.layers, "N",
-       "plate, tube: cells through the wall, default by --cell, but two or more", false, false},
-      {"--cell", ARGS_POSITIVE, &shape.cell, "H", "the edge length to aim at", true, false},
-      {"--at", ARGS_VECTOR, shape.at, "X,Y,Z", "the centre, default 0,0,0", false, false},
-      {"--name", ARGS_STRING, &shape.name, "NAME", "of the block, default the kind; sets are NAME_...", false, false},
+       "plate, tube: elements through the thickness, default by --cell, at least 2", false, false},
+      {"--cell", ARGS_POSITIVE, &shape.cell, "H", "target edge length of the elements", true, false},
+      {"--at", ARGS_VECTOR, shape.at, "X,Y,Z", "centre of the body, default 0,0,0", false, false},
+      {"--name", ARGS_STRING, &shape.name, "NAME", "name of the block, default the kind; sets are named NAME_...",
+       false, false},
       {"-o", ARGS_STRING, &shape.output, "FILE", "the Exodus II file to write", true, false},
       {"--force", ARGS_FLAG, &shape.force, NULL, "overwrite FILE if it exists", false, false},
   };
   args_word words[] = {{"KIND", KIND_NAMES, &kind_name}};
   args_table table = {command,
-                      "Makes one body of tetrahedra and writes it as an Exodus II file.",
+                      "Makes one body of tetrahedra and writes it as an Exodus II file.\n"
+                      "Exit code: 0 written, 1 failed, 2 wrong command line.",
                       examples,
                       words,
                       1,

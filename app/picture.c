@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* `impinge picture FILE`: the skin of a mesh, deformed and coloured by a step of a result file, as PNG.
+/* `impinge picture FILE`: draws the skin of a mesh, deformed and coloured by a result step, as PNG.
  *
- * The mesh is read anew for every picture, so the displacement is added to its coordinates in place. A variable is
- * looked up as a nodal scalar first; then as the base name of a nodal vector, whose length is drawn; then as a field of
- * the elements, which colours whole faces. The colour range is that of the skin: what cannot be seen does not stretch
- * it. Elements that are no tetrahedra are left out, with a line that says so. */
+ * The mesh is read for one picture only, so the displacement is added to its coordinates in place. A variable is looked
+ * up as a nodal scalar, then as the base name of a nodal vector, whose magnitude is drawn, then as an element field,
+ * which colours whole faces. The colour range is that of the skin, not of invisible nodes inside. Elements other than
+ * tetrahedra are left out, with a note on stderr. */
 #include "app.h"
 #include "args.h"
 #include "raster.h"
@@ -19,7 +19,7 @@
 
 static const char command[] = "impinge picture";
 
-enum { FOOTER_SIZE = 160 }; /* its words and its three numbers at their longest */
+enum { FOOTER_SIZE = 160 }; /* enough for the words and three numbers of any size */
 
 typedef struct picture {
   const app_picture_job *job;
@@ -27,10 +27,10 @@ typedef struct picture {
   ipg_skin skin;
   ipg_results_reader *results;
   const ipg_contents *contents;
-  int64_t step;                      /* from 0; -1: the mesh as it is */
-  double *values;                    /* of the nodes, or */
-  double *face_values;               /* of the faces; both NULL: by block */
-  char value_name[IPG_NAME_MAX + 2]; /* |name| for a length */
+  int64_t step;                      /* from 0; -1: the undeformed mesh */
+  double *values;                    /* of the nodes; NULL: see face_values */
+  double *face_values;               /* of the faces; both NULL: colour by block */
+  char value_name[IPG_NAME_MAX + 2]; /* |name| for a magnitude */
   ipg_id *block_of_face;
   const char **block_names;
   char footer[FOOTER_SIZE];
@@ -41,8 +41,8 @@ app_picture_job app_picture_defaults(void) {
   return (app_picture_job){.step = "last", .from = {2, -3, 1.5}, .scale = 1, .width = 1200, .height = 900};
 }
 
-static ipg_status no_memory(ipg_error *error) {
-  return ipg_fail(error, IPG_ERROR_MEMORY, "no memory for the picture's arrays");
+static ipg_status fail_for_memory(ipg_error *error) {
+  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a picture");
 }
 
 /* --------------------------------------------------------------------------------------------------------- fields */
@@ -54,20 +54,20 @@ static int find_field(const picture *p, ipg_field_kind kind, const char *name) {
   return -1;
 }
 
-/* A field of the file, for the nodes of the mesh. */
+/* Reads a nodal field of the file and picks the nodes of the mesh. */
 static ipg_status read_nodal(const picture *p, int field, double *values, ipg_error *error) {
   double *all = malloc((size_t)p->contents->node_count * sizeof *all);
-  if (!all) return no_memory(error);
+  if (!all) return fail_for_memory(error);
   ipg_status status = ipg_results_read(p->results, p->step, IPG_FIELD_NODAL, field, all, error);
   if (!status) ipg_mesh_pick_nodal(&p->mesh, all, values);
   free(all);
   return status;
 }
 
-static ipg_status read_length(const picture *p, const int fields[3], double *values, ipg_error *error) {
+static ipg_status read_magnitude(const picture *p, const int fields[3], double *values, ipg_error *error) {
   int64_t count = p->mesh.node_count;
   double *component = calloc((size_t)count, sizeof *component);
-  ipg_status status = component ? IPG_OK : no_memory(error);
+  ipg_status status = component ? IPG_OK : fail_for_memory(error);
   for (int64_t i = 0; i < count; i++) values[i] = 0;
   for (int k = 0; k < 3 && !status; k++) {
     status = read_nodal(p, fields[k], component, error);
@@ -77,10 +77,10 @@ static ipg_status read_length(const picture *p, const int fields[3], double *val
   return status;
 }
 
-/* A field of the file, for the elements behind the faces. */
+/* Reads an element field of the file and picks the elements of the faces. */
 static ipg_status read_face_values(const picture *p, int field, double *values, ipg_error *error) {
   double *all = malloc((size_t)p->contents->element_count * sizeof *all);
-  if (!all) return no_memory(error);
+  if (!all) return fail_for_memory(error);
   ipg_status status = ipg_results_read(p->results, p->step, IPG_FIELD_ELEMENT, field, all, error);
   for (int64_t f = 0; f < p->skin.face_count && !status; f++) {
     ipg_id element = p->skin.elements[f];
@@ -97,12 +97,12 @@ static ipg_status displace_mesh(picture *p, ipg_error *error) {
 
 /* --------------------------------------------------------------------------------------------------------- colour */
 
-static ipg_status unknown_variable(const picture *p, const char *name, ipg_error *error) {
+static ipg_status refuse_variable(const picture *p, const char *name, ipg_error *error) {
   const ipg_contents_fields *nodal = &p->contents->fields[IPG_FIELD_NODAL],
                             *element = &p->contents->fields[IPG_FIELD_ELEMENT];
   int count = nodal->count + element->count;
   const char **names = calloc((size_t)count + 1, sizeof *names);
-  if (!names) return no_memory(error);
+  if (!names) return fail_for_memory(error);
   for (int i = 0; i < count; i++) names[i] = i < nodal->count ? nodal->names[i] : element->names[i - nodal->count];
   const char *nearest = args_nearest(name, names, count, (int)sizeof *names);
   free(names);
@@ -111,9 +111,9 @@ static ipg_status unknown_variable(const picture *p, const char *name, ipg_error
                   args_tail(name), nearest ? ", did you mean " : "", nearest ? nearest : "");
 }
 
-static double *new_values(int64_t count, ipg_error *error) {
+static double *allocate_values(int64_t count, ipg_error *error) {
   double *values = malloc((size_t)count * sizeof *values);
-  if (!values) no_memory(error);
+  if (!values) fail_for_memory(error);
   return values;
 }
 
@@ -121,24 +121,24 @@ static ipg_status colour_by_value(picture *p, const char *name, ipg_error *error
   int vector[3], scalar = find_field(p, IPG_FIELD_NODAL, name), element = find_field(p, IPG_FIELD_ELEMENT, name);
   bool has_vector = scalar < 0 && ipg_results_find_vector(p->contents, name, vector);
   if (p->step < 0)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has no steps to colour by %s", args_tail(p->job->file),
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has no result steps to colour by %s", args_tail(p->job->file),
                     args_tail(name));
   snprintf(p->value_name, sizeof p->value_name, has_vector ? "|%s|" : "%s", name);
   if (scalar >= 0 || has_vector) {
-    if (!(p->values = new_values(p->mesh.node_count, error))) return IPG_ERROR_MEMORY;
-    return has_vector ? read_length(p, vector, p->values, error) : read_nodal(p, scalar, p->values, error);
+    if (!(p->values = allocate_values(p->mesh.node_count, error))) return IPG_ERROR_MEMORY;
+    return has_vector ? read_magnitude(p, vector, p->values, error) : read_nodal(p, scalar, p->values, error);
   }
-  if (element < 0) return unknown_variable(p, name, error);
-  if (!(p->face_values = new_values(p->skin.face_count, error))) return IPG_ERROR_MEMORY;
+  if (element < 0) return refuse_variable(p, name, error);
+  if (!(p->face_values = allocate_values(p->skin.face_count, error))) return IPG_ERROR_MEMORY;
   return read_face_values(p, element, p->face_values, error);
 }
 
-/* Faces are sorted by element and blocks are ranges of elements, so both are walked once. */
+/* Faces are sorted by element and blocks are ranges of elements, so one pass over both is enough. */
 static ipg_status colour_by_block(picture *p, ipg_error *error) {
   const ipg_block *blocks = p->mesh.blocks;
   p->block_of_face = malloc((size_t)p->skin.face_count * sizeof *p->block_of_face);
   p->block_names = malloc((size_t)p->mesh.block_count * sizeof *p->block_names);
-  if (!p->block_of_face || !p->block_names) return no_memory(error);
+  if (!p->block_of_face || !p->block_names) return fail_for_memory(error);
   for (int i = 0; i < p->mesh.block_count; i++) p->block_names[i] = blocks[i].name;
   ipg_id block = 0;
   for (int64_t f = 0; f < p->skin.face_count; f++) {
@@ -184,7 +184,7 @@ static ipg_status choose_step(picture *p, ipg_error *error) {
   p->step = p->contents->step_count - 1;
   if (strcmp(p->job->step, "last") == 0) return IPG_OK;
   if (!args_integer(p->job->step, &number) || number < 1 || number > p->contents->step_count)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has %lld steps, and --step %s is none of them",
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s has %lld steps: --step %s is not one of them",
                     args_tail(p->job->file), (long long)p->contents->step_count, args_tail(p->job->step));
   p->step = number - 1;
   return IPG_OK;
@@ -271,19 +271,21 @@ int app_picture(int argc, char **argv) {
   app_picture_job job = app_picture_defaults();
   const char *size = "1200x900";
   args_option options[] = {
-      {"--step", ARGS_STRING, &job.step, "N", "a step from 1 on, or last (the default)", false, false},
+      {"--step", ARGS_STRING, &job.step, "N", "a result step from 1 on, or last (the default)", false, false},
       {"--colour", ARGS_STRING, &job.colour, "VAR",
-       "a variable of nodes or elements, a vector's base name (its length), or none: by block; default vel if there",
+       "nodal or element variable, base name of a vector (magnitude), or none (by block); default vel if present",
        false, false},
       {"--from", ARGS_VECTOR, job.from, "X,Y,Z", "direction towards the eye, default 2,-3,1.5", false, false},
-      {"--title", ARGS_STRING, &job.title, "TEXT", "default: the mesh's title, else the file's name", false, false},
-      {"--size", ARGS_STRING, &size, "WxH", "in pixels, default 1200x900", false, false},
-      {"--scale", ARGS_DOUBLE, &job.scale, "S", "of the displacement, default 1", false, false},
+      {"--title", ARGS_STRING, &job.title, "TEXT", "default: the title of the mesh, or the name of the file", false,
+       false},
+      {"--size", ARGS_STRING, &size, "WxH", "size in pixels, default 1200x900", false, false},
+      {"--scale", ARGS_DOUBLE, &job.scale, "S", "scale factor of the displacement, default 1", false, false},
       {"-o", ARGS_STRING, &job.output, "PNG", "the picture to write", true, false},
   };
   args_word words[] = {{"FILE", "an Exodus II file", &job.file}};
   args_table table = {command,
-                      "Draws the skin of a mesh, deformed and coloured by a step of its results.",
+                      "Draws the skin of a mesh, deformed and coloured by a result step.\n"
+                      "Exit code: 0 drawn, 1 failed, 2 wrong command line.",
                       "impinge picture impact.exo --colour vel --from 1,-2,0.5 -o impact.png",
                       words,
                       1,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What a mesh is worth: its volume, its worst elements, and those that no run can use.
+/* Mesh quality: the volume, the worst elements, and the elements that a run refuses.
  *
- * Elements are local numbers and judged by their four corners, quadratic ones too; -1 where there is none. */
+ * Elements are local numbers, -1 for none. Quadratic elements are measured by their four corners too. */
 #ifndef IMPINGE_APP_QUALITY_H
 #define IMPINGE_APP_QUALITY_H
 
 #include "impinge/meshio.h"
 
-typedef enum app_flaw { APP_FLAT, APP_INVERTED, APP_NOWHERE, APP_FLAWS } app_flaw; /* nowhere: a corner not finite */
+/* Not finite: a corner has coordinates that are not finite. */
+typedef enum app_flaw { APP_FLAT, APP_INVERTED, APP_NOT_FINITE, APP_FLAWS } app_flaw;
 
 typedef struct app_flawed {
   int64_t count;
@@ -17,15 +18,15 @@ typedef struct app_flawed {
 
 typedef struct app_quality {
   double volume, shortest_edge, smallest_angle, largest_angle; /* dihedral angles in degrees */
-  ipg_id shortest_element, smallest_element, largest_element;
+  ipg_id shortest_edge_element, smallest_angle_element, largest_angle_element;
   app_flawed flawed[APP_FLAWS];
 } app_quality;
 
-/* Lengths and angles of elements that are nowhere count as none. */
-app_quality app_measure(const ipg_mesh *mesh);
-/* The volume of `count` elements from `first` on, without those that are nowhere. */
+/* Lengths and angles that are not finite are left out. */
+app_quality app_measure_quality(const ipg_mesh *mesh);
+/* The volume of `count` elements from `first` on, without those that are not finite. */
 double app_measure_volume(const ipg_mesh *mesh, int64_t first, int64_t count);
-/* How many of them have a flaw. */
-int64_t app_count_flawed(const ipg_mesh *mesh, int64_t first, int64_t count);
+/* The number of these elements that have a flaw. */
+int64_t app_count_flawed_elements(const ipg_mesh *mesh, int64_t first, int64_t count);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* `impinge replay STEP.ipg`: one recorded contact step again, alone, for whoever reports or hunts a bug: its contacts,
- * the sum of its forces, their fingerprint, the audit by brute force, and why a node is or is not in contact with a
- * face. */
+/* `impinge replay STEP.ipg`: evaluates one recorded contact step again, for reporting and debugging. It prints the
+ * contact pairs, the sum of the contact forces, a hash of their bits, on request the audit by brute force, and an
+ * explanation why a node is or is not in contact with a face. */
 #include "app.h"
 #include "args.h"
 #include "impinge/contact.h"
@@ -18,50 +18,51 @@ static const char command[] = "impinge replay";
 typedef struct replay {
   const char *path;
   bool audit;
-  int node, element, side; /* to explain; node 0: nothing */
+  int node, element, side; /* the pair to explain; node 0: none */
   void *bytes;
   double *force;
   ipg_contact_replay step;
 } replay;
 
-static ipg_status cannot_read(const replay *r, ipg_error *error) {
+static ipg_status fail_to_read(const replay *r, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_FILE, "cannot read '%s': %s", r->path, strerror(errno));
 }
 
 static ipg_status read_file(replay *r, int64_t *count, ipg_error *error) {
   FILE *file = fopen(r->path, "rb");
-  if (!file) return cannot_read(r, error);
-  ipg_status status = fseek(file, 0, SEEK_END) || (*count = ftell(file)) < 0 ? cannot_read(r, error) : IPG_OK;
+  if (!file) return fail_to_read(r, error);
+  ipg_status status = fseek(file, 0, SEEK_END) || (*count = ftell(file)) < 0 ? fail_to_read(r, error) : IPG_OK;
   rewind(file);
   if (!status) r->bytes = malloc((size_t)*count + 1);
   if (!status && !r->bytes) status = ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for '%s'", r->path);
-  if (!status && fread(r->bytes, 1, (size_t)*count, file) != (size_t)*count) status = cannot_read(r, error);
+  if (!status && fread(r->bytes, 1, (size_t)*count, file) != (size_t)*count) status = fail_to_read(r, error);
   fclose(file);
   return status;
 }
 
-static ipg_status correct(replay *r, ipg_error *error) {
+static ipg_status project_positions(replay *r, ipg_error *error) {
   const size_t bytes = 3 * (size_t)r->step.node_count * sizeof *r->force;
   ipg_contact_projection done;
   double *x = malloc(bytes + 1);
-  if (!x) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for places");
+  if (!x) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for positions");
   memcpy(x, r->step.x, bytes);
   const ipg_status status = ipg_contact_project(r->step.contact, x, r->step.v, r->step.dt, r->force, &done, error);
   free(x);
-  if (!status) printf("kinematic: %d iterations, overlap left %g\n", done.iterations, done.residual);
+  if (!status) printf("kinematic: %d iterations, remaining penetration %g\n", done.iterations, done.residual);
   return status;
 }
 
-static ipg_status evaluate(replay *r, ipg_error *error) {
+static ipg_status evaluate_step(replay *r, ipg_error *error) {
   r->force = malloc(3 * (size_t)r->step.node_count * sizeof *r->force + 1);
   if (!r->force) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for forces");
-  if (r->step.enforcement == IPG_ENFORCEMENT_KINEMATIC) return correct(r, error);
+  if (r->step.enforcement == IPG_ENFORCEMENT_KINEMATIC) return project_positions(r, error);
   return ipg_contact_evaluate(r->step.contact, r->step.x, r->step.v, r->step.dt, r->force, error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- print */
 
-static uint64_t fingerprint(const replay *r) {
+/* The same for the same bits of all forces. */
+static uint64_t hash_forces(const replay *r) {
   uint64_t hash = 0;
   for (int64_t i = 0; i < 3 * r->step.node_count; ++i) {
     uint64_t bits;
@@ -72,20 +73,20 @@ static uint64_t fingerprint(const replay *r) {
   return hash;
 }
 
-static void print_contacts(const replay *r) {
+static void print_contact_pairs(const replay *r) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(r->step.contact, &count);
-  printf("%10s %10s %4s %12s %12s %12s %12s  %s\n", "node", "element", "side", "gap", "pressing", "friction",
-         "stiffness", "since");
+  printf("%10s %10s %4s %12s %12s %12s %12s  %s\n", "node", "element", "side", "gap", "normal_force", "friction",
+         "stiffness", "activated");
   for (int64_t i = 0; i < count; ++i) {
     const double *f = pairs[i].friction;
     printf("%10lld ", (long long)pairs[i].node_gid);
-    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "plane", (int)pairs[i].touched);
+    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "wall", (int)pairs[i].touched);
     else printf("%10lld %4d ", (long long)pairs[i].element, pairs[i].side + 1);
     printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].normal_force,
            sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), pairs[i].stiffness);
-    if (pairs[i].activated) printf("%.6f of the step\n", pairs[i].time);
-    else printf("before\n");
+    if (pairs[i].activated) printf("at %.6f of the step\n", pairs[i].time);
+    else printf("before the step\n");
   }
 }
 
@@ -94,18 +95,18 @@ static void print_sums(const replay *r) {
   double sum[3] = {0}, size = 0;
   for (int64_t i = 0; i < r->step.node_count; ++i)
     for (int k = 0; k < 3; ++k) sum[k] += r->force[3 * i + k], size += fabs(r->force[3 * i + k]);
-  printf("nodes %lld, candidates %lld, contacts %lld, time step %g\n", (long long)r->step.node_count,
+  printf("nodes %lld, candidate pairs %lld, contacts %lld, time step %g\n", (long long)r->step.node_count,
          (long long)n.candidates, (long long)n.contacts, r->step.dt);
-  printf("sum of forces    %.3e %.3e %.3e of %.6e\n", sum[0], sum[1], sum[2], size);
-  printf("stable step      %g\n", ipg_contact_stable_step(r->step.contact));
-  printf("fingerprint      %016llx\n", (unsigned long long)fingerprint(r));
+  printf("sum of forces       %.3e %.3e %.3e, of magnitudes %.6e\n", sum[0], sum[1], sum[2], size);
+  printf("critical time step  %g\n", ipg_contact_stable_step(r->step.contact));
+  printf("fingerprint         %016llx\n", (unsigned long long)hash_forces(r));
 }
 
 static ipg_status print_audit(const replay *r, ipg_error *error) {
   ipg_contact_audit_report report;
   const ipg_status status = ipg_contact_audit(r->step.contact, &report, error);
   if (status) return status;
-  printf("audit            missed %lld, wrong %lld, inside %lld%s%s\n", (long long)report.missed_candidates,
+  printf("audit               missed %lld, wrong %lld, inside %lld%s%s\n", (long long)report.missed_candidates,
          (long long)report.wrong_contacts, (long long)report.nodes_inside, report.message[0] ? ": " : "",
          report.message);
   return IPG_OK;
@@ -121,13 +122,13 @@ static ipg_status print_explanation(const replay *r, ipg_error *error) {
 
 /* ---------------------------------------------------------------------------------------------------- the command */
 
-static ipg_status play(replay *r, ipg_error *error) {
+static ipg_status replay_step(replay *r, ipg_error *error) {
   int64_t count = 0;
   ipg_status status = read_file(r, &count, error);
   if (!status) status = ipg_contact_replay_open(r->bytes, count, NULL, &r->step, error);
-  if (!status) status = evaluate(r, error);
+  if (!status) status = evaluate_step(r, error);
   if (status) return status;
-  print_contacts(r);
+  print_contact_pairs(r);
   print_sums(r);
   if (r->audit) status = print_audit(r, error);
   return status || !r->node ? status : print_explanation(r, error);
@@ -136,17 +137,18 @@ static ipg_status play(replay *r, ipg_error *error) {
 int app_replay(int argc, char **argv) {
   replay r = {.side = 1};
   ipg_error error;
-  args_word words[] = {{"STEP", "a file that -contact_record wrote", &r.path}};
+  args_word words[] = {{"STEP", "a file written by -contact_record", &r.path}};
   args_option options[] = {
-      {"--audit", ARGS_FLAG, &r.audit, NULL, "check the step by brute force", false, false},
-      {"--node", ARGS_INT, &r.node, "N", "tell why node N is or is not in contact with the face of", false, false},
-      {"--element", ARGS_INT, &r.element, "E", "element E", false, false},
-      {"--side", ARGS_INT, &r.side, "S", "at side S, 1 to 4, default 1", false, false},
+      {"--audit", ARGS_FLAG, &r.audit, NULL, "check the contact search by brute force", false, false},
+      {"--node", ARGS_INT, &r.node, "N", "explain why this node is or is not in contact with the face of --element",
+       false, false},
+      {"--element", ARGS_INT, &r.element, "E", "element of the face, required with --node", false, false},
+      {"--side", ARGS_INT, &r.side, "S", "side of this element, 1 to 4, default 1", false, false},
   };
   args_table table = {command,
-                      "Runs one recorded contact step again, to the bit, and prints its contacts.\n"
-                      "Record one with: impinge run DECK -contact_record N\n"
-                      "Exit code: 0 done, 1 failed, 2 misused.",
+                      "Evaluates one recorded contact step again, bit for bit, and prints its contact pairs.\n"
+                      "Record a step with: impinge run DECK -contact_record N\n"
+                      "Exit code: 0 done, 1 failed, 2 wrong command line.",
                       "impinge replay contact_step_120.ipg --audit",
                       words,
                       1,
@@ -155,9 +157,9 @@ int app_replay(int argc, char **argv) {
   const args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
   if (options[1].given != options[2].given || (options[3].given && !options[1].given))
-    return (int)args_complain(command, "--node, --element and --side ask about a node and a face: give --node and "
+    return (int)args_complain(command, "--node, --element and --side name a node and a face: give --node and "
                                        "--element together");
-  const ipg_status status = play(&r, &error);
+  const ipg_status status = replay_step(&r, &error);
   ipg_contact_destroy(&r.step.contact);
   free(r.force), free(r.bytes);
   return status ? app_fail(command, &error) : 0;

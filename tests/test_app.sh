@@ -64,7 +64,7 @@ check "unknown option of the program is named" refuses 2 "'--verzion', did you m
 full_disk() { [ ! -c /dev/full ] || { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }; }
 check "a full disk under stdout is a failure" full_disk
 
-for subcommand in run mesh join info diff picture; do
+for subcommand in run mesh join info diff replay picture; do
   if built_with $subcommand; then
     check "$subcommand --help has an example" has_help $subcommand --help
     check "$subcommand: unknown option is named" refuses 2 "--hepl" $subcommand --hepl

@@ -13,45 +13,45 @@
 
 static void test_when_numbers_differ(void) {
   const compare c = {.relative = 1e-3, .floor = 1e-6};
-  CU_ASSERT_FALSE(compare_differ(&c, 1, 1));
-  CU_ASSERT_FALSE(compare_differ(&c, 1, 1.0009));
-  CU_ASSERT_TRUE(compare_differ(&c, 1, 1.0011));
-  CU_ASSERT_TRUE(compare_differ(&c, -1, 1));
-  CU_ASSERT_FALSE(compare_differ(&c, 0, 9e-7));
-  CU_ASSERT_TRUE(compare_differ(&c, 0, 2e-6));
-  CU_ASSERT_FALSE(compare_differ(&c, 0.0, -0.0));
-  CU_ASSERT_FALSE(compare_differ(&c, NAN, NAN));
-  CU_ASSERT_TRUE(compare_differ(&c, NAN, 0));
-  CU_ASSERT_TRUE(compare_differ(&c, 0, NAN));
-  CU_ASSERT_FALSE(compare_differ(&c, INFINITY, INFINITY));
-  CU_ASSERT_TRUE(compare_differ(&c, INFINITY, -INFINITY));
-  CU_ASSERT_TRUE(compare_differ(&c, INFINITY, 1e308));
-  CU_ASSERT_TRUE(compare_differ(&c, NAN, INFINITY));
-  CU_ASSERT_TRUE(compare_differ(&c, 1.7e308, -1.7e308));
+  CU_ASSERT_FALSE(compare_numbers_differ(&c, 1, 1));
+  CU_ASSERT_FALSE(compare_numbers_differ(&c, 1, 1.0009));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, 1, 1.0011));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, -1, 1));
+  CU_ASSERT_FALSE(compare_numbers_differ(&c, 0, 9e-7));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, 0, 2e-6));
+  CU_ASSERT_FALSE(compare_numbers_differ(&c, 0.0, -0.0));
+  CU_ASSERT_FALSE(compare_numbers_differ(&c, NAN, NAN));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, NAN, 0));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, 0, NAN));
+  CU_ASSERT_FALSE(compare_numbers_differ(&c, INFINITY, INFINITY));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, INFINITY, -INFINITY));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, INFINITY, 1e308));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, NAN, INFINITY));
+  CU_ASSERT_TRUE(compare_numbers_differ(&c, 1.7e308, -1.7e308));
 }
 
 static void test_worst_difference(void) {
   const compare c = {.relative = 1e-3};
   const double a[] = {1, 2, 3, 4, NAN, 6}, b[] = {1, 2.5, 3, 5, 0, NAN};
   compare_worst worst = {0};
-  compare_look(&c, &worst, a, b, 4, 10, 2);
+  compare_values(&c, &worst, a, b, 4, 10, 2);
   CU_ASSERT_EQUAL(worst.count, 2);
   CU_ASSERT(worst.index == 13 && worst.step == 2 && worst.size == 1 && worst.a == 4 && worst.b == 5);
-  compare_look(&c, &worst, a, b, 3, 20, 3);
+  compare_values(&c, &worst, a, b, 3, 20, 3);
   CU_ASSERT(worst.count == 3 && worst.index == 13);
-  compare_look(&c, &worst, a + 4, b + 4, 2, 30, 4);
+  compare_values(&c, &worst, a + 4, b + 4, 2, 30, 4);
   CU_ASSERT(worst.count == 5 && worst.index == 30 && isinf(worst.size));
 }
 
 static void test_pairs_show_the_difference(void) {
   char pair[COMPARE_PAIR_BYTES];
-  compare_print_pair(1, 2, pair);
+  compare_format_pair(1, 2, pair);
   CU_ASSERT_STRING_EQUAL(pair, "1 and 2");
-  compare_print_pair(1, 1 + 1e-9, pair);
+  compare_format_pair(1, 1 + 1e-9, pair);
   CU_ASSERT_STRING_EQUAL(pair, "1 and 1.000000001");
-  compare_print_pair(1, 1 + 0x1p-52, pair);
+  compare_format_pair(1, 1 + 0x1p-52, pair);
   CU_ASSERT_STRING_EQUAL(pair, "1 and 1.0000000000000002");
-  compare_print_pair(-1.7976931348623157e308, -1.7976931348623155e308, pair);
+  compare_format_pair(-1.7976931348623157e308, -1.7976931348623155e308, pair);
   CU_ASSERT_STRING_EQUAL(pair, "-1.7976931348623157e+308 and -1.7976931348623155e+308");
 }
 

@@ -55,7 +55,7 @@ ok "momentum of bar and wall" below "$(field 'momentum error' 3 wall.log)" 1e-10
 ok "energy of the bar at the wall" below "$(field 'energy error' 3 wall.log)" 0.01
 ok "its step 60 is replayed" "$impinge" replay contact_step_60.ipg --audit
 cp ok.log replay.log
-ok "with the plane named" grep -qE "^ +[0-9]+ +plane +0 " replay.log
+ok "with the wall named" grep -qE "^ +[0-9]+ +wall +0 " replay.log
 
 # --------------------------------------------------------------------------------------------------- ball on a plate
 cell=0.002 plate=0.002

@@ -17,23 +17,23 @@ static double distance(const double a[3], const double b[3]) {
 
 static void check_place(const transform *t, double x, double y, double z, double to_x, double to_y, double to_z) {
   double p[3] = {x, y, z};
-  transform_apply(t, p, 1);
+  transform_points(t, p, 1);
   CU_ASSERT(p[0] == to_x && p[1] == to_y && p[2] == to_z);
 }
 
 static void test_moves_in_order(void) {
   const double by[3] = {1, 2, 3}, z[3] = {0, 0, 5}, x[3] = {-2, 0, 0};
-  transform t = transform_none();
+  transform t = transform_identity();
   check_place(&t, 0.1, 0.2, 0.3, 0.1, 0.2, 0.3);
-  transform_shift(&t, by);
+  transform_translate(&t, by);
   check_place(&t, 1, 1, 1, 2, 3, 4);
-  transform_stretch(&t, 2);
+  transform_scale(&t, 2);
   check_place(&t, 1, 1, 1, 4, 6, 8);
-  transform_turn(&t, z, 90);
+  transform_rotate(&t, z, 90);
   check_place(&t, 1, 1, 1, -6, 4, 8);
-  transform_turn(&t, z, -450);
+  transform_rotate(&t, z, -450);
   check_place(&t, 1, 1, 1, 4, 6, 8);
-  transform_turn(&t, x, 180);
+  transform_rotate(&t, x, 180);
   check_place(&t, 1, 1, 1, 4, -6, -8);
 }
 
@@ -53,15 +53,15 @@ static void test_turns(void) {
     random_place(&r, p);
     random_place(&r, q);
     memcpy(start, p, sizeof p);
-    transform t = transform_none();
-    transform_turn(&t, axis, 360.0 / parts);
+    transform t = transform_identity();
+    transform_rotate(&t, axis, 360.0 / parts);
     memcpy(places, p, sizeof p), memcpy(places + 3, q, sizeof q);
-    transform_apply(&t, places, 2);
+    transform_points(&t, places, 2);
     CU_ASSERT_DOUBLE_EQUAL(distance(places, places + 3), distance(p, q), 1e-14);
-    for (int i = 0; i < parts; i++) transform_apply(&t, p, 1);
+    for (int i = 0; i < parts; i++) transform_points(&t, p, 1);
     CU_ASSERT(distance(p, start) < 1e-13);
     for (int k = 0; k < 3; k++) p[k] = q[k] = axis[k] / size;
-    transform_apply(&t, q, 1);
+    transform_points(&t, q, 1);
     CU_ASSERT(distance(p, q) < 1e-14);
   }
 }
@@ -70,9 +70,9 @@ static void test_turns(void) {
 static void test_third_of_a_turn(void) {
   const double diagonal[3] = {1, 1, 1};
   double p[3] = {1, 0, 0}, y[3] = {0, 1, 0};
-  transform t = transform_none();
-  transform_turn(&t, diagonal, 120);
-  transform_apply(&t, p, 1);
+  transform t = transform_identity();
+  transform_rotate(&t, diagonal, 120);
+  transform_points(&t, p, 1);
   CU_ASSERT(distance(p, y) < 1e-15);
 }
 
@@ -179,13 +179,13 @@ static void test_flaws(void) {
   double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, NAN, 0, 0, 1, 1, 0};
   ipg_id tets[] = {0, 1, 2, 3, 0, 1, 2, 5, 0, 2, 1, 3, 4, 1, 2, 3, 1, 0, 2, 3};
   const ipg_mesh mesh = {.node_count = 6, .element_count = 5, .x = x, .tets = tets};
-  const app_quality quality = app_measure(&mesh);
+  const app_quality quality = app_measure_quality(&mesh);
   CU_ASSERT(quality.flawed[APP_FLAT].count == 1 && quality.flawed[APP_FLAT].first == 1);
   CU_ASSERT(quality.flawed[APP_INVERTED].count == 2 && quality.flawed[APP_INVERTED].first == 2);
-  CU_ASSERT(quality.flawed[APP_NOWHERE].count == 1 && quality.flawed[APP_NOWHERE].first == 3);
-  CU_ASSERT_EQUAL(app_count_flawed(&mesh, 0, 5), 4);
+  CU_ASSERT(quality.flawed[APP_NOT_FINITE].count == 1 && quality.flawed[APP_NOT_FINITE].first == 3);
+  CU_ASSERT_EQUAL(app_count_flawed_elements(&mesh, 0, 5), 4);
   CU_ASSERT_DOUBLE_EQUAL(quality.volume, -1.0 / 6, 1e-15);
-  CU_ASSERT(quality.shortest_edge == 1 && quality.shortest_element == 0);
+  CU_ASSERT(quality.shortest_edge == 1 && quality.shortest_edge_element == 0);
 }
 
 /* A regular tetrahedron: every dihedral angle is acos(1/3). */
@@ -193,7 +193,7 @@ static void test_angles(void) {
   double x[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
   ipg_id tets[] = {0, 1, 2, 3};
   const ipg_mesh mesh = {.node_count = 4, .element_count = 1, .x = x, .tets = tets};
-  const app_quality quality = app_measure(&mesh);
+  const app_quality quality = app_measure_quality(&mesh);
   CU_ASSERT_DOUBLE_EQUAL(quality.smallest_angle, 70.528779365509308, 1e-12);
   CU_ASSERT_DOUBLE_EQUAL(quality.largest_angle, 70.528779365509308, 1e-12);
   CU_ASSERT_DOUBLE_EQUAL(fabs(quality.volume), 8.0 / 3, 1e-14);

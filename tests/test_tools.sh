@@ -98,7 +98,7 @@ check "join: no file" refuses 2 "FILE is missing" join -o x.exo
 check "join: no output" refuses 2 "-o FILE is missing" join box.exo
 check "join: a missing file is named" refuses 1 "missing.exo" join box.exo missing.exo -o x.exo
 check "join: a text is no mesh" refuses 1 "text.exo" join text.exo -o x.exo
-check "join: an option before its file" refuses 2 "--scale belongs behind a FILE" join --scale 2 box.exo -o x.exo
+check "join: an option before its file" refuses 2 "--scale applies to the FILE before it" join --scale 2 box.exo -o x.exo
 check "join: nearest option of a file" refuses 2 "did you mean --translate" join box.exo --transalte 1,0,0 -o x.exo
 check "join: a negative scale" refuses 2 "'-1'" join box.exo --scale -1 -o x.exo
 check "join: a zero scale" refuses 2 "'0'" join box.exo --scale 0 -o x.exo
@@ -106,9 +106,9 @@ check "join: no axis" refuses 2 "the axis not 0,0,0, not '0,0,0,5'" join box.exo
 check "join: no angle" refuses 2 "'0,0,1'" join box.exo --rotate 0,0,1 -o x.exo
 check "join: an angle of letters" refuses 2 "'0,0,1,ten'" join box.exo --rotate 0,0,1,ten -o x.exo
 check "join: over what is there" refuses 1 "--force" join box.exo -o scene.exo
-check "join: over an input" refuses 1 "is read" join box.exo ball.exo -o ./ball.exo --force
+check "join: over an input" refuses 1 "is an input file" join box.exo ball.exo -o ./ball.exo --force
 ln -s ball.exo link.exo
-check "join: over an input by another name" refuses 1 "is read" join box.exo ball.exo -o link.exo --force
+check "join: over an input by another name" refuses 1 "is an input file" join box.exo ball.exo -o link.exo --force
 check "join: an unwritable place" refuses 1 "no/such/place.exo" join box.exo -o no/such/place.exo
 check "join: refusals wrote nothing" [ ! -e x.exo ]
 check "join: --force replaces" succeeds join box.exo -o scene.exo --force
@@ -131,7 +131,7 @@ check "diff: names of blocks" differs "name of block far: 'far' and 'away'" resu
 check "diff: names of sets" tells "name of node set far_left: 'far_left' and 'away_left'"
 check "diff: a coordinate" differs "coordinates: 1 differ, most by 0.001, at node 2, y: 0 and 0.001" results.exo coordinate.exo
 check "diff: a number" differs "numbers of nodes: 1 differ" results.exo number.exo
-check "diff: a set's entry" differs "nodes of node set near_left: 1 differ, first at place 1" results.exo entry.exo
+check "diff: a set's entry" differs "nodes of node set near_left: 1 differ, first at position 1" results.exo entry.exo
 check "diff: a nodal value" differs "nodal disp_x: 1 values differ, most by 0.001, in step 2 at node 4: 2 and 2.001" results.exo nodal.exo
 check "diff: and nothing else" tells "differ: 1 difference"
 check "diff: a global value" differs "global energy: 1 values differ, most by 0.001, in step 2: " results.exo global.exo
@@ -183,10 +183,11 @@ check "info: inverted" tells_line '^inverted  *1 elements, first 3$'
 check "info: verdict on the block" tells "no: 2 bad elements"
 check "info: unattached" tells_line '^unattached  *1 nodes$'
 check "info: warns of the flat one" tells "1 elements, first 2, are flat"
-check "info: warns of the inverted one" tells "1 elements, first 3, are inside out"
+check "info: warns of the inverted one" tells "1 elements, first 3, are inverted"
 check "info: warns of the lonely node" tells "1 nodes belong to no element, first 6"
 check "info: a node nowhere" succeeds info nowhere.exo
-check "info: its element" tells "1 elements, first 2, have a corner that is at no finite place"
+check "info: its element" tells_line '^not finite  *1 elements, first 2$'
+check "info: warns of it" tells "1 elements, first 2, have a corner without finite coordinates"
 check "info: volume of the rest" says_between "volume " 0.16666666 0.16666667
 check "info: a pinch" succeeds info pinch.exo
 check "info: where" tells "1 edges of the skin are pinched, first from node 1 to node 2"
@@ -202,12 +203,12 @@ check "info: its dimensions" says "dimensions " 2
 check "info: verdict on it" tells "no: the mesh has 2 dimensions"
 succeeds join box.exo box.exo --name copy -o double.exo
 check "info: a body joined twice" succeeds info double.exo
-check "info: duplicate nodes" tells_line '^  45 nodes stand exactly where another stands, first 1 and 46:'
-check "info: duplicate elements" tells_line '^  96 elements stand exactly where another stands, first 1 and 97:'
-check "info: duplicate bodies" tells "1 bodies stand exactly where another stands, first 1 and 2"
+check "info: duplicate nodes" tells_line '^  45 duplicate nodes with the coordinates of another, first 1 and 46:'
+check "info: duplicate elements" tells_line '^  96 duplicate elements over the corners of another, first 1 and 97:'
+check "info: duplicate bodies" tells "1 duplicate bodies made of the elements of another, first 1 and 2"
 succeeds join box.exo box.exo --name next --translate 2,0,0 -o touching.exo
 check "info: bodies that touch" succeeds info touching.exo
-check "info: only their nodes are duplicates" [ "$(grep -c 'stand exactly' out.txt)" -eq 1 ]
+check "info: only their nodes are duplicates" [ "$(grep -c 'duplicate' out.txt)" -eq 1 ]
 many="box.exo"
 for i in 2 3 4 5 6 7 8 9 10 11 12; do many="$many box.exo --name b$i --translate ${i}0,0,0"; done
 succeeds join $many -o many.exo
