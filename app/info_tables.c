@@ -11,8 +11,7 @@
 
 enum { BODIES_SHOWN = 10 };
 
-/* --------------------------------------------------------------------------------------------------- from the header
- */
+/* ------------------------------------------------------------------------------------------------- from the header */
 
 static int widen_to_name(int width, const char *name) { return (int)strlen(name) > width ? (int)strlen(name) : width; }
 
@@ -95,8 +94,7 @@ static void print_contents(const info *i) {
   print_fields(c, IPG_FIELD_SIDE_SET, "of side sets");
 }
 
-/* ----------------------------------------------------------------------------------------------------- from the mesh
- */
+/* --------------------------------------------------------------------------------------------------- from the mesh */
 
 static void print_box(const ipg_mesh *mesh) {
   printf("\n");

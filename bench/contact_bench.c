@@ -38,8 +38,7 @@ typedef struct contact_contest {
   int64_t step;
 } contact_contest;
 
-/* ------------------------------------------------------------------------------------------------------------- setup
- */
+/* ----------------------------------------------------------------------------------------------------------- setup */
 
 static ipg_status enter(contact_contest *c, contact_contestant *one, double skin, ipg_error *error) {
   ipg_contact_config config = ipg_contact_defaults();
@@ -67,8 +66,7 @@ static void leave(contact_contest *c) {
   pile_destroy(&c->bodies);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- steps
- */
+/* ----------------------------------------------------------------------------------------------------------- steps */
 
 static uint64_t add_to_checksum(uint64_t sum, const double *values, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
@@ -130,8 +128,7 @@ static ipg_status compete(contact_contest *c, ipg_error *error) {
   return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- judgement
- */
+/* ------------------------------------------------------------------------------------------------------- judgement */
 
 static void print_head(void) {
   fputs("faces\tnodes\tthreads\tskin", stdout);

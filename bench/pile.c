@@ -21,8 +21,7 @@ typedef struct pattern {
   double *x;
 } pattern;
 
-/* ---------------------------------------------------------------------------------------------------------- patterns
- */
+/* -------------------------------------------------------------------------------------------------------- patterns */
 
 static ipg_status no_room(ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: take fewer --faces");
@@ -64,8 +63,7 @@ static void free_pattern(pattern *p) {
   free(p->x);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ copies
- */
+/* ---------------------------------------------------------------------------------------------------------- copies */
 
 /* All arrays of the surface in one piece of memory, the widest items first. */
 static ipg_status make_room(pile *p, int64_t nodes, int64_t faces, ipg_error *error) {

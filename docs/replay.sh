@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# A page with what its commands print today: docs/replay.sh path/to/impinge PAGE.md >new.md
+# Prints a page with the current output of its commands: docs/replay.sh path/to/impinge PAGE.md >new.md
 #
-# Commands of blocks `sh` are run and leave their files; in blocks `console` lines that begin with "$ " are run, and what
-# they print stands below them. All run in one scratch folder, in the order of the page.
+# Commands in `sh` blocks are run without output; their files stay for the next commands. In `console` blocks, lines that
+# begin with "$ " are run and followed by their output. All commands run in one scratch folder, in the order of the page.
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: $0 path/to/impinge PAGE.md" >&2; exit 2; }
 PATH=$(dirname "$(realpath "$1")"):$PATH

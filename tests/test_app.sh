@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
-# The program as its user meets it: help, refusals, meshes, what info says of them, pictures.
+# Tests the program from the command line: help, refusals, meshes and the output of info, pictures.
 #
 #     tests/test_app.sh path/to/impinge
 #
@@ -11,13 +11,13 @@ set -u
 
 [ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 path/to/impinge" >&2; exit 2; }
 . "$(dirname "$0")/support/program.sh"
-has_words() { # words, arguments: each word begins an example
-  local words=$1 word
+has_examples() { # kinds, arguments: there is an example for each kind
+  local kinds=$1 kind
   shift
   succeeds "$@" || return 1
-  for word in $words; do grep -q "^  impinge mesh $word " out.txt || return 1; done
+  for kind in $kinds; do grep -q "^  impinge mesh $kind " out.txt || return 1; done
 }
-has_sets() { # names: each is a node set and a side set of what info printed last
+has_sets() { # names: each is a node set and a side set in the last output of info
   local name
   for name; do [ "$(grep -c "^[0-9]* *$name  *[0-9]*  *0$" out.txt)" -eq 2 ] || return 1; done
 }
@@ -59,7 +59,7 @@ check "help has an example" has_help --help
 check "version" succeeds --version
 check "no subcommand is refused" refuses 2 subcommand
 check "unknown subcommand is named" refuses 2 "'mehs', did you mean mesh" mehs
-check "hopeless subcommand is named" refuses 2 "'qqqqqqqq'" qqqqqqqq
+check "a subcommand unlike all others is named" refuses 2 "'qqqqqqqq'" qqqqqqqq
 check "unknown option of the program is named" refuses 2 "'--verzion', did you mean --version" --verzion
 full_disk() { [ ! -c /dev/full ] || { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }; }
 check "a full disk under stdout is a failure" full_disk
@@ -69,7 +69,7 @@ for subcommand in run mesh join info diff replay picture; do
     check "$subcommand --help has an example" has_help $subcommand --help
     check "$subcommand: unknown option is named" refuses 2 "--hepl" $subcommand --hepl
   else
-    check "$subcommand says that it is not in this build" refuses 1 "not in this build" $subcommand --help
+    check "$subcommand reports that it is not in this build" refuses 1 "not in this build" $subcommand --help
   fi
 done
 
@@ -78,8 +78,8 @@ if built_with mesh; then
   ball="mesh ball --radius 1"
   check "nearest option is named" refuses 2 "did you mean --radius" mesh ball --raduis 1 --cell 1 -o x.exo
   check "nearest kind is named" refuses 2 "'bll', did you mean ball" mesh bll --radius 1 --cell 1 -o x.exo
-  check "hopeless kind: all are named" refuses 2 "plate, bar, ball" mesh qqqqqqqq --cell 1 -o x.exo
-  check "help names every kind" has_words "box plate bar ball cylinder tube wedge" mesh --help
+  check "a kind unlike all others: the kinds are listed" refuses 2 "plate, bar, ball" mesh qqqqqqqq --cell 1 -o x.exo
+  check "help has an example of every kind" has_examples "box plate bar ball cylinder tube wedge" mesh --help
   check "nan is refused" refuses 2 "--cell must be a finite number above zero, not 'nan'" $ball --cell nan -o x.exo
   check "inf is refused" refuses 2 "'inf'" $ball --cell inf -o x.exo
   check "abc is refused" refuses 2 "'abc'" $ball --cell abc -o x.exo
@@ -91,10 +91,10 @@ if built_with mesh; then
   check "a vector of four is refused" refuses 2 "'1,2,3,4'" $ball --cell 1 --at 1,2,3,4 -o x.exo
   check "a flat box is refused" refuses 2 "'1,0,1'" mesh box --size 1,0,1 --cell 1 -o x.exo
   check "a missing value is refused" refuses 2 "--cell" $ball -o x.exo --cell
-  check "an option is no value" refuses 2 "--cell" $ball --cell --name b -o x.exo
+  check "an option is not taken as a value" refuses 2 "--cell" $ball --cell --name b -o x.exo
   check "a missing option is named" refuses 2 "-o" $ball --cell 1
   check "a missing kind is named" refuses 2 "KIND" mesh --cell 1 -o x.exo
-  check "a word too many is named" refuses 2 "'red'" mesh ball red --radius 1 --cell 1 -o x.exo
+  check "an extra argument is named" refuses 2 "'red'" mesh ball red --radius 1 --cell 1 -o x.exo
   check "a size of another kind is refused" refuses 2 "--length" $ball --length 1 --cell 1 -o x.exo
   check "a missing size is named" refuses 2 "--width" mesh bar --length 1 --cell 1 -o x.exo
   check "a hole as wide as the tube is refused" refuses 1 "--inner 1 must be less than --radius 1" mesh tube --radius 1 --inner 1 --length 1 --cell 1 -o x.exo
@@ -140,7 +140,7 @@ if built_with mesh; then
   check "ball: nodes" says "nodes " 309
   check "ball: elements" says "elements " 1280
   check "ball: skin" says "skin " 320
-  check "ball: volume just below the sphere's" says_between "volume " 31 33.511
+  check "ball: volume slightly below that of the sphere" says_between "volume " 31 33.511
   check "a coarse cell still gives a ball" succeeds mesh ball --radius 1 --cell 100 -o coarse.exo
 
   check "cylinder is written" succeeds mesh cylinder --radius 1 --length 2 --cell 0.25 --at 0,0,5 -o cylinder.exo
@@ -168,21 +168,21 @@ if built_with mesh; then
   check "info of the plate" succeeds info plate.exo
   check "plate: two layers at least" says "elements " 384
   check "plate of three layers" succeeds mesh plate --size 4,2,0.1 --cell 0.5 --layers 3 -o three.exo
-  check "has half as many elements again" grep -q ' 576 elements' out.txt
+  check "plate of three layers: elements" grep -q ' 576 elements' out.txt
   check "thin tube has two layers at least" succeeds mesh tube --radius 2 --inner 1.99 --length 1 --cell 0.5 -o thin.exo
-  check "as many as were counted" grep -q ' 600 elements' out.txt
+  check "thin tube: elements" grep -q ' 600 elements' out.txt
 
   for shape in box plate bar ball cylinder tube wedge; do
-    check "info tells the smallest angle of the $shape" succeeds info $shape.exo
-    check "$shape: a proper skin" says "bodies " 1
+    check "info of the $shape" succeeds info $shape.exo
+    check "$shape: one body" says "bodies " 1
   done
   cp ball.exo kept.exo
   check "a file that exists is not overwritten" refuses 1 "'kept.exo' exists: give another name, or --force" $ball --cell 1 -o kept.exo
   echo "my notes" >notes.txt
-  check "nor is one that is no mesh" refuses 1 "'notes.txt' exists" $ball --cell 1 -o notes.txt
-  check "both are as they were" eval 'cmp -s ball.exo kept.exo && grep -qx "my notes" notes.txt'
-  check "with --force it is overwritten" succeeds $ball --cell 1 -o kept.exo --force
-  check "by the new mesh" eval '! cmp -s ball.exo kept.exo'
+  check "a file that is no mesh is not overwritten" refuses 1 "'notes.txt' exists" $ball --cell 1 -o notes.txt
+  check "refused files are unchanged" eval 'cmp -s ball.exo kept.exo && grep -qx "my notes" notes.txt'
+  check "--force overwrites a file" succeeds $ball --cell 1 -o kept.exo --force
+  check "--force: the file has the new mesh" eval '! cmp -s ball.exo kept.exo'
 fi
 
 # ----------------------------------------------------------------------------------------------------------- pictures
@@ -192,10 +192,10 @@ if built_with picture; then
   check "picture: unwritable path is named" refuses 1 "no/such/place.png" picture ball.exo -o no/such/place.png
   check "picture: bad size is named" refuses 2 "'640'" picture ball.exo --size 640 -o x.png
   check "picture: too small a size is named" refuses 1 "30 x 20" picture ball.exo --size 30x20 -o x.png
-  check "picture: step that is not there" refuses 1 "--step 3" picture ball.exo --step 3 -o x.png
-  check "picture: step that is no number" refuses 1 "--step first" picture ball.exo --step first -o x.png
-  check "picture: variable that is not there" refuses 1 "vel" picture ball.exo --colour vel -o x.png
-  check "picture: nowhere to look from" refuses 1 "0,0,0" picture ball.exo --from 0,0,0 -o x.png
+  check "picture: missing step is named" refuses 1 "--step 3" picture ball.exo --step 3 -o x.png
+  check "picture: step that is no number is named" refuses 1 "--step first" picture ball.exo --step first -o x.png
+  check "picture: missing variable is named" refuses 1 "vel" picture ball.exo --colour vel -o x.png
+  check "picture: no direction of view" refuses 1 "0,0,0" picture ball.exo --from 0,0,0 -o x.png
   check "nothing was drawn by refusals" [ ! -e x.png ]
   for shape in box bar ball cylinder tube wedge; do
     check "picture of the $shape" succeeds picture $shape.exo --size 480x360 -o $shape.png
@@ -203,7 +203,7 @@ if built_with picture; then
   done
   check "picture along z" succeeds picture bar.exo --from 0,0,1 --size 480x360 --title "from above" -o above.png
   check "the same picture twice" succeeds picture ball.exo --size 480x360 -o again.png
-  check "has the same bytes" cmp -s ball.png again.png
+  check "the same picture has the same bytes" cmp -s ball.png again.png
   if command -v python3 >/dev/null; then check "ball.png has many colours" many_colours ball.png 500; fi
 fi
 

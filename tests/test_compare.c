@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The comparison behind `impinge diff`: when numbers differ, and that every single change of a mesh is found.
- * Meshes with everything that a file can hold are written twice, once with one thing changed; the comparison must tell
- * of that thing and of nothing else. */
+/* Tests the comparison of `impinge diff`: when two numbers differ, and that every single change of a mesh is found.
+ * Meshes with everything that a file can contain are written twice, once with one change; the comparison must print
+ * this difference and no other. */
 #include "compare.h"
 #include "support/meshes.h"
 #include "support/suite.h"
@@ -57,7 +57,8 @@ static void test_pairs_show_the_difference(void) {
 
 /* --------------------------------------------------------------------------------------------------------- changes */
 
-/* Each changes one thing somewhere and tells how many lines that is worth; 0: there is no such thing in this mesh. */
+/* Each function makes one change at a random position and returns the number of lines the comparison must print; 0 if
+ * the mesh has nothing to change. */
 
 static int pick(rng *r, int64_t count) { return rng_int(r, 0, (int)count - 1); }
 
@@ -66,7 +67,7 @@ static int change_nothing(rng *r, ipg_mesh *mesh) {
   return 0;
 }
 
-static int change_place(rng *r, ipg_mesh *mesh) {
+static int change_coordinate(rng *r, ipg_mesh *mesh) {
   mesh->x[pick(r, 3 * mesh->node_count)] += 0.5;
   return 1;
 }
@@ -81,7 +82,7 @@ static int change_element_number(rng *r, ipg_mesh *mesh) {
   return 1;
 }
 
-/* Some other node. */
+/* Replaces a node by another one. */
 static void change_id(rng *r, const ipg_mesh *mesh, ipg_id *node) {
   *node = (ipg_id)((*node + 1 + pick(r, mesh->node_count - 1)) % mesh->node_count);
 }
@@ -180,7 +181,7 @@ static int change_property(rng *r, ipg_mesh *mesh) {
 static int change_property_name(rng *r, ipg_mesh *mesh) {
   if (!mesh->property_count) return 0;
   strcpy(mesh->properties[pick(r, mesh->property_count)].name, "another");
-  return 2; /* one is missing here, one there */
+  return 2; /* one property is missing in each file */
 }
 
 static int change_axis(rng *r, ipg_mesh *mesh) {
@@ -190,11 +191,11 @@ static int change_axis(rng *r, ipg_mesh *mesh) {
 
 typedef struct named_change {
   int (*make)(rng *r, ipg_mesh *mesh);
-  const char *told; /* how its line begins */
+  const char *line_start;
 } named_change;
 
 static const named_change changes[] = {{change_nothing, ""},
-                                       {change_place, "coordinates: 1 differ, "},
+                                       {change_coordinate, "coordinates: 1 differ, "},
                                        {change_node_number, "numbers of nodes: 1 differ, "},
                                        {change_element_number, "numbers of elements: 1 differ, "},
                                        {change_corner, "nodes of elements: those of 1 differ, "},
@@ -216,17 +217,17 @@ static const named_change changes[] = {{change_nothing, ""},
 
 enum { CHANGES = sizeof changes / sizeof *changes };
 
-/* The library has room for 32 letters of a property's name. */
+/* The Exodus library keeps 32 characters of the name of a property. */
 static void cut_property_names(ipg_mesh *mesh) {
   for (int i = 0; i < mesh->property_count; i++) mesh->properties[i].name[IPG_TYPE_MAX - 1] = '\0';
 }
 
-/* Returns how many lines the change is worth. */
-static int write_changed(rng r, const named_change *change, rng *spot, const char *path) {
+/* Returns the number of lines the comparison must print. */
+static int write_changed(rng r, const named_change *change, rng *change_rng, const char *path) {
   ipg_mesh mesh = meshes_random(&r);
   ipg_error error = {0};
   cut_property_names(&mesh);
-  const int lines = change->make(spot, &mesh);
+  const int lines = change->make(change_rng, &mesh);
   const ipg_status status = ipg_exodus_write(path, &mesh, &error);
   if (status) printf("\n%s\n", error.message);
   CU_ASSERT_EQUAL_FATAL(status, IPG_OK);
@@ -248,7 +249,7 @@ static void close_side(compare_side *side) {
   ipg_results_reader_destroy(&side->results);
 }
 
-static void check_told(const named_change *change, int lines) {
+static void check_difference(const named_change *change, int lines) {
   char line[1024] = "";
   compare c = {.relative = 1e-6, .to = tmpfile()};
   CU_ASSERT_PTR_NOT_NULL_FATAL(c.to);
@@ -259,31 +260,31 @@ static void check_told(const named_change *change, int lines) {
   rewind(c.to);
   const bool has_line = fgets(line, sizeof line, c.to);
   const bool right = c.difference_count == lines && has_line == (lines > 0) &&
-                     (!lines || strncmp(line, change->told, strlen(change->told)) == 0);
-  if (!right) printf("\n%d lines of '%s', not %d: %s\n", (int)c.difference_count, change->told, lines, line);
+                     (!lines || strncmp(line, change->line_start, strlen(change->line_start)) == 0);
+  if (!right) printf("\n%d lines of '%s', not %d: %s\n", (int)c.difference_count, change->line_start, lines, line);
   CU_ASSERT_TRUE(right);
   fclose(c.to);
   close_side(&c.a);
   close_side(&c.b);
 }
 
-/* Returns whether the mesh had what was to be changed. */
+/* Returns whether the mesh had something to change. */
 static bool try_change(const named_change *change, rng *r) {
   const rng body = rng_start(rng_next(r));
   write_changed(body, &changes[0], r, "plain.exo");
   const int lines = write_changed(body, change, r, "changed.exo");
-  check_told(change, lines);
+  check_difference(change, lines);
   return lines > 0;
 }
 
-static void test_every_change_is_told(void) {
+static void test_every_change_is_found(void) {
   rng r = rng_start(3);
   const int wanted = suite_is_quick() ? 1 : 10;
   try_change(&changes[0], &r);
   for (int k = 1; k < CHANGES; k++) {
-    int told = 0;
-    for (int attempt = 0; told < wanted && attempt < 20 * wanted; attempt++) told += try_change(&changes[k], &r);
-    CU_ASSERT_EQUAL(told, wanted);
+    int found = 0;
+    for (int attempt = 0; found < wanted && attempt < 20 * wanted; attempt++) found += try_change(&changes[k], &r);
+    CU_ASSERT_EQUAL(found, wanted);
   }
 }
 
@@ -291,7 +292,7 @@ int main(int argc, char **argv) {
   static CU_TestInfo tests[] = {{"when numbers differ", test_when_numbers_differ},
                                 {"the worst difference", test_worst_difference},
                                 {"pairs show the difference", test_pairs_show_the_difference},
-                                {"every change of a mesh is told, and nothing else", test_every_change_is_told},
+                                {"every change of a mesh is found, and nothing else", test_every_change_is_found},
                                 CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "compare", tests);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The parts of the program that compute: moves of places, duplicates, flaws.
- * Duplicates are judged by brute force: every pair of nodes, elements and bodies is compared as it stands. */
+/* Tests the computing parts of the program: transforms, duplicates, mesh quality.
+ * Duplicates are compared with brute force over every pair of nodes, elements and bodies. */
 #include "duplicate_nodes.h"
 #include "quality.h"
 #include "support/suite.h"
@@ -9,13 +9,13 @@
 
 #include <math.h>
 
-/* ----------------------------------------------------------------------------------------------------- transforms */
+/* ------------------------------------------------------------------------------------------------------- transforms */
 
 static double distance(const double a[3], const double b[3]) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-static void check_place(const transform *t, double x, double y, double z, double to_x, double to_y, double to_z) {
+static void check_point(const transform *t, double x, double y, double z, double to_x, double to_y, double to_z) {
   double p[3] = {x, y, z};
   transform_points(t, p, 1);
   CU_ASSERT(p[0] == to_x && p[1] == to_y && p[2] == to_z);
@@ -24,40 +24,40 @@ static void check_place(const transform *t, double x, double y, double z, double
 static void test_moves_in_order(void) {
   const double by[3] = {1, 2, 3}, z[3] = {0, 0, 5}, x[3] = {-2, 0, 0};
   transform t = transform_identity();
-  check_place(&t, 0.1, 0.2, 0.3, 0.1, 0.2, 0.3);
+  check_point(&t, 0.1, 0.2, 0.3, 0.1, 0.2, 0.3);
   transform_translate(&t, by);
-  check_place(&t, 1, 1, 1, 2, 3, 4);
+  check_point(&t, 1, 1, 1, 2, 3, 4);
   transform_scale(&t, 2);
-  check_place(&t, 1, 1, 1, 4, 6, 8);
+  check_point(&t, 1, 1, 1, 4, 6, 8);
   transform_rotate(&t, z, 90);
-  check_place(&t, 1, 1, 1, -6, 4, 8);
+  check_point(&t, 1, 1, 1, -6, 4, 8);
   transform_rotate(&t, z, -450);
-  check_place(&t, 1, 1, 1, 4, 6, 8);
+  check_point(&t, 1, 1, 1, 4, 6, 8);
   transform_rotate(&t, x, 180);
-  check_place(&t, 1, 1, 1, 4, -6, -8);
+  check_point(&t, 1, 1, 1, 4, -6, -8);
 }
 
-static void random_place(rng *r, double p[3]) {
+static void random_point(rng *r, double p[3]) {
   for (int k = 0; k < 3; k++) p[k] = rng_between(r, -1, 1);
 }
 
-/* A turn keeps distances and the axis, and goes round once in its number of parts. */
-static void test_turns(void) {
+/* A rotation keeps distances and the axis, and `parts` rotations by 360 / parts degrees are the identity. */
+static void test_rotations(void) {
   rng r = rng_start(1);
   for (long scene = 0; scene < suite_scenes(); scene++) {
-    double axis[3], p[3], q[3], start[3], places[6];
+    double axis[3], p[3], q[3], start[3], points[6];
     const int parts = rng_int(&r, 1, 12);
     const double size = pow(10, rng_between(&r, -300, 300));
-    random_place(&r, axis);
+    random_point(&r, axis);
     for (int k = 0; k < 3; k++) axis[k] *= size;
-    random_place(&r, p);
-    random_place(&r, q);
+    random_point(&r, p);
+    random_point(&r, q);
     memcpy(start, p, sizeof p);
     transform t = transform_identity();
     transform_rotate(&t, axis, 360.0 / parts);
-    memcpy(places, p, sizeof p), memcpy(places + 3, q, sizeof q);
-    transform_points(&t, places, 2);
-    CU_ASSERT_DOUBLE_EQUAL(distance(places, places + 3), distance(p, q), 1e-14);
+    memcpy(points, p, sizeof p), memcpy(points + 3, q, sizeof q);
+    transform_points(&t, points, 2);
+    CU_ASSERT_DOUBLE_EQUAL(distance(points, points + 3), distance(p, q), 1e-14);
     for (int i = 0; i < parts; i++) transform_points(&t, p, 1);
     CU_ASSERT(distance(p, start) < 1e-13);
     for (int k = 0; k < 3; k++) p[k] = q[k] = axis[k] / size;
@@ -66,7 +66,7 @@ static void test_turns(void) {
   }
 }
 
-/* Right-handed: a quarter about x + y + z takes x towards y. */
+/* Right-handed: a third of a turn about x + y + z takes x to y. */
 static void test_third_of_a_turn(void) {
   const double diagonal[3] = {1, 1, 1};
   double p[3] = {1, 0, 0}, y[3] = {0, 1, 0};
@@ -76,20 +76,19 @@ static void test_third_of_a_turn(void) {
   CU_ASSERT(distance(p, y) < 1e-15);
 }
 
-/* -----------------------------------------------------------------------------------------------------------
- * duplicates */
+/* ------------------------------------------------------------------------------------------------------- duplicates */
 
 enum { NODES = 40, ELEMENTS = 30, BODIES = 8 };
 
-/* Elements over a few places, so that duplicates are common; bodies are cut at random or copied. */
-typedef struct soup {
+/* A random mesh with few different positions, so that duplicates are common; elements get random bodies. */
+typedef struct random_mesh {
   double x[3 * NODES];
   ipg_id tets[4 * ELEMENTS], body_of_element[ELEMENTS];
   ipg_mesh mesh;
   ipg_skin skin;
-} soup;
+} random_mesh;
 
-static void make_soup(rng *r, soup *s) {
+static void make_random_mesh(rng *r, random_mesh *s) {
   const int wide = rng_int(r, 0, 3), bodies = rng_int(r, 1, BODIES);
   static const double zeros[2] = {0.0, -0.0};
   s->mesh = (ipg_mesh){.node_count = rng_int(r, 4, NODES), .element_count = rng_int(r, 1, ELEMENTS)};
@@ -102,19 +101,19 @@ static void make_soup(rng *r, soup *s) {
   if (rng_int(r, 0, 3) == 0) s->x[rng_int(r, 0, 11)] = NAN;
   for (int i = 0; i < 4 * ELEMENTS; i++) s->tets[i] = rng_int(r, 0, (int)s->mesh.node_count - 1);
   for (int e = 0; e < ELEMENTS; e++) s->body_of_element[e] = rng_int(r, 0, bodies - 1);
-  for (int e = 1; e < ELEMENTS; e++) /* the element before, its corners turned */
+  for (int e = 1; e < ELEMENTS; e++) /* the element before, its corners rotated */
     if (rng_int(r, 0, 1))
       for (int k = 0; k < 4; k++) s->tets[4 * e + k] = s->tets[4 * (e - 1) + (k + 1) % 4];
 }
 
-static bool nodes_equal(const soup *s, ipg_id a, ipg_id b) {
+static bool nodes_equal(const random_mesh *s, ipg_id a, ipg_id b) {
   for (int k = 0; k < 3; k++)
     if (a != b && s->x[3 * a + k] != s->x[3 * b + k]) return false;
   return true;
 }
 
-/* As multisets of places. */
-static bool elements_equal(const soup *s, int a, int b) {
+/* Compares the corners as multisets of positions. */
+static bool elements_equal(const random_mesh *s, int a, int b) {
   bool taken[4] = {false};
   for (int i = 0; i < 4; i++) {
     int j = 0;
@@ -125,22 +124,23 @@ static bool elements_equal(const soup *s, int a, int b) {
   return true;
 }
 
-static int count_in_body(const soup *s, int element, int body) {
+static int count_in_body(const random_mesh *s, int element, int body) {
   int count = 0;
   for (int e = 0; e < s->mesh.element_count; e++)
     count += s->body_of_element[e] == body && elements_equal(s, element, e);
   return count;
 }
 
-static bool bodies_equal(const soup *s, int a, int b) {
+static bool bodies_equal(const random_mesh *s, int a, int b) {
   for (int e = 0; e < s->mesh.element_count; e++)
     if (count_in_body(s, e, a) != count_in_body(s, e, b)) return false;
   return true;
 }
 
-static bool soup_nodes_equal(const soup *s, int a, int b) { return nodes_equal(s, (ipg_id)a, (ipg_id)b); }
+static bool nodes_equal_by_int(const random_mesh *s, int a, int b) { return nodes_equal(s, (ipg_id)a, (ipg_id)b); }
 
-static duplicate_count find_by_force(const soup *s, int count, bool (*equal)(const soup *s, int a, int b)) {
+static duplicate_count find_by_brute_force(const random_mesh *s, int count,
+                                           bool (*equal)(const random_mesh *s, int a, int b)) {
   duplicate_count kind = {0};
   for (int duplicate = 1; duplicate < count; duplicate++) {
     int lowest = 0;
@@ -158,13 +158,13 @@ static void test_duplicates(void) {
   rng r = rng_start(2);
   int64_t bodies_found = 0;
   for (long scene = 0; scene < suite_scenes(); scene++) {
-    soup s;
+    random_mesh s;
     duplicates found;
-    make_soup(&r, &s);
+    make_random_mesh(&r, &s);
     CU_ASSERT_EQUAL(find_duplicates(&s.mesh, &s.skin, &found, NULL), IPG_OK);
-    const duplicate_count nodes = find_by_force(&s, (int)s.mesh.node_count, soup_nodes_equal);
-    const duplicate_count elements = find_by_force(&s, (int)s.mesh.element_count, elements_equal);
-    const duplicate_count bodies = find_by_force(&s, s.skin.body_count, bodies_equal);
+    const duplicate_count nodes = find_by_brute_force(&s, (int)s.mesh.node_count, nodes_equal_by_int);
+    const duplicate_count elements = find_by_brute_force(&s, (int)s.mesh.element_count, elements_equal);
+    const duplicate_count bodies = find_by_brute_force(&s, s.skin.body_count, bodies_equal);
     CU_ASSERT_TRUE(same_kind(&found.nodes, &nodes));
     CU_ASSERT_TRUE(same_kind(&found.elements, &elements));
     CU_ASSERT_TRUE(!elements.count || same_kind(&found.bodies, &bodies));
@@ -173,7 +173,7 @@ static void test_duplicates(void) {
   CU_ASSERT(bodies_found > suite_scenes() / 10);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- flaws */
+/* ------------------------------------------------------------------------------------------------------------ flaws */
 
 static void test_flaws(void) {
   double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, NAN, 0, 0, 1, 1, 0};
@@ -201,7 +201,7 @@ static void test_angles(void) {
 
 int main(int argc, char **argv) {
   static CU_TestInfo tests[] = {{"moves are done in order", test_moves_in_order},
-                                {"turns", test_turns},
+                                {"rotations", test_rotations},
                                 {"a third of a turn", test_third_of_a_turn},
                                 {"duplicates by brute force", test_duplicates},
                                 {"flaws", test_flaws},
