@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# Libraries of others to measure beside: each is one C++ file, built where its headers and libraries are found. They are
-# given every advantage of the machine at hand. Sanitized builds go without: the libraries are not sanitized.
-set(IMPINGE_PEERS AUTO CACHE STRING "Libraries to measure beside in impinge-bench: AUTO, those found, or OFF")
+# Other libraries that impinge-bench compares with: each is one C++ file, built if its headers and libraries are found.
+# They are compiled for the machine at hand. Sanitized builds have no peers, because the libraries are not sanitized.
+set(IMPINGE_PEERS AUTO CACHE STRING "Libraries that impinge-bench compares with: AUTO, those found, or OFF")
 
 set(peers "")
-# impinge_peer(name PEERS ... HEADERS ... LIBRARIES ... FLAGS ...): peers/<name>.cpp defines peer_<name>, or PEERS; with
-# APART it defines no peer, and IMPINGE_BENCH_<name> tells that it is there
+# impinge_peer(name PEERS ... HEADERS ... LIBRARIES ... FLAGS ...): peers/<name>.cpp defines peer_<name>, or those of
+# PEERS. With APART it defines no peer, and IMPINGE_BENCH_<name> is defined if it is built.
 function(impinge_peer name)
   cmake_parse_arguments(PEER "APART" "" "PEERS;HEADERS;LIBRARIES;FLAGS" ${ARGN})
   set(needs "")
   foreach(need IN LISTS PEER_HEADERS PEER_LIBRARIES)
-    string(MAKE_C_IDENTIFIER "IMPINGE_PEER_${need}" place)
+    string(MAKE_C_IDENTIFIER "IMPINGE_PEER_${need}" location)
     if(need IN_LIST PEER_HEADERS)
-      find_path(${place} ${need} PATH_SUFFIXES bullet eigen3)
+      find_path(${location} ${need} PATH_SUFFIXES bullet eigen3)
     else()
-      find_library(${place} ${need})
+      find_library(${location} ${need})
     endif()
-    mark_as_advanced(${place})
-    if(NOT ${place})
+    mark_as_advanced(${location})
+    if(NOT ${location})
       message(STATUS "Impinge: peer ${name} is left out: ${need} was not found")
       return()
     endif()
-    list(APPEND needs ${place})
+    list(APPEND needs ${location})
   endforeach()
   add_library(impinge_peer_${name} OBJECT peers/${name}.cpp)
   target_compile_features(impinge_peer_${name} PRIVATE cxx_std_17)
@@ -33,11 +33,11 @@ function(impinge_peer name)
   endif()
   target_include_directories(impinge_peer_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
                                                           ${PROJECT_SOURCE_DIR}/contact/include)
-  foreach(place IN LISTS needs)
-    if(IS_DIRECTORY "${${place}}")
-      target_include_directories(impinge_peer_${name} SYSTEM PRIVATE "${${place}}")
+  foreach(location IN LISTS needs)
+    if(IS_DIRECTORY "${${location}}")
+      target_include_directories(impinge_peer_${name} SYSTEM PRIVATE "${${location}}")
     else()
-      target_link_libraries(impinge-bench PRIVATE "${${place}}")
+      target_link_libraries(impinge-bench PRIVATE "${${location}}")
     endif()
   endforeach()
   target_link_libraries(impinge-bench PRIVATE impinge_peer_${name})
@@ -67,7 +67,7 @@ if(IMPINGE_PEERS AND NOT IMPINGE_SANITIZE)
     impinge_peer(bullet HEADERS BulletCollision/BroadphaseCollision/btDbvt.h LIBRARIES BulletCollision LinearMath)
     impinge_peer(embree HEADERS embree3/rtcore.h LIBRARIES embree3)
     impinge_peer(boost HEADERS boost/geometry/index/rtree.hpp)
-    # the library was built for the plain machine; more alignment than that would change the layout of its objects
+    # the library was built for a generic processor: a larger alignment would change the layout of its objects
     impinge_peer(fcl HEADERS fcl/broadphase/broadphase_dynamic_AABB_tree.h Eigen/Core ccd/ccd.h LIBRARIES fcl ccd
                  FLAGS -DEIGEN_MAX_ALIGN_BYTES=16)
   else()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Two frames of a moving mesh, the pairs of vertex and face and of two edges whose paths' boxes overlap, and the time
- * to tell which of them touch, and when: per pair, mean over all, with and without wide registers, one thread. Both
- * must find the same. */
+/* Takes two frames of a moving mesh and all vertex-face and edge-edge pairs whose paths have overlapping boxes, and
+ * measures the time to find which of them touch, and when: the mean per pair, with and without wide registers, one
+ * thread. Both must find the same touches at the same times. */
 #include "ccd_bench.h"
 #include "bodies.h"
 #include "impinge/narrow.h"
@@ -22,22 +22,22 @@ static const double speed = 0.2; /* of the bodies, in mean edges per step */
 
 /* ----------------------------------------------------------------------------------------------------------- scenes */
 
-/* The frames of a mesh of all bodies, before and after a step. */
+/* The mesh of all bodies before and after a step. */
 static void fill_frames(const bodies *all, moving_mesh *mesh) {
   const size_t numbers = 3 * BODY_NODES * (size_t)all->count;
-  const double *places[2] = {all->before, all->now};
+  const double *positions[2] = {all->before, all->now};
   for (int i = 0; i < 2; ++i) {
     ply *frame = &mesh->frames[i];
     *frame = (ply){BODY_NODES * all->count, BODY_FACES * all->count, malloc(numbers * sizeof(double)),
                    malloc(3 * BODY_FACES * (size_t)all->count * sizeof(int32_t))};
-    memcpy(frame->vertices, places[i], numbers * sizeof(double));
+    memcpy(frame->vertices, positions[i], numbers * sizeof(double));
     for (int64_t f = 0; f < frame->face_count; ++f)
       for (int k = 0; k < 3; ++k)
         frame->faces[3 * f + k] = (int32_t)(f / BODY_FACES * BODY_NODES) + all->faces[f % BODY_FACES][k];
   }
 }
 
-static ipg_status generate(const ccd_request *request, moving_mesh *mesh, ipg_error *error) {
+static ipg_status generate_mesh(const ccd_request *request, moving_mesh *mesh, ipg_error *error) {
   bodies all;
   const ipg_status status = bodies_create(&all, request->size, speed, error);
   if (status) return status;
@@ -48,7 +48,7 @@ static ipg_status generate(const ccd_request *request, moving_mesh *mesh, ipg_er
   return IPG_OK;
 }
 
-static double mean_edge(const moving_mesh *mesh) {
+static double measure_mean_edge(const moving_mesh *mesh) {
   double sum = 0;
   for (int64_t i = 0; i < mesh->edges.count; ++i) {
     const double *a = mesh->frames[0].vertices + 3 * (int64_t)mesh->edges.keys[4 * i],
@@ -65,7 +65,7 @@ typedef struct result {
   double sum_of_times, best_ms;
 } result;
 
-static ipg_status find_once(const ipg_touch_queries *queries, int kind, double *times, result *r, ipg_error *error) {
+static ipg_status find_touches(const ipg_touch_queries *queries, int kind, double *times, result *r, ipg_error *error) {
   const double start = now_ms();
   const ipg_status status = (kind ? ipg_edge_edge_touches : ipg_node_face_touches)(queries, times, error);
   const double ms = now_ms() - start;
@@ -81,7 +81,7 @@ static void print_result(const char *name, int kind, int simd, int64_t pairs, co
          (long long)r->touches, r->sum_of_times, 1e3 * r->best_ms / (double)pairs);
 }
 
-/* Wide registers are left out where the processor has none. */
+/* Wide registers are left out on processors without them. */
 static ipg_status measure_pairs(const ccd_request *request, const char *name, int kind,
                                 const ipg_touch_queries *queries, ipg_error *error) {
   double *times = malloc(((size_t)queries->count + 1) * sizeof *times);
@@ -90,14 +90,14 @@ static ipg_status measure_pairs(const ccd_request *request, const char *name, in
   for (int simd = 0; simd < 2 && !status; ++simd) {
     setenv("IMPINGE_SIMD", simd_names[simd], 1);
     for (int run = 0; run < request->runs && !status; ++run)
-      status = find_once(queries, kind, times, &results[simd], error);
+      status = find_touches(queries, kind, times, &results[simd], error);
     if (simd == 1 && status == IPG_ERROR_ARGUMENT) {
       status = IPG_OK;
       break;
     }
     if (!status) print_result(name, kind, simd, queries->count, &results[simd]);
     if (simd == 1 && (results[0].touches != results[1].touches || results[0].sum_of_times != results[1].sum_of_times))
-      status = ipg_fail(error, IPG_ERROR_BROKEN, "%s: wide registers find other touches than single ones", name);
+      status = ipg_fail(error, IPG_ERROR_BROKEN, "%s: AVX2 and scalar code find different touches", name);
   }
   free(times);
   return status;
@@ -106,7 +106,7 @@ static ipg_status measure_pairs(const ccd_request *request, const char *name, in
 static ipg_status measure_mesh(const ccd_request *request, const char *name, const moving_mesh *mesh,
                                ipg_error *error) {
   ipg_status status = IPG_OK;
-  const double separation = request->separation * mean_edge(mesh);
+  const double separation = request->separation * measure_mean_edge(mesh);
   for (int kind = 0; kind < 2 && !status; ++kind) {
     close_pairs pairs = kind ? edge_edge_pairs(mesh) : vertex_face_pairs(mesh);
     const ipg_touch_queries queries = {mesh->frames[0].vertices, mesh->frames[1].vertices, pairs.points, pairs.count,
@@ -134,7 +134,7 @@ static ipg_status measure_published(const ccd_request *request, ipg_error *error
 
 static ipg_status measure_generated(const ccd_request *request, ipg_error *error) {
   moving_mesh mesh = {0};
-  ipg_status status = generate(request, &mesh, error);
+  ipg_status status = generate_mesh(request, &mesh, error);
   if (!status) status = measure_mesh(request, "contact", &mesh, error);
   moving_mesh_free(&mesh);
   return status;

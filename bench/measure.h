@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* How things are measured: a clock, an allocator that keeps account, a checksum of pairs, runs that take turns, and a
- * line of the table. What is measured is a contestant. */
+/* Measurements: a clock, an allocator that counts, a checksum of pairs, runs in turns, and a line of the table. Every
+ * measured program is an entrant. */
 #ifndef IMPINGE_BENCH_MEASURE_H
 #define IMPINGE_BENCH_MEASURE_H
 
@@ -13,24 +13,24 @@ enum { MOST_WORKERS = 64 };
 
 double now_ms(void);
 
-/* An allocator that remembers the most it held, and how often it was asked. For one calling thread. */
-typedef struct meter {
-  size_t live, most;
+/* Counts allocations and the peak of the allocated bytes. For one calling thread. */
+typedef struct memory_meter {
+  size_t in_use, peak;
   int64_t allocations;
-} meter;
-ipg_allocator meter_allocator(meter *m);
+} memory_meter;
+ipg_allocator memory_meter_allocator(memory_meter *m);
 
-/* Where pairs go: one sum per worker, a cache line apart. */
-typedef struct tally {
-  struct tally_of_worker {
+/* Counts pairs: one sum per worker, a cache line apart. */
+typedef struct pair_counter {
+  struct pair_counter_of_worker {
     uint64_t checksum;
     int64_t pairs;
     char padding[112];
   } worker[MOST_WORKERS];
-} tally;
-void tally_add(void *tally, const ipg_pair *pairs, int64_t count, int worker); /* an ipg_sink */
+} pair_counter;
+void pair_counter_add(void *counter, const ipg_pair *pairs, int64_t count, int worker); /* an ipg_sink */
 
-/* NAN and -1 stand for what was not measured. */
+/* NAN and -1 mean not measured. */
 typedef struct measurement {
   double build_ms, query_ms, total_ms, array_ms, memory_mb;
   int64_t pairs;
@@ -38,26 +38,26 @@ typedef struct measurement {
 } measurement;
 extern const measurement nothing_measured;
 
-/* Pairs and checksum of a tally into a measurement. */
-void measurement_count(measurement *m, const tally *t);
+/* Copies pairs and checksum of a counter into a measurement. */
+void measurement_set_pairs(measurement *m, const pair_counter *counter);
 
-/* Somebody who can answer scenes. `answer` streams all pairs of the scene at one step of the workload; `array`, unless
- * NULL, gets them as a canonical array. Both fill in the part of the measurement they can tell. A step above 0 is
- * always asked right after the one before it. */
-typedef struct contestant {
+/* A method or a library that is measured. `stream_pairs` finds all pairs of the scene at one step of the workload and
+ * counts them; `collect_pairs`, unless NULL, returns them as a canonical array. Both set the part of the measurement
+ * they know. A step above 0 always follows directly after the step before it. */
+typedef struct entrant {
   char name[48];
   int threads;
   void *state;
-  ipg_status (*answer)(void *state, const scene *asked, int step, measurement *m, ipg_error *error);
-  ipg_status (*array)(void *state, const scene *asked, int step, measurement *m, ipg_error *error);
+  ipg_status (*stream_pairs)(void *state, const scene *input, int step, measurement *m, ipg_error *error);
+  ipg_status (*collect_pairs)(void *state, const scene *input, int step, measurement *m, ipg_error *error);
   void (*destroy)(void *state);
   measurement now, best; /* sums over the steps of this run; means per step of the best run */
-} contestant;
+} entrant;
 
-/* Every run takes all contestants through all steps, in turns; what counts is the best of their runs. */
-ipg_status measure_in_turns(contestant *contestants, int count, workload *w, int runs, ipg_error *error);
+/* Every run takes all entrants through all steps, in turns; the best of their runs is kept. */
+ipg_status measure_in_turns(entrant *entrants, int count, workload *w, int runs, ipg_error *error);
 
-void print_header(FILE *to);
-void print_line(FILE *to, const char *scene_name, int64_t size, const contestant *c);
+void print_measurement_columns(FILE *to);
+void print_measurement(FILE *to, const char *scene_name, int64_t size, const entrant *e);
 
 #endif

@@ -7,7 +7,7 @@
 #include "impinge/search.h"
 
 typedef struct scene {
-  ipg_box *items, *queries;       /* queries NULL: the self question */
+  ipg_box *items, *queries;       /* queries NULL: a self search */
   ipg_id *item_keys, *query_keys; /* 4 per box as in ipg_exclusion, or NULL */
   int64_t item_count, query_count;
 } scene;

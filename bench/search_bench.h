@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* `impinge-bench search`: one workload, the methods asked for, a table. */
+/* `impinge-bench search`: measures search methods and peer libraries on one workload and prints a table. */
 #ifndef IMPINGE_BENCH_SEARCH_BENCH_H
 #define IMPINGE_BENCH_SEARCH_BENCH_H
 
@@ -15,9 +15,9 @@ typedef struct search_request {
   bool peers;
 } search_request;
 
-/* NULL, or a sentence about the methods asked for. */
-const char *search_bench_refuses(const search_request *request);
-/* The exit code: 0, or 1 with a sentence on stderr. */
+/* Returns NULL, or an error message about the methods. */
+const char *check_search_request(const search_request *request);
+/* Returns the exit code: 0, or 1 with an error message on stderr. */
 int search_bench(const search_request *request);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Which tables there are, and what they were measured on. */
+/* The list of all tables, and the machine, compiler and commit they were measured with. */
 #include "tables.h"
-#include "probe.h"
+#include "measure.h"
+#include "table_output.h"
 
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,29 +23,7 @@ const char *const *table_names(void) {
   return names;
 }
 
-void progress(const char *format, ...) {
-  va_list arguments;
-  fflush(stdout);
-  va_start(arguments, format);
-  fputs("impinge-bench: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
-  va_end(arguments);
-}
-
-void print_head(const char *columns) {
-  printf("\n| %s |\n|", columns);
-  for (const char *c = columns; c; c = strchr(c + 1, '|')) fputs(" ---: |", stdout);
-  fputc('\n', stdout);
-}
-
-bool left_out(const char *method) {
-  if (has_method(method)) return false;
-  printf("\nMethod %s is left out: this build does not have it.\n", method);
-  return true;
-}
-
-/* --------------------------------------------------------------------------------------------------- what it ran on */
+/* --------------------------------------------------------------------------------------------- origin of the tables */
 
 static void print_processor(void) {
   char line[256] = "";
@@ -58,7 +36,7 @@ static void print_processor(void) {
       break;
     }
   if (file) fclose(file);
-  printf("Machine: %s, %ld cores; what is measured uses one thread.  \n", name, sysconf(_SC_NPROCESSORS_ONLN));
+  printf("Machine: %s, %ld cores; one thread is used.  \n", name, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static void print_origin(bool quick) {
@@ -67,11 +45,11 @@ static void print_origin(bool quick) {
 #else
   const char *compiler = "gcc ";
 #endif
-  puts("# The papers' tables, ours beside theirs\n");
+  puts("# The tables of the papers, beside our figures\n");
   print_processor();
   printf("Compiler: %s%s.  \nCommit: %s, by `impinge-bench tables%s`.\n", compiler, __VERSION__, IMPINGE_COMMIT,
          quick ? " --quick" : "");
-  if (quick) puts("\nThese are tiny sizes that show that everything works; the times mean nothing.");
+  if (quick) puts("\nThe sizes are tiny, to check that everything works; the times are not meaningful.");
 }
 
 int tables_bench(const tables_request *request) {
@@ -79,14 +57,14 @@ int tables_bench(const tables_request *request) {
   print_origin(request->quick);
   for (int i = 0; i < TABLES; ++i) {
     if (request->only && strcmp(request->only, tables[i].name)) continue;
-    progress("%s", tables[i].name);
+    print_progress("%s", tables[i].name);
     const double start = now_ms();
     if (tables[i].print(request->quick, &error)) {
       fflush(stdout);
       fprintf(stderr, "impinge-bench: table %s: %s\n", tables[i].name, error.message);
       return 1;
     }
-    progress("%s took %.1f s", tables[i].name, (now_ms() - start) / 1e3);
+    print_progress("%s took %.1f s", tables[i].name, (now_ms() - start) / 1e3);
     fflush(stdout);
   }
   return 0;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Poirrier 2009, question 7.3: how bits per axis, length of codes, cuts and the form of cells suit scenes of different
- * shape and scale. One thing is changed at a time, from 64-bit codes of 19 bits per axis with useful cuts. */
-#include "probe.h"
+/* Poirrier 2009, question 7.3: the effect of bits per axis, code length, splits and the shape of cells on scenes of
+ * different shape and scale. One parameter is changed at a time, from 64-bit codes of 19 bits per axis with useful
+ * splits. */
 #include "random.h"
+#include "search_timer.h"
+#include "table_output.h"
 #include "tables.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { SCENES = 4, RUNS = 2 };
-static const double slow_ms = 500; /* who takes longer runs once */
+static const double slow_ms = 500; /* slower methods are run once */
 
 static const struct form {
   const char *title, *method;
@@ -23,7 +25,7 @@ static const struct form {
              {"9 bits, 32-bit codes", "lkdtree", {.code_width = 32, .bits = 9, .split = IPG_SPLIT_USEFUL}},
              {"7 bits, 32-bit codes", "lkdtree", {.code_width = 32, .bits = 7, .split = IPG_SPLIT_USEFUL}},
              {"5 bits, 32-bit codes", "lkdtree", {.code_width = 32, .bits = 5, .split = IPG_SPLIT_USEFUL}},
-             {"19 bits, no cuts", "lkdtree", {.code_width = 64, .bits = 19, .split = IPG_SPLIT_NONE}},
+             {"19 bits, no splits", "lkdtree", {.code_width = 64, .bits = 19, .split = IPG_SPLIT_NONE}},
              {"19 bits, always 8 records", "lkdtree", {.code_width = 64, .bits = 19, .split = IPG_SPLIT_ALWAYS}},
              {"19 bits, octree", "lkdtree", {.code_width = 64, .bits = 19, .split = IPG_SPLIT_USEFUL, .octree = true}},
              {"9 bits, octree, 32-bit codes", "lkdtree", {.code_width = 32, .split = IPG_SPLIT_USEFUL, .octree = true}},
@@ -34,7 +36,7 @@ enum { FORMS = sizeof forms / sizeof *forms };
 
 static const struct shape {
   const char *title;
-  double edges[3]; /* of the space the spheres lie in; 0: the workload of that name */
+  double edges[3]; /* of the domain of the spheres; 0: the workload of that name */
   int64_t count;
 } shapes[SCENES] = {{"spheres", {1, 1, 1}, 100000},
                     {"flat", {1, 1, 0.001}, 30000},
@@ -57,7 +59,7 @@ static ipg_status make_spheres(scene *s, const double edges[3], int64_t count, i
   return IPG_OK;
 }
 
-/* The workload of that name, taken over. */
+/* A copy of the items of the workload of that name. */
 static ipg_status make_graded(scene *s, int64_t count, ipg_error *error) {
   const workload_request request = {.name = "graded", .size = count};
   const ipg_tasks serial = ipg_tasks_serial();
@@ -78,31 +80,31 @@ static ipg_status make_scene(scene *s, const struct shape *shape, int64_t count,
 
 /* ------------------------------------------------------------------------------------------------------------ table */
 
-/* The probe is left for others to agree with. */
-static ipg_status print_figures(const struct form *form, const scene *asked, probe *p, ipg_error *error) {
-  ipg_search_config config = config_of(form->method);
-  series ms = {0};
+/* Leaves the counts of pairs in the timer, for comparison with the other forms. */
+static ipg_status print_figures(const struct form *form, const scene *input, search_timer *t, ipg_error *error) {
+  ipg_search_config config = make_search_config(form->method);
+  statistics ms = {0};
   config.lkdtree = form->config;
-  ipg_status status = probe_create(p, form->title, &config, error);
+  ipg_status status = search_timer_create(t, form->title, &config, error);
   for (int run = 0; !status && run < RUNS && !(ms.sum > slow_ms); ++run) {
-    status = probe_answer(p, asked, false, error);
-    series_add(&ms, p->set_ms + p->ask_ms);
+    status = search_timer_run(t, input, false, error);
+    statistics_add(&ms, t->build_ms + t->query_ms);
   }
-  if (!status) printf(" %.1f | %.1f |", ms.least, (double)p->counters.candidates / (double)asked->item_count);
-  probe_destroy(p);
+  if (!status) printf(" %.1f | %.1f |", ms.minimum, (double)t->counters.candidates / (double)input->item_count);
+  search_timer_destroy(t);
   return status;
 }
 
-static ipg_status print_form(const struct form *form, const scene scenes[SCENES], probe first[SCENES],
+static ipg_status print_form(const struct form *form, const scene scenes[SCENES], search_timer first[SCENES],
                              ipg_error *error) {
-  progress("%s", form->title);
+  print_progress("%s", form->title);
   printf("| %s |", form->title);
   for (int i = 0; i < SCENES; ++i) {
-    probe p;
-    const ipg_status status = print_figures(form, &scenes[i], &p, error);
+    search_timer timer;
+    const ipg_status status = print_figures(form, &scenes[i], &timer, error);
     if (status) return status;
-    if (form == forms) first[i] = p;
-    const ipg_status agreed = probes_agree(&first[i], &p, error);
+    if (form == forms) first[i] = timer;
+    const ipg_status agreed = check_same_pairs(&first[i], &timer, error);
     if (agreed) return agreed;
   }
   putchar('\n');
@@ -110,9 +112,10 @@ static ipg_status print_form(const struct form *form, const scene scenes[SCENES]
 }
 
 static ipg_status print_forms(const scene scenes[SCENES], ipg_error *error) {
-  probe first[SCENES];
+  search_timer first[SCENES];
   ipg_status status = IPG_OK;
-  print_head("form | spheres ms | cand./item | flat ms | cand./item | long ms | cand./item | graded ms | cand./item");
+  print_table_head(
+      "form | spheres ms | cand./item | flat ms | cand./item | long ms | cand./item | graded ms | cand./item");
   for (int i = 0; !status && i < FORMS; ++i) status = print_form(&forms[i], scenes, first, error);
   return status;
 }
@@ -121,17 +124,14 @@ ipg_status print_shape(bool quick, ipg_error *error) {
   scene scenes[SCENES] = {0};
   ipg_status status = IPG_OK;
   puts("\n## shape: scale and anisotropy (Poirrier 2009, question 7.3)\n\n"
-       "Equal spheres, d = 0.1: 100000 in a cube, 30000 in a flat (1:1:0.001) and 100000 in a long (1:0.01:0.01) "
-       "space;\n"
-       "and 100000 boxes of edges 1 to 1000 in shells. All pairs: set and question, best of 2 runs or, above half a\n"
-       "second, of 1; and pairs of boxes compared for each item. Forms of the linear kd-tree: 64-bit codes, useful\n"
-       "cuts and the cells of a kd-tree unless it says otherwise; each axis has the same number of bits across the box "
-       "of\n"
-       "all boxes. lkdtree_packed chooses for itself; it compares 16 boxes at once, and counts 16. The flat space is "
-       "as\n"
-       "thin as a sphere: cut into halves again and again along that axis, all spheres straddle, and hardly any is "
-       "placed\n"
-       "below the first cells. Fewer are taken there, because candidates grow with their square. The paper has no\n"
+       "Equal spheres, d = 0.1: 100000 in a cube, 30000 in a flat (1:1:0.001) and 100000 in a long (1:0.01:0.01)\n"
+       "domain; and 100000 boxes of edges 1 to 1000 in shells. All pairs: build and query, best of 2 runs or,\n"
+       "above half a second, of 1; and compared pairs of boxes per item. Forms of the linear kd-tree: 64-bit\n"
+       "codes, useful splits and the cells of a kd-tree unless named otherwise; each axis has the same number of\n"
+       "bits across the bounding box of all boxes. lkdtree_packed chooses its own parameters; it compares 16 boxes\n"
+       "at once, and 16 are counted. The flat domain is as thin as a sphere: every cell is halved along that axis\n"
+       "too, all spheres are on the planes between cells, and hardly any is stored below the first cells. There\n"
+       "are fewer spheres in it, because candidates grow with the square of their number. The paper has no\n"
        "figures.");
   for (int i = 0; !status && i < SCENES; ++i)
     status = make_scene(&scenes[i], &shapes[i], quick ? 1000 : shapes[i].count, error);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The scenes that searches are measured on. The same request gives the same bits, whatever the tasks.
+/* The scenes that searches are measured on. The same request gives the same bits for any tasks.
  *
- *   spheres   equal spheres anywhere in a unit cube, `density` their volume in parts of the cube's      self
+ *   spheres   equal spheres, uniform in a unit cube; `density` is their volume over the cube's          self
  *   settled   the same spheres 55 steps later, fallen to the floor and packed                           self
- *   contact   faces and nodes of packed, moving bodies, own faces excluded                              query
- *   graded    boxes that grow with their distance from a corner, 1 to 1000                              self
+ *   contact   faces and nodes of packed, moving bodies; the faces of a node are excluded                query
+ *   graded    boxes of edges 1 to 1000 that grow with their distance from a corner                      self
  *   pouchol   flat objects of three sizes, and segments                                                 query
  *   coherent  contact over many steps                                                                   query
  */
@@ -14,7 +14,7 @@
 
 #include "scene.h"
 
-/* 0 stands for the default: size 10000, density 0.1, 100 queries an item, 50 steps. */
+/* 0 means the default: size 10000, density 0.1, 100 queries per item, 50 steps. */
 typedef struct workload_request {
   const char *name;
   int64_t size; /* wanted number of items */
@@ -28,15 +28,15 @@ typedef struct workload workload;
 
 /* NULL-terminated. */
 const char *const *workload_names(void);
-/* NULL, or a sentence about an option that the workload does not have. */
-const char *workload_refuses(const workload_request *request);
+/* Returns NULL, or an error message about an option that the workload does not have. */
+const char *check_workload_request(const workload_request *request);
 
 ipg_status workload_create(const workload_request *request, const ipg_tasks *tasks, workload **out, ipg_error *error);
 void workload_destroy(workload **w);
-/* The scene of the step the workload stands at. */
+/* The scene of the current step. */
 const scene *workload_scene(const workload *w);
 int workload_steps(const workload *w);
-/* Back to the first step; on to the next. */
+/* Go to the first step, and to the next one. */
 void workload_rewind(workload *w);
 void workload_advance(workload *w);
 

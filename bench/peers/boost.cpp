@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: 2026 the Impinge founders
 //
-// Boost.Geometry's R-tree, packed from the whole range at once, and asked box by box. Double. The tree is made by one
-// thread; questions of several threads do not disturb each other.
-#include "outbox.h"
+// Boost.Geometry's R-tree, packed from the whole range at once, and queried box by box. Double. The tree is built by
+// one thread; queries of several threads are independent of each other.
+#include "pair_filter.h"
 
 #include <boost/function_output_iterator.hpp>
 #include <boost/geometry.hpp>
@@ -26,35 +26,35 @@ class boost_rtree {
 public:
   explicit boost_rtree(int threads) : threads_(threads) {}
 
-  void build(const scene &asked) {
-    values_.resize(asked.item_count);
-    for (int64_t i = 0; i < asked.item_count; ++i) values_[i] = {to_box(asked.items[i]), ipg_id(i)};
+  void build(const scene &input) {
+    values_.resize(input.item_count);
+    for (int64_t i = 0; i < input.item_count; ++i) values_[i] = {to_box(input.items[i]), ipg_id(i)};
     tree_ = rtree(values_);
   }
 
-  void answer(const scene &asked, ipg_sink *sink, void *context) {
-    auto outboxes = make_outboxes(asked, sink, context, threads_);
+  void query(const scene &input, ipg_sink *sink, void *context) {
+    auto filters = make_pair_filters(input, sink, context, threads_);
     std::vector<std::thread> others;
     next_ = 0;
-    for (int i = 1; i < threads_; ++i) others.emplace_back([&, i] { ask_chunks(asked, outboxes[i]); });
-    ask_chunks(asked, outboxes[0]);
+    for (int i = 1; i < threads_; ++i) others.emplace_back([&, i] { query_chunks(input, filters[i]); });
+    query_chunks(input, filters[0]);
     for (std::thread &thread : others) thread.join();
-    for (outbox &o : outboxes) o.flush();
+    for (pair_filter &f : filters) f.flush();
   }
 
 private:
-  void ask_chunks(const scene &asked, outbox &out) {
-    const int64_t chunk = 256, count = asked.queries ? asked.query_count : asked.item_count;
+  void query_chunks(const scene &input, pair_filter &out) {
+    const int64_t chunk = 256, count = input.queries ? input.query_count : input.item_count;
     for (int64_t begin; (begin = next_.fetch_add(chunk)) < count;)
-      for (int64_t i = begin; i < count && i < begin + chunk; ++i) ask(asked, ipg_id(i), out);
+      for (int64_t i = begin; i < count && i < begin + chunk; ++i) query_one(input, ipg_id(i), out);
   }
 
-  void ask(const scene &asked, ipg_id a, outbox &out) const {
-    const bool self = !asked.queries;
+  void query_one(const scene &input, ipg_id a, pair_filter &out) const {
+    const bool self = !input.queries;
     const auto report = [&out, a, self](const value &found) {
-      if (!self || a < found.second) out.propose(a, found.second);
+      if (!self || a < found.second) out.add(a, found.second);
     };
-    tree_.query(bg::index::intersects(to_box((self ? asked.items : asked.queries)[a])),
+    tree_.query(bg::index::intersects(to_box((self ? input.items : input.queries)[a])),
                 boost::make_function_output_iterator(report));
   }
 

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: 2026 the Impinge founders
 //
-// Bullet's dynamic tree of boxes, btDbvt: filled box by box, then tree against tree or against
-// itself. Float. A tree belongs to one thread. (To make the tree anew from the top or from the bottom costs more than
-// its better shape saves.)
-#include "outbox.h"
+// Bullet's dynamic tree of boxes, btDbvt: filled box by box, then tree against tree or against itself. Float. A tree
+// belongs to one thread. Rebuilding the tree from the top or from the bottom costs more than its better shape saves.
+#include "pair_filter.h"
 
 #include <BulletCollision/BroadphaseCollision/btDbvt.h>
 
 namespace {
 
 struct report : btDbvt::ICollide {
-  outbox *out;
-  explicit report(outbox *to) : out(to) {}
+  pair_filter *out;
+  explicit report(pair_filter *to) : out(to) {}
   using btDbvt::ICollide::Process;
-  void Process(const btDbvtNode *a, const btDbvtNode *b) { out->propose(a->dataAsInt, b->dataAsInt); }
+  void Process(const btDbvtNode *a, const btDbvtNode *b) { out->add(a->dataAsInt, b->dataAsInt); }
 };
 
 class bullet {
 public:
   explicit bullet(int) {}
 
-  void build(const scene &asked) {
-    fill(items_, asked.items, asked.item_count);
-    fill(queries_, asked.queries, asked.query_count);
+  void build(const scene &input) {
+    fill(items_, input.items, input.item_count);
+    fill(queries_, input.queries, input.query_count);
   }
 
-  void answer(const scene &asked, ipg_sink *sink, void *context) {
-    outbox out(asked, sink, context, 0);
+  void query(const scene &input, ipg_sink *sink, void *context) {
+    pair_filter out(input, sink, context, 0);
     report policy(&out);
-    items_.collideTT(asked.queries ? queries_.m_root : items_.m_root, items_.m_root, policy);
+    items_.collideTT(input.queries ? queries_.m_root : items_.m_root, items_.m_root, policy);
     out.flush();
   }
 

@@ -2,17 +2,17 @@
 // SPDX-FileCopyrightText: 2026 the Impinge founders
 //
 // CGAL, "Intersecting Sequences of dD Iso-oriented Boxes": streamed segment trees after Zomorodian and Edelsbrunner
-// 2000. Doubles, closed boxes. What is sorted are pointers to boxes, as the manual advises. The tree is made and used
-// up within the question, so that there is hardly any build. One thread takes the sequential form, more the parallel
-// one.
-#include "outbox.h"
+// 2000. Doubles, closed boxes. Pointers to boxes are sorted, as the manual advises. The tree is built within the query,
+// so that the build takes hardly any time. One peer is the sequential form, one the parallel form.
+#include "pair_filter.h"
 
 #include <CGAL/box_intersection_d.h>
 #include <tbb/task_arena.h>
 
 namespace {
 
-const std::ptrdiff_t cutoff = 1000; // below so many boxes no tree is made: the best of 10 to 5000, for 100,000 boxes
+const std::ptrdiff_t cutoff =
+    1000; // below this number of boxes no tree is built: the best of 10 to 5000 at 100,000 boxes
 
 // A model of CGAL's BoxIntersectionBox_d.
 struct handle {
@@ -29,15 +29,15 @@ template <class Concurrency> class cgal {
 public:
   explicit cgal(int threads) : threads_(threads), arena_(threads) {}
 
-  void build(const scene &asked) {
-    fill(items_, asked.items, asked.item_count);
-    fill(queries_, asked.queries, asked.query_count);
+  void build(const scene &input) {
+    fill(items_, input.items, input.item_count);
+    fill(queries_, input.queries, input.query_count);
   }
 
-  void answer(const scene &asked, ipg_sink *sink, void *context) {
-    auto outboxes = make_outboxes(asked, sink, context, threads_);
-    arena_.execute([&] { ask(asked, outboxes); });
-    for (outbox &o : outboxes) o.flush();
+  void query(const scene &input, ipg_sink *sink, void *context) {
+    auto filters = make_pair_filters(input, sink, context, threads_);
+    arena_.execute([&] { query_one(input, filters); });
+    for (pair_filter &f : filters) f.flush();
   }
 
 private:
@@ -46,13 +46,13 @@ private:
     for (int64_t i = 0; i < count; ++i) handles[i].box = boxes + i;
   }
 
-  void ask(const scene &asked, std::vector<outbox> &outboxes) {
-    const ipg_box *first = asked.queries ? asked.queries : asked.items, *items = asked.items;
-    const auto report = [&outboxes, first, items](const handle &a, const handle &b) {
-      outbox &out = outboxes[tbb::this_task_arena::current_thread_index()];
-      out.propose(ipg_id(a.box - first), ipg_id(b.box - items));
+  void query_one(const scene &input, std::vector<pair_filter> &filters) {
+    const ipg_box *first = input.queries ? input.queries : input.items, *items = input.items;
+    const auto report = [&filters, first, items](const handle &a, const handle &b) {
+      pair_filter &out = filters[tbb::this_task_arena::current_thread_index()];
+      out.add(ipg_id(a.box - first), ipg_id(b.box - items));
     };
-    if (asked.queries)
+    if (input.queries)
       CGAL::box_intersection_d<Concurrency>(queries_.begin(), queries_.end(), items_.begin(), items_.end(), report,
                                             cutoff);
     else CGAL::box_self_intersection_d<Concurrency>(items_.begin(), items_.end(), report, cutoff);

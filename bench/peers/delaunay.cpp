@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: 2026 the Impinge founders
 //
-// CGAL's Delaunay triangulation, filled from the whole range at once, which brings the points into a good order first.
-// Exact predicates: points of a crowd that lies against walls are coplanar. Points at the same place are one vertex.
+// CGAL's Delaunay triangulation, built from the whole range at once, which sorts the points spatially first. Exact
+// predicates, because spheres at a wall are coplanar. Points at the same position are one vertex.
 #include "delaunay.h"
 
 #include <CGAL/Delaunay_triangulation_3.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Edges of a Delaunay triangulation as candidates, after Ferrez 2001. No peer: two spheres that overlap need not share
- * an edge when a third one is in between, so that the answer is not that of a search. */
+/* Edges of a Delaunay triangulation as candidates, after Ferrez 2001. This is not a peer: two overlapping spheres need
+ * not share an edge if a third one is between them, so that the result differs from that of a search. */
 #ifndef IMPINGE_BENCH_DELAUNAY_H
 #define IMPINGE_BENCH_DELAUNAY_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Triangulates points (3 each) and gives every edge to the sink once; *bytes is what the triangulation took. False when
- * the library gave up. */
+/* Triangulates points (3 coordinates each) and passes every edge to the sink once; *bytes is the memory of the
+ * triangulation. Returns false if the library failed. */
 bool delaunay_edges(const double *points, int64_t count, ipg_sink *sink, void *context, size_t *bytes);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // SPDX-FileCopyrightText: 2026 the Impinge founders
 //
-// Embree's rtcCollide: two trees of user geometry against each other, or a tree against itself. Float. The cheapest
-// quality of tree, for scenes that are built once and asked once. It gives a pair of the self question in both orders.
-#include "outbox.h"
+// Embree's rtcCollide: two trees of user geometry against each other, or a tree against itself. Float. The lowest build
+// quality, for scenes that are built once and queried once. A self search reports a pair in both orders.
+#include "pair_filter.h"
 
 #include <embree3/rtcore.h>
 
@@ -21,7 +21,7 @@ void bounds_of(const RTCBoundsFunctionArguments *arguments) {
   out.upper_x = round_up(box.hi[0]), out.upper_y = round_up(box.hi[1]), out.upper_z = round_up(box.hi[2]);
 }
 
-// One tree, made anew in the same memory.
+// One tree, rebuilt in the same memory.
 class tree {
 public:
   explicit tree(RTCDevice device)
@@ -51,26 +51,26 @@ private:
   RTCGeometry geometry_;
 };
 
-// Callbacks come from threads without a number: each takes an outbox that nobody has.
-struct outboxes {
-  std::vector<outbox> all;
-  std::vector<std::atomic_flag> taken;
+// Callbacks come from threads without a number: each acquires a filter that is not in use.
+struct filter_pool {
+  std::vector<pair_filter> all;
+  std::vector<std::atomic_flag> in_use;
   bool self;
 
-  size_t take() {
+  size_t acquire() {
     size_t i = std::hash<std::thread::id>{}(std::this_thread::get_id()) % all.size();
-    while (taken[i].test_and_set(std::memory_order_acquire)) i = (i + 1) % all.size();
+    while (in_use[i].test_and_set(std::memory_order_acquire)) i = (i + 1) % all.size();
     return i;
   }
 };
 
 void report(void *context, RTCCollision *collisions, unsigned count) {
-  outboxes &boxes = *static_cast<outboxes *>(context);
-  const size_t mine = boxes.take();
+  filter_pool &filters = *static_cast<filter_pool *>(context);
+  const size_t mine = filters.acquire();
   for (unsigned i = 0; i < count; ++i)
-    if (!boxes.self || collisions[i].primID0 < collisions[i].primID1)
-      boxes.all[mine].propose(ipg_id(collisions[i].primID0), ipg_id(collisions[i].primID1));
-  boxes.taken[mine].clear(std::memory_order_release);
+    if (!filters.self || collisions[i].primID0 < collisions[i].primID1)
+      filters.all[mine].add(ipg_id(collisions[i].primID0), ipg_id(collisions[i].primID1));
+  filters.in_use[mine].clear(std::memory_order_release);
 }
 
 class embree {
@@ -88,17 +88,17 @@ public:
     rtcReleaseDevice(device_);
   }
 
-  void build(const scene &asked) {
-    items_->fill(asked.items, asked.item_count);
-    if (asked.queries) queries_->fill(asked.queries, asked.query_count);
+  void build(const scene &input) {
+    items_->fill(input.items, input.item_count);
+    if (input.queries) queries_->fill(input.queries, input.query_count);
     check();
   }
 
-  void answer(const scene &asked, ipg_sink *sink, void *context) {
-    outboxes boxes = {make_outboxes(asked, sink, context, threads_), std::vector<std::atomic_flag>(threads_),
-                      !asked.queries};
-    rtcCollide((asked.queries ? queries_ : items_)->get(), items_->get(), report, &boxes);
-    for (outbox &o : boxes.all) o.flush();
+  void query(const scene &input, ipg_sink *sink, void *context) {
+    filter_pool filters = {make_pair_filters(input, sink, context, threads_), std::vector<std::atomic_flag>(threads_),
+                           !input.queries};
+    rtcCollide((input.queries ? queries_ : items_)->get(), items_->get(), report, &filters);
+    for (pair_filter &f : filters.all) f.flush();
     check();
   }
 

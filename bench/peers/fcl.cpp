@@ -3,7 +3,7 @@
 //
 // FCL's dynamic tree of boxes, DynamicAABBTreeCollisionManager: registered all at once, then tree against itself or
 // against another. Double. A manager belongs to one thread.
-#include "outbox.h"
+#include "pair_filter.h"
 
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/narrowphase/collision_object.h>
@@ -17,7 +17,7 @@ namespace {
 using manager = fcl::DynamicAABBTreeCollisionManager<double>;
 using object = fcl::CollisionObject<double>;
 
-// A shape that is nothing but its box, so that not a bit of it is lost in a transformation.
+// A shape that consists of its box only, so that no transformation rounds it.
 struct plain_box : fcl::CollisionGeometry<double> {
   explicit plain_box(const ipg_box &box) {
     aabb_local = fcl::AABB<double>(fcl::Vector3<double>(box.lo), fcl::Vector3<double>(box.hi));
@@ -28,7 +28,7 @@ struct plain_box : fcl::CollisionGeometry<double> {
 };
 
 // The objects of one set and the tree over them.
-struct forest {
+struct object_tree {
   std::deque<object> objects;
   manager tree;
 
@@ -46,31 +46,31 @@ struct forest {
   }
 };
 
-ipg_id id_of(const object *o) { return ipg_id(reinterpret_cast<intptr_t>(o->getUserData())); }
+ipg_id get_id(const object *o) { return ipg_id(reinterpret_cast<intptr_t>(o->getUserData())); }
 
 bool report(object *a, object *b, void *context) {
-  static_cast<outbox *>(context)->propose(id_of(a), id_of(b));
-  return false; // go on
+  static_cast<pair_filter *>(context)->add(get_id(a), get_id(b));
+  return false; // continue
 }
 
 class fcl_tree {
 public:
   explicit fcl_tree(int) {}
 
-  void build(const scene &asked) {
-    items_.fill(asked.items, asked.item_count);
-    if (asked.queries) queries_.fill(asked.queries, asked.query_count);
+  void build(const scene &input) {
+    items_.fill(input.items, input.item_count);
+    if (input.queries) queries_.fill(input.queries, input.query_count);
   }
 
-  void answer(const scene &asked, ipg_sink *sink, void *context) {
-    outbox out(asked, sink, context, 0);
-    if (asked.queries) queries_.tree.collide(&items_.tree, &out, report);
+  void query(const scene &input, ipg_sink *sink, void *context) {
+    pair_filter out(input, sink, context, 0);
+    if (input.queries) queries_.tree.collide(&items_.tree, &out, report);
     else items_.tree.collide(&out, report);
     out.flush();
   }
 
 private:
-  forest items_, queries_;
+  object_tree items_, queries_;
 };
 
 } // namespace

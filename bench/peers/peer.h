@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Libraries of others that answer the same questions. A peer is one C++ file that fills in this table; it may be built
- * or not, nothing else knows it by name. */
+/* Other libraries that solve the same search problems. A peer is one C++ file that defines this table. Each peer is
+ * optional, and no other file refers to it by name. */
 #ifndef IMPINGE_BENCH_PEER_H
 #define IMPINGE_BENCH_PEER_H
 
@@ -11,18 +11,18 @@
 extern "C" {
 #endif
 
-/* build stores the scene, answer reports each pair once: both return false when memory or the library gave out. The
- * state lives from run to run and may keep its memory. */
+/* build stores the scene, query reports each pair once; both return false if memory or the library failed. The state is
+ * used for all runs and may keep its memory. */
 typedef struct peer {
   const char *name;
-  bool threaded; /* uses the threads it is given; otherwise one, whatever it is given */
+  bool threaded; /* uses the given number of threads; otherwise one */
   void *(*create)(int threads);
-  bool (*build)(void *state, const scene *asked);
-  bool (*answer)(void *state, const scene *asked, ipg_sink *sink, void *context);
+  bool (*build)(void *state, const scene *input);
+  bool (*query)(void *state, const scene *input, ipg_sink *sink, void *context);
   void (*destroy)(void *state);
 } peer;
 
-/* Those in this build, NULL-terminated. */
+/* The peers in this build, NULL-terminated. */
 const peer *const *bench_peers(void);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The list of peers in this build; IMPINGE_BENCH_PEERS is EACH(name), once per peer, and comes from the build. */
+/* The list of peers in this build. The build defines IMPINGE_BENCH_PEERS as EACH(name), once per peer. */
 #include "peers/peer.h"
 
 #define EACH(name) extern const peer peer_##name;

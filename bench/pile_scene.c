@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* One ball and one box are made and skinned, as any mesh is; all others are copies of their surfaces, so that millions
- * of faces need no tens of millions of tetrahedra. Balls are turned, each in its own way: no two contacts are alike. */
-#include "pile.h"
+/* One ball and one box are meshed and skinned; all other bodies are copies of their surfaces, so that millions of faces
+ * do not need tens of millions of tetrahedra. Every ball has its own random rotation, so that no two contacts are
+ * alike. */
+#include "pile_scene.h"
 #include "impinge/surface.h"
 #include "random.h"
 
@@ -12,9 +13,9 @@
 enum { BALL_PARTS = 8, BOX_PARTS = 10, KINDS = 2 };
 
 static const double ball_radius = 0.5, box_half = 0.4;
-static const double mean_edge = 0.08;    /* of both, within a tenth */
-static const double gap_in_edges = 0.05; /* between neighbours at home */
-static const double circle_in_edges = 0.5;
+static const double mean_edge = 0.08;      /* of both, within a tenth */
+static const double gap_in_edges = 0.05;   /* between adjacent bodies at their original positions */
+static const double circle_in_edges = 0.5; /* radius */
 
 typedef struct pattern {
   ipg_mesh_surface surface;
@@ -23,19 +24,19 @@ typedef struct pattern {
 
 /* -------------------------------------------------------------------------------------------------------- patterns */
 
-static ipg_status no_room(ipg_error *error) {
-  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: take fewer --faces");
+static ipg_status fail_for_memory(ipg_error *error) {
+  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: give fewer --faces");
 }
 
 static ipg_status gather_pattern(const ipg_mesh *mesh, const ipg_skin *skin, pattern *p, ipg_error *error) {
   double *masses = malloc((size_t)mesh->node_count * sizeof *masses);
-  if (!masses) return no_room(error);
+  if (!masses) return fail_for_memory(error);
   for (int64_t i = 0; i < mesh->node_count; ++i) masses[i] = 1;
   ipg_status status = ipg_mesh_surface_build(mesh, skin, masses, NULL, &p->surface, error);
   free(masses);
   if (status) return status;
   p->x = malloc(3 * (size_t)p->surface.surface.node_count * sizeof *p->x);
-  if (!p->x) return no_room(error);
+  if (!p->x) return fail_for_memory(error);
   ipg_mesh_surface_gather(&p->surface, mesh->x, p->x);
   return IPG_OK;
 }
@@ -65,12 +66,12 @@ static void free_pattern(pattern *p) {
 
 /* ---------------------------------------------------------------------------------------------------------- copies */
 
-/* All arrays of the surface in one piece of memory, the widest items first. */
-static ipg_status make_room(pile *p, int64_t nodes, int64_t faces, ipg_error *error) {
+/* Allocates all arrays of the surface in one block of memory, the widest items first. */
+static ipg_status allocate_scene(pile_scene *p, int64_t nodes, int64_t faces, ipg_error *error) {
   const size_t n = (size_t)nodes, f = (size_t)faces, bodies = (size_t)p->body_count;
   char *at = malloc(n * (7 * sizeof(double) + sizeof(ipg_gid)) + bodies * sizeof *p->circles +
                     f * (sizeof(ipg_gid) + 4 * sizeof(ipg_id) + sizeof(int32_t) + 1));
-  if (!at) return no_room(error);
+  if (!at) return fail_for_memory(error);
   p->memory = at;
   p->home = (double *)at, at += 3 * n * sizeof(double);
   p->x = (double *)at, at += 3 * n * sizeof(double);
@@ -85,8 +86,8 @@ static ipg_status make_room(pile *p, int64_t nodes, int64_t faces, ipg_error *er
   return IPG_OK;
 }
 
-/* Two directions at right angles. */
-static void draw_circle(random_source *random, struct circle *c) {
+/* Two random orthogonal directions and a random phase. */
+static void choose_circle(random_source *random, struct circle *c) {
   double other[3];
   random_direction(random, c->across);
   do random_direction(random, other);
@@ -101,21 +102,22 @@ static void draw_circle(random_source *random, struct circle *c) {
   c->phase = random_between(random, 0, 6.283185307179586);
 }
 
-static void place_nodes(pile *p, const pattern *one, const struct circle *c, const double centre[3], bool turned) {
-  double turn[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int k = 0; k < 3 && turned; ++k) {
+static void set_original_positions(pile_scene *p, const pattern *one, const struct circle *c, const double centre[3],
+                                   bool rotated) {
+  double rotation[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int k = 0; k < 3 && rotated; ++k) {
     const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-    turn[0][k] = c->across[k], turn[1][k] = c->along[k];
-    turn[2][k] = c->across[k1] * c->along[k2] - c->across[k2] * c->along[k1];
+    rotation[0][k] = c->across[k], rotation[1][k] = c->along[k];
+    rotation[2][k] = c->across[k1] * c->along[k2] - c->across[k2] * c->along[k1];
   }
   for (int64_t i = 0; i < one->surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k)
-      p->home[3 * (c->first_node + i) + k] =
-          centre[k] + turn[k][0] * one->x[3 * i] + turn[k][1] * one->x[3 * i + 1] + turn[k][2] * one->x[3 * i + 2];
+      p->home[3 * (c->first_node + i) + k] = centre[k] + rotation[k][0] * one->x[3 * i] +
+                                             rotation[k][1] * one->x[3 * i + 1] + rotation[k][2] * one->x[3 * i + 2];
 }
 
-/* The body's nodes and faces stand behind all others, and so do their numbers. */
-static void copy_topology(pile *p, const ipg_surface *one, int32_t body, ipg_gid gids) {
+/* Appends the nodes and faces of a body; their numbers are larger than those of all bodies before. */
+static void copy_topology(pile_scene *p, const ipg_surface *one, int32_t body, ipg_gid gids) {
   ipg_surface *all = &p->surface;
   const ipg_id shift = (ipg_id)all->node_count;
   for (int64_t i = 0; i < one->node_count; ++i) {
@@ -131,29 +133,29 @@ static void copy_topology(pile *p, const ipg_surface *one, int32_t body, ipg_gid
   }
 }
 
-/* Is the place a ball's or a box's? */
-static int kind_at(int64_t place, int64_t side) {
-  return (int)((place % side + place / side % side + place / side / side) % KINDS);
+/* Balls and boxes alternate like the colours of a chessboard. */
+static int choose_kind(int64_t body, int64_t side) {
+  return (int)((body % side + body / side % side + body / side / side) % KINDS);
 }
 
-static void fill(pile *p, const pattern patterns[KINDS], int64_t side) {
+static void fill_scene(pile_scene *p, const pattern patterns[KINDS], int64_t side) {
   random_source random = random_from(0);
   const double distance = ball_radius + box_half + gap_in_edges * mean_edge;
   for (int64_t body = 0; body < p->body_count; ++body) {
-    const int kind = kind_at(body, side);
+    const int kind = choose_kind(body, side);
     struct circle *c = &p->circles[body];
     const double centre[3] = {distance * (double)(body % side), distance * (double)(body / side % side),
                               distance * (double)(body / side / side)};
-    draw_circle(&random, c);
+    choose_circle(&random, c);
     c->first_node = p->surface.node_count;
     copy_topology(p, &patterns[kind].surface.surface, (int32_t)body, (body << 32) + 1);
     c->end_node = p->surface.node_count;
-    place_nodes(p, &patterns[kind], c, centre, kind == 0);
+    set_original_positions(p, &patterns[kind], c, centre, kind == 0);
   }
   memcpy(p->x, p->home, 3 * (size_t)p->surface.node_count * sizeof *p->x);
 }
 
-static ipg_status copy_patterns(pile *p, const pattern patterns[KINDS], int64_t face_count, ipg_error *error) {
+static ipg_status copy_patterns(pile_scene *p, const pattern patterns[KINDS], int64_t face_count, ipg_error *error) {
   const ipg_surface *ball = &patterns[0].surface.surface, *box = &patterns[1].surface.surface;
   const double mean = 0.5 * (double)(ball->face_count + box->face_count);
   const int64_t wanted = (int64_t)round((double)face_count / mean);
@@ -162,17 +164,17 @@ static ipg_status copy_patterns(pile *p, const pattern patterns[KINDS], int64_t 
   const int64_t side = (int64_t)ceil(cbrt((double)p->body_count));
   int64_t nodes = 0, faces = 0;
   for (int64_t body = 0; body < p->body_count; ++body) {
-    const ipg_surface *one = &patterns[kind_at(body, side)].surface.surface;
+    const ipg_surface *one = &patterns[choose_kind(body, side)].surface.surface;
     nodes += one->node_count, faces += one->face_count;
   }
-  const ipg_status status = make_room(p, nodes, faces, error);
-  if (!status) fill(p, patterns, side);
+  const ipg_status status = allocate_scene(p, nodes, faces, error);
+  if (!status) fill_scene(p, patterns, side);
   return status;
 }
 
-ipg_status pile_create(pile *p, int64_t face_count, ipg_error *error) {
+ipg_status pile_scene_create(pile_scene *p, int64_t face_count, ipg_error *error) {
   pattern patterns[KINDS] = {0};
-  *p = (pile){0};
+  *p = (pile_scene){0};
   ipg_status status = IPG_OK;
   for (int kind = 0; !status && kind < KINDS; ++kind) status = make_pattern(kind, &patterns[kind], error);
   if (!status) status = copy_patterns(p, patterns, face_count, error);
@@ -180,7 +182,7 @@ ipg_status pile_create(pile *p, int64_t face_count, ipg_error *error) {
   return status;
 }
 
-void pile_step(pile *p, int64_t step, double motion) {
+void pile_scene_move(pile_scene *p, int64_t step, double motion) {
   const double radius = circle_in_edges * p->edge;
   for (int64_t body = 0; body < p->body_count; ++body) {
     const struct circle *c = &p->circles[body];
@@ -192,7 +194,7 @@ void pile_step(pile *p, int64_t step, double motion) {
   }
 }
 
-void pile_destroy(pile *p) {
+void pile_scene_destroy(pile_scene *p) {
   free(p->memory);
-  *p = (pile){0};
+  *p = (pile_scene){0};
 }

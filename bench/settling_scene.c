@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A step: every sphere falls, walls and floor hold its centre, then each overlapping pair is parted in turn, in
- * canonical order, by halves, and bounces. A pair may be pushed into others, which wait for the next step: not physics,
- * but a crowd that thickens and hangs together in time, as in the paper. Without the bounce it would sink into itself.
- */
-#include "settle.h"
+/* In a step every sphere falls, walls and floor stop its centre, and then each overlapping pair, in canonical order, is
+ * separated, by half the overlap each, and its approach velocity is exchanged. New overlaps with other spheres remain
+ * until the next step. This is not a physical model, but the packing becomes denser and stays coherent in time, as in
+ * the paper. Without the exchange of velocities the spheres would sink into each other. */
+#include "settling_scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* After 50 to 60 steps all have landed, and the crowd is at its thickest. */
+/* With this value all spheres have landed after 50 to 60 steps, where the packing is densest. */
 static const double fall_per_step = 6.5e-4;
 
-static void box_spheres(settling *s) {
+static void update_boxes(settling_scene *s) {
   for (int64_t i = 0; i < s->count; ++i)
     for (int k = 0; k < 3; ++k) {
       s->boxes[i].lo[k] = s->positions[3 * i + k] - s->radius;
@@ -21,22 +21,23 @@ static void box_spheres(settling *s) {
     }
 }
 
-static void hold(double *position, double *velocity, double low, double high) {
+static void clamp_coordinate(double *position, double *velocity, double low, double high) {
   if (*position >= low && *position <= high) return;
   *position = *position < low ? low : high;
   *velocity = 0;
 }
 
-static void hold_all(settling *s) {
-  for (int64_t i = 0; i < 3 * s->count; ++i) hold(&s->positions[i], &s->velocities[i], 0, i % 3 == 2 ? INFINITY : 1);
+static void clamp_positions(settling_scene *s) {
+  for (int64_t i = 0; i < 3 * s->count; ++i)
+    clamp_coordinate(&s->positions[i], &s->velocities[i], 0, i % 3 == 2 ? INFINITY : 1);
 }
 
-static void fall(settling *s) {
+static void move_spheres(settling_scene *s) {
   for (int64_t i = 0; i < s->count; ++i) s->velocities[3 * i + 2] -= s->gravity;
   for (int64_t i = 0; i < 3 * s->count; ++i) s->positions[i] += s->velocities[i];
 }
 
-static void part(settling *s, ipg_pair pair) {
+static void separate_pair(settling_scene *s, ipg_pair pair) {
   double *a = s->positions + 3 * (int64_t)pair.a, *b = s->positions + 3 * (int64_t)pair.b;
   double *u = s->velocities + 3 * (int64_t)pair.a, *v = s->velocities + 3 * (int64_t)pair.b;
   const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
@@ -50,24 +51,24 @@ static void part(settling *s, ipg_pair pair) {
   }
 }
 
-ipg_status settling_step(settling *s, ipg_error *error) {
+ipg_status settling_scene_step(settling_scene *s, ipg_error *error) {
   const ipg_pair *pairs;
   int64_t pair_count;
-  fall(s);
-  hold_all(s);
-  box_spheres(s);
+  move_spheres(s);
+  clamp_positions(s);
+  update_boxes(s);
   ipg_status status = ipg_search_set_boxes(s->search, s->boxes, s->count, NULL, error);
   if (!status) status = ipg_search_self_array(s->search, &pairs, &pair_count, error);
   if (status) return status;
-  for (int64_t i = 0; i < pair_count; ++i) part(s, pairs[i]);
-  hold_all(s);
-  box_spheres(s);
+  for (int64_t i = 0; i < pair_count; ++i) separate_pair(s, pairs[i]);
+  clamp_positions(s);
+  update_boxes(s);
   return IPG_OK;
 }
 
-ipg_status settling_create(settling *s, const double *centres, int64_t count, double radius, const ipg_tasks *tasks,
-                           ipg_error *error) {
-  *s = (settling){.count = count, .radius = radius, .gravity = fall_per_step};
+ipg_status settling_scene_create(settling_scene *s, const double *centres, int64_t count, double radius,
+                                 const ipg_tasks *tasks, ipg_error *error) {
+  *s = (settling_scene){.count = count, .radius = radius, .gravity = fall_per_step};
   ipg_search_config config = ipg_search_defaults();
   config.tasks = *tasks;
   s->positions = malloc(3 * (size_t)count * sizeof *s->positions);
@@ -77,18 +78,18 @@ ipg_status settling_create(settling *s, const double *centres, int64_t count, do
                           ? ipg_search_create(&config, &s->search, error)
                           : ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for %lld spheres", (long long)count);
   if (status) {
-    settling_destroy(s);
+    settling_scene_destroy(s);
     return status;
   }
   memcpy(s->positions, centres, 3 * (size_t)count * sizeof *centres);
-  box_spheres(s);
+  update_boxes(s);
   return IPG_OK;
 }
 
-void settling_destroy(settling *s) {
+void settling_scene_destroy(settling_scene *s) {
   ipg_search_destroy(&s->search);
   free(s->positions);
   free(s->velocities);
   free(s->boxes);
-  *s = (settling){0};
+  *s = (settling_scene){0};
 }
