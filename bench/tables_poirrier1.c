@@ -133,10 +133,10 @@ ipg_status print_poirrier1(bool quick, ipg_error *error) {
   const int64_t count = quick ? 1000 : 10000;
   bool off = false;
   printf("\n## poirrier1: splitting boxes (Poirrier 2009, table 1)\n\n"
-         "N = %lld equal spheres (the paper: 10000) with centres uniform in a cube, d the fraction of its volume; a\n"
-         "linear kd-tree without and with splits. Records divided by N; V_n/V_e is the volume of the cells of all\n"
-         "records divided by that of all spheres; candidates and overlapping spheres as often as the raw sweep finds\n"
-         "them.\n",
+         "N = %lld equal spheres (the paper: 10000) with centres uniform in a cube, d their volume divided by that\n"
+         "of the cube; a linear kd-tree without and with splits. Records divided by N; V_n/V_e is the volume of the\n"
+         "cells of all records divided by that of all spheres; candidates and overlapping spheres as often as the\n"
+         "raw sweep finds them.\n",
          (long long)count);
   print_table_head("d | split | records | paper | V_n/V_e | paper | candidates | paper | true | paper");
   for (int i = 0; i < ROWS; ++i) {
