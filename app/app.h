@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The subcommands of the program, one file each, and the functions they share.
  *
- * A subcommand gets its own name as argv[0] and returns the exit code: 0, 1 for a failure, 2 for a wrong command line.
+ * argv[0] is the name of the subcommand. The result is the exit code: 0, 1 for a failure, 2 for a wrong command line.
  */
 #ifndef IMPINGE_APP_APP_H
 #define IMPINGE_APP_APP_H

@@ -61,8 +61,7 @@ typedef struct args_group {
   void *context;
 } args_group;
 
-/* ARGS_HELP: the help was printed, exit with 0. ARGS_WRONG: an error message was printed; the value is the exit code.
- */
+/* ARGS_HELP: the help was printed, exit with 0. ARGS_WRONG: an error message was printed; it is also the exit code. */
 typedef enum args_outcome { ARGS_GO = 0, ARGS_HELP = 1, ARGS_WRONG = 2 } args_outcome;
 
 /* argv[0] is the subcommand's name. */

@@ -45,8 +45,7 @@ typedef struct raster_view {
   double right[3], up[3], eye[3], light[3];
 } raster_view;
 
-/* A node on the canvas: snapped position, depth (larger is closer to the eye), value as a fraction of the colour bar.
- */
+/* A node on the canvas: snapped position, depth (larger is closer to the eye), position of its value on the bar. */
 typedef struct raster_vertex {
   int32_t u, v;
   float depth, fraction;
@@ -320,8 +319,7 @@ static bool set_view(const double from[3], raster_view *view) {
   cross(fabs(view->eye[2]) > 0.9999 ? y : z, view->eye, view->right);
   normalise(view->right);
   cross(view->eye, view->right, view->up);
-  /* The light comes from slightly above and left of the eye: sides of a box seen at equal angles differ in brightness.
-   */
+  /* The light is slightly above and left of the eye: sides of a box seen at equal angles differ in brightness. */
   for (int k = 0; k < 3; k++) view->light[k] = view->eye[k] - 0.35 * view->right[k] + 0.75 * view->up[k];
   return normalise(view->light);
 }
