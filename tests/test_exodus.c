@@ -336,7 +336,7 @@ static void test_result_requests(void) {
   expect_ok(ipg_results_destroy(&results, &error), &error);
   expect_ok(ipg_results_open(path, NULL, &reader, &error), &error);
   CU_ASSERT_EQUAL(ipg_results_read(reader, 1, IPG_FIELD_NODAL, 0, values, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(says(&error, "step 1 (from 0) was asked for; there are 1"));
+  CU_ASSERT(says(&error, "step 1 was requested, but it has 1 steps, counted from 0"));
   CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_NODAL, 3, values, NULL), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_ELEMENT, 0, values, NULL), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_GLOBAL, 0, values, NULL), IPG_ERROR_ARGUMENT);
@@ -473,12 +473,13 @@ static void test_content_refusals(void) {
   refuse(
       RAW("HEX8", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED,
       "raw.exo: block 3 'shell' holds HEX8 elements of 8 nodes; only tetrahedra of 4 or 10 nodes can be read: remove "
-      "the block, convert it, or ask to leave other elements out");
+      "the block, convert it, or set the option to leave other elements out");
   refuse(RAW("SHELL4", 3, 4, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "block 3 'shell' holds SHELL4");
   refuse(RAW("TETRA4", 3, 10, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA4 elements of 10 nodes");
   refuse(RAW("TETRA", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA elements of 8 nodes");
   refuse(RAW("TRI3", 2, 3, 1, 1, 21, 31, 1), IPG_ERROR_UNSUPPORTED, "2 dimensions");
-  refuse(RAW("TET", 3, 4, 1, NAN, 21, 31, 4), IPG_ERROR_NUMBER, "node 24 of element 31 in block 'shell' is not at a");
+  refuse(RAW("TET", 3, 4, 1, NAN, 21, 31, 4), IPG_ERROR_NUMBER,
+         "node 24 of element 31 in block 'shell' has no finite position");
   refuse(RAW("TET", 3, 4, 5, INFINITY, 21, 31, 4), IPG_ERROR_NUMBER, "node 24 of element 31 in block 'shell'");
   refuse(RAW("TET", 3, 4, 1, -1, 21, 31, 4), IPG_ERROR_NUMBER, "element 31 of block 'shell' has the volume -0.16");
   refuse(RAW("TET", 3, 4, 1, 0, 21, 31, 4), IPG_ERROR_NUMBER, "element 31 of block 'shell' has the volume 0");
@@ -486,7 +487,7 @@ static void test_content_refusals(void) {
   refuse(RAW("TET", 3, 4, 9, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 9 of 8");
   refuse(RAW("TET", 3, 4, 1, 1, 28, 31, 4), IPG_ERROR_FORMAT, "two nodes have the number 28");
   refuse(RAW("TET", 3, 4, 1, 1, 21, 0, 4), IPG_ERROR_FORMAT, "the id map holds element number 0");
-  refuse(RAW("TET", 3, 4, 1, 1, 21, 31, 5), IPG_ERROR_FORMAT, "side set 'sideset_9' holds number 5 of 4");
+  refuse(RAW("TET", 3, 4, 1, 1, 21, 31, 5), IPG_ERROR_FORMAT, "side set 'sideset_9' has the entry 5 of 4");
 }
 
 static void test_file_refusals(void) {
@@ -501,7 +502,7 @@ static void test_file_refusals(void) {
       {"empty.exo", "", 0, "empty.exo' is empty"},
       {"text.exo", "solid cube\n facet normal", 24, "text.exo' is no Exodus II file"},
       {"short.exo", "CDF", 3, "is no Exodus II file"},
-      {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "head.exo: its header is not all there: the file is damaged"},
+      {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "head.exo: its header is incomplete: the file is damaged"},
       {"hdf5.exo", "\211HDF\r\n\032\n\0\0\0\0\0\10\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\377", 41,
        "was cut off"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {

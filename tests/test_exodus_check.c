@@ -122,7 +122,7 @@ static void test_killed_run(void) {
     image_set(&m, "numrecs", 5);
     expect_refusal(&m, m.size, "counts 5 steps, but there are only 3");
     image_set(&m, "numrecs", -1);
-    expect_refusal(&m, m.size, "does not tell the number of steps");
+    expect_refusal(&m, m.size, "does not have the number of steps");
   }
 }
 
@@ -151,35 +151,35 @@ static void test_damaged_headers(void) {
     const char *words;
   } damages[] = {
       {"dimensions.tag", 11, "no list of dimensions"},
-      {"dimensions.count", 1 << 30, "announces 1073741824 dimensions"},
+      {"dimensions.count", 1 << 30, "has a count of 1073741824 dimensions"},
       {"dimensions.count", 0, "no list of attributes"},
       {"file.tag", 0, "no list of attributes"},
-      {"file.count", 1 << 20, "announces 1048576 attributes"},
+      {"file.count", 1 << 20, "has a count of 1048576 attributes"},
       {"variables.tag", 12, "no list of variables"},
-      {"variables.count", 0x7fffffff, "announces 2147483647 variables"},
+      {"variables.count", 0x7fffffff, "has a count of 2147483647 variables"},
       {"num_elem.letters", 0, "a name in its header has 0 letters"},
       {"num_elem.letters", 257, "has 257 letters"},
-      {"num_elem.letters", 7, "no text"}, /* the padding is the last letter */
-      {"num_elem.name", '\n', "no text"},
-      {"num_elem.name", '/', "no text"},
+      {"num_elem.letters", 7, "is not text"}, /* the padding is the last letter */
+      {"num_elem.name", '\n', "is not text"},
+      {"num_elem.name", '/', "is not text"},
       {"num_elem.length", 0, "two unlimited dimensions"},
-      {"num_elem.length", 3, "do not hold its 3 elements"},
-      {"num_nodes.length", 4, "variable 'coordx' has another size"},
-      {"num_nodes.length", 1 << 20, "variable 'coordx' has another size"},
-      {"title.type", 0, "a type 0"},
-      {"title.type", 12, "a type 12"},
+      {"num_elem.length", 3, "do not add up to its 3 elements"},
+      {"num_nodes.length", 4, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"num_nodes.length", 1 << 20, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"title.type", 0, "the data type 0, which does not exist"},
+      {"title.type", 12, "the data type 12, which does not exist"},
       {"title.values", 1 << 24, "attribute 'title' has 16777216 values"},
       {"title.values", 0x7fffffff, "attribute 'title' has 2147483647 values"},
       {"coordx.rank", 2000, "variable 'coordx' has more dimensions"},
       {"coordx.shape", 99, "variable 'coordx' has a dimension that is not in the header"},
-      {"connect1.shape", 3, "variable 'connect1' has another size"},
-      {"coordx.type", IMAGE_INT, "variable 'coordx' has another size"},
-      {"coordx.size", 44, "variable 'coordx' has another size"},
-      {"coordx.begin", 0, "variable 'coordx' lies in the place of another"},
+      {"connect1.shape", 3, "variable 'connect1' has a size that does not fit its dimensions"},
+      {"coordx.type", IMAGE_INT, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"coordx.size", 44, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"coordx.begin", 0, "variable 'coordx' overlaps another"},
       {"coordx.begin", 0x7fffff00, "variable 'coordx' lies beyond the end of the file"},
       {"eb_status.begin", 8, "its variables start within its header"},
-      {"vals_nod_var1.begin", 3000, "variable 'vals_nod_var1' lies in the place of another"},
-      {"vals_glo_var.begin", 0x7fffff00, "variable 'vals_glo_var' lies in the place of another"},
+      {"vals_nod_var1.begin", 3000, "variable 'vals_nod_var1' overlaps another"},
+      {"vals_glo_var.begin", 0x7fffff00, "variable 'vals_glo_var' overlaps another"},
       {"numrecs", 0x7fffffff, "counts 2147483647 steps"},
   };
   static image m;
@@ -197,10 +197,10 @@ static void test_places(void) {
   for (int v = 0; v < COUNT(versions); ++v) {
     start(&m, versions[v]);
     image_set(&m, "coordy.begin", image_get(&m, "coordz.begin"));
-    expect_refusal(&m, m.size, "variable 'coordz' lies in the place of another");
+    expect_refusal(&m, m.size, "variable 'coordz' overlaps another");
     start(&m, versions[v]);
     image_set(&m, "something_else.begin", image_get(&m, "something_else.begin") + 4);
-    expect_refusal(&m, m.size, "its steps lie in the place of the mesh");
+    expect_refusal(&m, m.size, "its steps overlap the mesh");
   }
 }
 
@@ -226,10 +226,10 @@ static void test_rules_of_the_format(void) {
   m.dimensions = few, m.dimension_count = COUNT(few);
   m.variables = swapped, m.variable_count = COUNT(swapped);
   image_make(&m);
-  expect_refusal(&m, m.size, "variable 'odd' has records that are not its first dimension");
+  expect_refusal(&m, m.size, "variable 'odd' has the unlimited dimension, but not as its first");
   start(&m, 2);
   image_set(&m, "something_else.type", 7);
-  expect_refusal(&m, m.size, "a type 7");
+  expect_refusal(&m, m.size, "the data type 7, which does not exist");
   start(&m, 5);
   image_set(&m, "something_else.type", 7);
   expect_pass(&m, m.size);
@@ -240,10 +240,10 @@ static void test_huge_counts(void) {
   static image m;
   start(&m, 5);
   image_set(&m, "num_nodes.length", INT64_MAX);
-  expect_refusal(&m, m.size, "variable 'coordx' has another size");
+  expect_refusal(&m, m.size, "variable 'coordx' has a size that does not fit its dimensions");
   start(&m, 5);
   image_set(&m, "num_nodes.length", (INT64_C(1) << 62) + 5); /* as many bytes as 5, if only the last 64 bits count */
-  expect_refusal(&m, m.size, "variable 'coordx' has another size");
+  expect_refusal(&m, m.size, "variable 'coordx' has a size that does not fit its dimensions");
   start(&m, 5);
   image_set(&m, "file_size.values", (INT64_C(1) << 62) + 1);
   expect_refusal(&m, m.size, "values, more than the file has room for");
@@ -319,27 +319,29 @@ typedef struct wrong {
 
 static void test_shapes(void) {
   static const wrong wrongs[] = {
-      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_elem"}}, "variable 'coordy' has another shape"},
-      {"coordy", {"coordy", IMAGE_CHAR, {"num_nodes"}}, "variable 'coordy' has another shape"},
-      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_dim", "num_nodes"}}, "variable 'coordy' has another shape"},
-      {"coordy", {"coordy", IMAGE_DOUBLE, {NULL}}, "variable 'coordy' has another shape"},
-      {"eb_prop1", {"eb_prop1", IMAGE_INT, {"num_nodes"}}, "variable 'eb_prop1' has another shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_elem"}}, "variable 'coordy' does not have the shape"},
+      {"coordy", {"coordy", IMAGE_CHAR, {"num_nodes"}}, "variable 'coordy' does not have the shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_dim", "num_nodes"}}, "variable 'coordy' does not have the shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {NULL}}, "variable 'coordy' does not have the shape"},
+      {"eb_prop1", {"eb_prop1", IMAGE_INT, {"num_nodes"}}, "variable 'eb_prop1' does not have the shape"},
       {"eb_prop1", {"eb_prop2", IMAGE_INT, {"num_el_blk"}}, "dimension 'num_el_blk' but no variable"},
       {"eb_prop1", {"eb_prop01", IMAGE_INT, {"num_el_blk"}}, "dimension 'num_el_blk' but no variable"},
-      {"eb_status", {"eb_status", IMAGE_INT, {"num_nodes"}}, "variable 'eb_status' has another shape"},
-      {"eb_names", {"eb_names", IMAGE_CHAR, {"len_name"}}, "variable 'eb_names' has another shape"},
-      {"connect1", {"connect1", IMAGE_INT, {"num_nodes", "num_nod_per_el1"}}, "'connect1' has another shape"},
+      {"eb_status", {"eb_status", IMAGE_INT, {"num_nodes"}}, "variable 'eb_status' does not have the shape"},
+      {"eb_names", {"eb_names", IMAGE_CHAR, {"len_name"}}, "variable 'eb_names' does not have the shape"},
+      {"connect1", {"connect1", IMAGE_INT, {"num_nodes", "num_nod_per_el1"}}, "'connect1' does not have the shape"},
       {"connect1", {"connect2", IMAGE_INT, {"num_el_in_blk1"}}, "dimension 'num_el_in_blk1' but no variable"},
-      {"attrib1", {"attrib1", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'attrib1' has another shape"},
-      {"dist_fact_ns1", {"dist_fact_ns1", IMAGE_DOUBLE, {"num_df_ss1"}}, "'dist_fact_ns1' has another shape"},
-      {"dist_fact_ss1", {"dist_fact_ss1", IMAGE_DOUBLE, {"num_nodes"}}, "'dist_fact_ss1' has another shape"},
+      {"attrib1", {"attrib1", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'attrib1' does not have the shape"},
+      {"dist_fact_ns1", {"dist_fact_ns1", IMAGE_DOUBLE, {"num_df_ss1"}}, "'dist_fact_ns1' does not have the shape"},
+      {"dist_fact_ss1", {"dist_fact_ss1", IMAGE_DOUBLE, {"num_nodes"}}, "'dist_fact_ss1' does not have the shape"},
       {"dist_fact_ss1", {"nothing", IMAGE_DOUBLE, {"num_nodes"}}, "dimension 'num_df_ss1' but no variable"},
-      {"side_ss1", {"side_ss1", IMAGE_INT, {"num_nodes"}}, "variable 'side_ss1' has another shape"},
-      {"qa_records", {"qa_records", IMAGE_CHAR, {"num_qa_rec", "len_string"}}, "'qa_records' has another shape"},
-      {"elem_var_tab", {"elem_var_tab", IMAGE_INT, {"num_nodes"}}, "variable 'elem_var_tab' has another shape"},
-      {"time_whole", {"time_whole", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'time_whole' has another shape"},
-      {"vals_nod_var1", {"vals_nod_var1", IMAGE_DOUBLE, {"time_step"}}, "'vals_nod_var1' has another shape"},
-      {"vals_elem_var1eb1", {"vals_elem_var1eb2", IMAGE_FLOAT, {"time_step"}}, "'vals_elem_var1eb2' has another shape"},
+      {"side_ss1", {"side_ss1", IMAGE_INT, {"num_nodes"}}, "variable 'side_ss1' does not have the shape"},
+      {"qa_records", {"qa_records", IMAGE_CHAR, {"num_qa_rec", "len_string"}}, "'qa_records' does not have the shape"},
+      {"elem_var_tab", {"elem_var_tab", IMAGE_INT, {"num_nodes"}}, "variable 'elem_var_tab' does not have the shape"},
+      {"time_whole", {"time_whole", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'time_whole' does not have the shape"},
+      {"vals_nod_var1", {"vals_nod_var1", IMAGE_DOUBLE, {"time_step"}}, "'vals_nod_var1' does not have the shape"},
+      {"vals_elem_var1eb1",
+       {"vals_elem_var1eb2", IMAGE_FLOAT, {"time_step"}},
+       "'vals_elem_var1eb2' does not have the shape"},
       {"name_nod_var", {"names_nod_var", IMAGE_CHAR, {"num_nod_var"}}, "dimension 'num_nod_var' but no variable"},
   };
   for (int i = 0; i < COUNT(wrongs); ++i) {
@@ -373,7 +375,7 @@ static void test_attributes(void) {
     m.attributes = changed;
     image_make(&m);
     const bool long_text = wrongs[i].type == IMAGE_CHAR && wrongs[i].count > 1;
-    snprintf(words, sizeof words, long_text ? "a text '%s' in it has" : "attribute '%s' has", wrongs[i].name);
+    snprintf(words, sizeof words, long_text ? "its text '%s' has" : "attribute '%s' has", wrongs[i].name);
     expect_refusal(&m, m.size, words);
   }
 }
@@ -383,11 +385,11 @@ static void test_title_page(void) {
   static const struct wrong {
     image_attribute becomes;
     const char *words;
-  } wrongs[] = {{{NULL, "version", IMAGE_FLOAT, 1, 1.9}, "said to be Exodus 1.9"},
-                {{NULL, "version", IMAGE_FLOAT, 1, (double)NAN}, "said to be Exodus"},
-                {{NULL, "version", IMAGE_INT, 1, -8}, "said to be Exodus -8"},
-                {{NULL, "floating_point_word_size", IMAGE_INT, 1, 5}, "said to have 5 bytes"},
-                {{NULL, "floating_point_word_size", IMAGE_FLOAT, 1, 0}, "said to have 0 bytes"}};
+  } wrongs[] = {{{NULL, "version", IMAGE_FLOAT, 1, 1.9}, "its Exodus version is 1.9"},
+                {{NULL, "version", IMAGE_FLOAT, 1, (double)NAN}, "its Exodus version is"},
+                {{NULL, "version", IMAGE_INT, 1, -8}, "its Exodus version is -8"},
+                {{NULL, "floating_point_word_size", IMAGE_INT, 1, 5}, "have 5 bytes, not 4 or 8"},
+                {{NULL, "floating_point_word_size", IMAGE_FLOAT, 1, 0}, "have 0 bytes, not 4 or 8"}};
   static image m;
   for (int i = 0; i < COUNT(wrongs); ++i) {
     image_attribute changed[COUNT(attributes)];
@@ -554,7 +556,7 @@ static void test_global_heaps(void) {
   expect_refused_number(heap + 4, 1, 2, size, words);
   expect_refused_number(heap + 8, 8, 0, size, words);
   expect_refused_number(heap + 8, 8, 128, size, words);
-  expect_refused_number(heap + 8, 8, UINT64_MAX / 2, size, "a block of it is not all there");
+  expect_refused_number(heap + 8, 8, UINT64_MAX / 2, size, "a block of it is incomplete");
   expect_refused_number(heap + 16, 2, 2, size, words);
   expect_refused_number(heap + 16, 2, 0, size, words);
   expect_refused_number(heap + 24, 8, 9, size, words); /* the library would write behind its room */
@@ -584,8 +586,8 @@ static void test_trees_of_chunks(void) {
   expect_refused_number(node + 4, 1, 0, size, words);
   expect_refused_number(node + 5, 1, 1, size, "");
   expect_refused_number(node + 5, 1, 200, size, words);
-  expect_refused_number(node + 6, 2, 0, size, "the steps of a variable are not all there");
-  expect_refused_number(node + 6, 2, 60000, size, "a block of it is not all there");
+  expect_refused_number(node + 6, 2, 0, size, "steps of a variable are missing");
+  expect_refused_number(node + 6, 2, 60000, size, "a block of it is incomplete");
   expect_refused_number(node + 24, 4, 0x7fffffff, size, words);
   expect_refused_number(node + 24, 4, 3, size, words);
   expect_refused_number(node + 32, 8, UINT64_MAX, size, words);
