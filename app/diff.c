@@ -43,7 +43,7 @@ static bool has_others(const ipg_contents *contents) {
 
 static ipg_status read_side(compare_side *side, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_exodus_options options = {.keep_bad_elements = true, .say = say};
+  ipg_exodus_options options = {.keep_bad_elements = true, .report = say};
   ipg_mesh *mesh = &side->mesh;
   ipg_status status = ipg_results_open(side->path, &allocator, &side->results, error);
   if (status) return status;

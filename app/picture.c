@@ -175,7 +175,7 @@ static void say(void *context, const char *line) {
 static ipg_status read_skin(picture *p, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_tasks tasks = ipg_tasks_serial();
-  ipg_exodus_options options = {.leave_out_others = true, .say = say};
+  ipg_exodus_options options = {.leave_out_others = true, .report = say};
   ipg_status status = ipg_exodus_read(p->job->file, &options, &allocator, &p->mesh, error);
   return status ? status : ipg_skin_build(&p->mesh, &allocator, &tasks, &p->skin, error);
 }

@@ -15,11 +15,11 @@ ipg_status ipg_reader_reserve_scratch(ipg_reader *r, int64_t count, size_t item_
 
 void ipg_reader_report_left_out(const ipg_reader *r, const char *format, ...) {
   char line[600];
-  if (!r->options.say) return;
+  if (!r->options.report) return;
   const int head = snprintf(line, sizeof line, "%s: ", r->file.path);
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(line + head, sizeof line - (size_t)head, format, arguments);
   va_end(arguments);
-  r->options.say(r->options.context, line);
+  r->options.report(r->options.context, line);
 }

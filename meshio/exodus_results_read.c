@@ -109,8 +109,8 @@ static bool read_groups(const ipg_results_reader *r, int64_t step, int kind, int
   return ok;
 }
 
-ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field, double *values,
-                            ipg_error *error) {
+ipg_status ipg_results_read(const ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field,
+                            double *values, ipg_error *error) {
   const ipg_results_reader *r = reader;
   if (!r || !values)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_read needs an open file and memory for the values");
@@ -161,7 +161,7 @@ bool ipg_results_find_displacement(const ipg_contents *contents, int fields[3]) 
          ipg_results_find_vector(contents, "displacement", fields);
 }
 
-static ipg_status read_displacement(ipg_results_reader *r, int64_t step, const int fields[3], double *values,
+static ipg_status read_displacement(const ipg_results_reader *r, int64_t step, const int fields[3], double *values,
                                     ipg_error *error) {
   ipg_status status = IPG_OK;
   for (int d = 0; !status && d < 3; ++d)
@@ -169,7 +169,8 @@ static ipg_status read_displacement(ipg_results_reader *r, int64_t step, const i
   return status;
 }
 
-ipg_status ipg_mesh_displace(ipg_mesh *mesh, ipg_results_reader *reader, int64_t step, double scale, ipg_error *error) {
+ipg_status ipg_mesh_displace(ipg_mesh *mesh, const ipg_results_reader *reader, int64_t step, double scale,
+                             ipg_error *error) {
   int fields[3];
   if (!mesh || !reader) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_displace needs a mesh and an open file");
   const int64_t all = reader->contents.node_count;

@@ -218,8 +218,8 @@ static ipg_status check_moduli(const ipg_mesh *mesh, const double *moduli, ipg_e
   return IPG_OK;
 }
 
-ipg_status ipg_mesh_surface_stiffen(ipg_mesh_surface *s, const ipg_mesh *mesh, const ipg_skin *skin,
-                                    const double *moduli, ipg_error *error) {
+ipg_status ipg_mesh_surface_set_stiffness(ipg_mesh_surface *s, const ipg_mesh *mesh, const ipg_skin *skin,
+                                          const double *moduli, ipg_error *error) {
   const int64_t faces = s->surface.face_count, blocks = mesh->block_count;
   const ipg_status status = check_moduli(mesh, moduli, error);
   if (status) return status;

@@ -656,7 +656,7 @@ static const char *write_mixed(void) {
 static void test_leaving_out(void) {
   const char *path = write_mixed();
   int lines = 0;
-  const ipg_exodus_options options = {.leave_out_others = true, .say = count_line, .context = &lines};
+  const ipg_exodus_options options = {.leave_out_others = true, .report = count_line, .context = &lines};
   ipg_results_reader *reader;
   ipg_error error;
   ipg_mesh mesh;

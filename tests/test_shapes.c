@@ -4,7 +4,7 @@
  * face of the skin in exactly one side set that looks the right way, node sets that are the nodes of their sides, nodes
  * on round surfaces on their circle, and dihedral angles that never leave a stated range while cells are about as high
  * as they are wide. Then bad arguments, and every allocation failing once. */
-#include "impinge/meshio.h"
+#include "impinge/surface.h"
 
 #include "support/failing_allocator.h"
 #include "support/suite.h"
@@ -572,6 +572,67 @@ static void test_allocation_failures(void) {
   }
 }
 
+/* --------------------------------------------------------------------------------------------------------- threads */
+
+enum { TASKS = 10, MASSES = 4000 };
+
+/* A mesh and its skin that all tasks read at once, and what each task found. */
+typedef struct shared_mesh {
+  const ipg_mesh *mesh;
+  const ipg_skin *skin;
+  const double *masses;
+  int64_t found[TASKS];
+} shared_mesh;
+
+/* Makes, appends, skins, erodes and converts; -1 if something failed. */
+static int64_t use_library(const shared_mesh *shared, int kind) {
+  const request r = proper_request();
+  ipg_mesh mesh = {0};
+  ipg_skin skins[2] = {{0}};
+  ipg_mesh_surface boundary = {0};
+  ipg_erosion *erosion = NULL;
+  ipg_erosion_change change;
+  const bool failed = makers[kind](&r, NULL, &mesh, NULL) || ipg_mesh_append(&mesh, shared->mesh, NULL) ||
+                      ipg_skin_build(&mesh, NULL, NULL, &skins[0], NULL) ||
+                      ipg_skin_build(shared->mesh, NULL, NULL, &skins[1], NULL) ||
+                      ipg_erosion_create(shared->mesh, shared->skin, NULL, &erosion, NULL) ||
+                      ipg_erosion_delete(erosion, (ipg_id[]){kind}, 1, &change, NULL) ||
+                      ipg_mesh_surface_build(shared->mesh, shared->skin, shared->masses, NULL, &boundary, NULL);
+  const int64_t found =
+      failed ? -1 : skins[0].face_count + 1000 * skins[1].face_count + 1000000 * change.added_face_count;
+  ipg_erosion_destroy(&erosion);
+  if (!failed) ipg_mesh_surface_destroy(&boundary);
+  for (int i = 0; i < 2; ++i) ipg_skin_destroy(&skins[i]);
+  ipg_mesh_destroy(&mesh);
+  return found;
+}
+
+static void use_library_in_task(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)end, (void)worker;
+  shared_mesh *shared = arg;
+  shared->found[begin] = use_library(shared, (int)begin % KINDS);
+}
+
+/* Several threads, each with objects of its own and a mesh that they share as const: the thread sanitizer finds no
+ * race, and each finds what one thread alone finds. */
+static void test_threads(void) {
+  static double masses[MASSES];
+  ipg_mesh mesh;
+  ipg_skin skin;
+  ipg_pool *pool = NULL;
+  CU_ASSERT_FATAL(!ipg_mesh_ball(centre, 1, 4, "shared", NULL, &mesh, NULL));
+  CU_ASSERT_FATAL(!ipg_skin_build(&mesh, NULL, NULL, &skin, NULL) && mesh.node_count <= MASSES);
+  CU_ASSERT_FATAL(!ipg_pool_create(4, &pool, NULL));
+  for (int i = 0; i < MASSES; ++i) masses[i] = 1;
+  shared_mesh shared = {.mesh = &mesh, .skin = &skin, .masses = masses};
+  const ipg_tasks tasks = ipg_pool_tasks(pool);
+  ipg_tasks_for(&tasks, use_library_in_task, &shared, 0, TASKS, 1);
+  for (int i = 0; i < TASKS; ++i) CU_ASSERT(shared.found[i] > 0 && shared.found[i] == use_library(&shared, i % KINDS));
+  ipg_pool_destroy(&pool);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"box", test_box},
                          {"sides of a box are exact", test_box_sides_are_exact},
@@ -584,6 +645,7 @@ int main(int argc, char **argv) {
                          {"bad counts", test_bad_counts},
                          {"too many elements: nothing is allocated", test_nothing_is_allocated_for_too_many},
                          {"every allocation fails once", test_allocation_failures},
+                         {"several threads at once", test_threads},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "shapes", tests);
 }
