@@ -16,8 +16,8 @@ install(FILES ${CMAKE_BINARY_DIR}/ImpingeConfig.cmake ${CMAKE_BINARY_DIR}/Imping
         DESTINATION ${package_dir})
 install(FILES cmake/Packages.cmake RENAME ImpingePackages.cmake DESTINATION ${package_dir})
 
-# impinge-contact: the contact library alone; impinge: all that needs no PETSc; impinge-petsc: all. What a static library
-# needs is in Libs.private: pkg-config --static
+# impinge-contact: the contact library alone; impinge: all that needs no PETSc; impinge-petsc: all. What a static
+# library needs is in Libs.private: pkg-config --static
 set(IMPINGE_PC_LIBS "")
 set(IMPINGE_PC_LIBS_PRIVATE "")
 set(pc_files impinge-contact impinge)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# impinge_find(package): finds a package once; it is found if the target impinge::<package> exists afterwards. Used by the
-# build, and by the installed ImpingeConfig.cmake for what users of Impinge must link.
+# impinge_find(package): finds a package once; it is found if the target impinge::<package> exists afterwards. Used by
+# the build, and by the installed ImpingeConfig.cmake for what users of Impinge must link.
 find_package(PkgConfig QUIET)
 
 function(impinge_find package)

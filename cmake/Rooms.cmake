@@ -37,9 +37,9 @@ function(impinge_room name)
   add_subdirectory(${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/${name})
 endfunction()
 
-# impinge_library(room PUBLIC ... PRIVATE ... SOURCES ...): an object library (for tests of hidden parts), and the library
-# made of its objects: shared, or static with BUILD_SHARED_LIBS=OFF. Objects are position-independent in both cases, so
-# a static library can be linked into a shared one.
+# impinge_library(room PUBLIC ... PRIVATE ... SOURCES ...): an object library (for tests of hidden parts), and the
+# library made of its objects: shared, or static with BUILD_SHARED_LIBS=OFF. Objects are position-independent in both
+# cases, so a static library can be linked into a shared one.
 function(impinge_library room)
   cmake_parse_arguments(LIB "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(impinge_${room}_objects OBJECT ${LIB_SOURCES})

@@ -122,8 +122,8 @@ static ipg_status read_tree(tree *t, int64_t at) {
   return status;
 }
 
-/* Records of links are a hash, or a creation order of eight bytes, and the id; those of attributes start with the id.
- */
+/* Records of links are a hash, or a creation order of eight bytes, and the id. Records of attributes start with the
+ * id. */
 ipg_status ipg_hdf5_read_storage(ipg_hdf5 *h, const ipg_hdf5_storage *storage, int type, ipg_hdf5_message_reader *read,
                                  void *context) {
   if (storage->heap == IPG_HDF5_UNDEFINED) return IPG_OK;

@@ -335,12 +335,12 @@ static void measure_bins(matching *m) {
   }
 }
 
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t max_int64(int64_t a, int64_t b) { return a > b ? a : b; }
 
 static ipg_status reserve_tables(matching *m) {
   const int64_t workers = m->tasks.worker_count;
-  const int64_t buckets = larger(workers * bucket_room(m->largest_usual_bin), bucket_room(m->largest_bin));
-  const int64_t triangles = larger(workers * triangle_room(m->largest_usual_bin), triangle_room(m->largest_bin));
+  const int64_t buckets = max_int64(workers * bucket_room(m->largest_usual_bin), bucket_room(m->largest_bin));
+  const int64_t triangles = max_int64(workers * triangle_room(m->largest_usual_bin), triangle_room(m->largest_bin));
   ipg_status status = ipg_buffer_reserve(&m->buckets, &m->allocator, buckets, sizeof(uint32_t), m->error);
   if (!status) status = ipg_buffer_reserve(&m->triangles, &m->allocator, triangles, sizeof(triangle), m->error);
   if (!status) memset(m->triangles.data, 0, (size_t)triangles * sizeof(triangle));

@@ -175,7 +175,7 @@ static ipg_status report_variable(const parser *p, const variable *v, const char
                                 ipg_netcdf_name(p->header, ipg_netcdf_item_at(p->header, v->item)), what);
 }
 
-static int64_t multiply(int64_t a, int64_t b) { return b && a > INT64_MAX / b ? INT64_MAX : a * b; }
+static int64_t multiply_saturated(int64_t a, int64_t b) { return b && a > INT64_MAX / b ? INT64_MAX : a * b; }
 
 static ipg_status read_shape_entry(parser *p, variable *v, bool first) {
   int64_t dimension = 0;
@@ -186,7 +186,7 @@ static ipg_status read_shape_entry(parser *p, variable *v, bool first) {
   if (record && !first) return report_variable(p, v, "has the unlimited dimension, but not as its first");
   const int64_t length = ipg_netcdf_item_at(p->header, (ipg_id)dimension)->count;
   if (record) v->has_records = true;
-  else v->values = multiply(v->values, length);
+  else v->values = multiply_saturated(v->values, length);
   return ipg_netcdf_add_length(p->header, length, p->error);
 }
 
@@ -219,7 +219,7 @@ static ipg_status read_position(parser *p, variable *v) {
   if (!status) status = read_number(p, p->offset_bytes, &v->begin);
   if (status) return status;
   ipg_netcdf_item_at(p->header, v->item)->class = t.class;
-  v->bytes = multiply(v->values, t.bytes);
+  v->bytes = multiply_saturated(v->values, t.bytes);
   return is_size_right(p, v, claimed) ? IPG_OK : report_variable(p, v, "has a size that does not fit its dimensions");
 }
 
@@ -295,8 +295,7 @@ static ipg_status read_version(parser *p) {
   return IPG_OK;
 }
 
-/* A writer that could not update the count leaves all bits set. The netCDF library does not count the records either.
- */
+/* A writer that could not update the count leaves all bits set; the netCDF library does not count records either. */
 static ipg_status read_record_count(parser *p) {
   const unsigned char *at = ipg_view_get_bytes(p->view, p->at, p->count_bytes);
   bool streaming = at != NULL;

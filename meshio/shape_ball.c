@@ -57,8 +57,7 @@ static int64_t get_lattice_point(int i, int j, int k) {
   return (int64_t)i * (i + 1) * (i + 2) / 6 + (int64_t)j * (j + 1) / 2 + k;
 }
 
-/* The shell i, then (vertex, weight) for each vertex with a weight above 0, in ascending order: equal for equal points.
- */
+/* The shell i, then (vertex, weight) for each vertex with a weight, in ascending order: equal for equal points. */
 static uint64_t make_point_key(const int cone[3], int i, int j, int k) {
   const int weights[3] = {i - j, j - k, k};
   uint64_t key = (uint64_t)i;
@@ -135,7 +134,7 @@ static void set_node_position(const ball *b, uint64_t key, double *x) {
   for (int d = 0; d < 3; ++d) x[d] = b->centre[d] + scale * p[d];
 }
 
-/* ------------------------------------------------------------------------------------------------------- cut */
+/* -------------------------------------------------------------------------------------------------------------- cut */
 
 /* A part of a cone that is being cut. A corner of it is given as a bit mask of steps from the lattice point `base`: bit
  * 0 is no step, bit s one step towards vertex s - 1 of the cone. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The check before the library: headers made by hand and damaged field by field, each refused with the right words;
- * every cut and every flipped bit is survived with little memory; files that are right pass, also one that a killed run
- * left behind. netCDF-4 files come from the library, and every bit of theirs is flipped too. */
+/* The check of a file before the library opens it: headers made field by field and damaged one field at a time, each
+ * refused with the right message; cut files and flipped bits are handled with little memory; valid files pass, also one
+ * that a killed run left. netCDF-4 files are written by the library, and bits are flipped in them too. */
 #define _POSIX_C_SOURCE 200809L
 #include "exodus_check.h"
 #include "hdf5_blocks.h"
@@ -18,7 +18,7 @@
 
 static char path[64];
 
-static bool says(const ipg_error *error, const char *words) {
+static bool message_contains(const ipg_error *error, const char *words) {
   const bool found = strstr(error->message, words);
   if (!found) printf("\n    expected \"%s\" in: %s\n", words, error->message);
   return found;
@@ -37,12 +37,11 @@ static void expect_refusal(const image *m, int64_t size, const char *words) {
   ipg_error error = {0};
   CU_ASSERT(image_write(m, path, size));
   CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
-  CU_ASSERT(says(&error, words));
-  CU_ASSERT(says(&error, path));
+  CU_ASSERT(message_contains(&error, words));
+  CU_ASSERT(message_contains(&error, path));
 }
 
-/* ------------------------------------------------------------------------------------------------------ a small file
- */
+/* ----------------------------------------------------------------------------------------------------- a small file */
 
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
@@ -97,7 +96,7 @@ static void start(image *m, int version) {
 
 static const int versions[] = {1, 2, 5};
 
-static void test_right_files(void) {
+static void test_valid_files(void) {
   static image m;
   for (int v = 0; v < COUNT(versions); ++v) {
     start(&m, versions[v]);
@@ -106,7 +105,7 @@ static void test_right_files(void) {
   }
 }
 
-/* The count is written before the values, or later than they are. */
+/* The count of steps is written before the values, or after them. */
 static void test_killed_run(void) {
   static image m;
   for (int v = 0; v < COUNT(versions); ++v) {
@@ -191,7 +190,7 @@ static void test_damaged_headers(void) {
     }
 }
 
-/* A place further on is free until the next variable comes. */
+/* A variable may begin later than its predecessor ends, as long as it does not overlap the next one. */
 static void test_places(void) {
   static image m;
   for (int v = 0; v < COUNT(versions); ++v) {
@@ -270,7 +269,7 @@ static void test_cuts(void) {
   }
 }
 
-/* Memory stays in proportion to the file, and all of it comes back; so does every single allocation that fails. */
+/* All memory is released again, whatever bit is flipped. */
 static void test_flipped_bits(void) {
   static image m;
   failing_allocator memory = {0};
@@ -380,8 +379,8 @@ static void test_attributes(void) {
   }
 }
 
-/* The library leaves a file open that it refuses for one of these. */
-static void test_title_page(void) {
+/* Attributes that the library checks when it opens a file: one that it refuses there stays open. */
+static void test_version_attributes(void) {
   static const struct wrong {
     image_attribute becomes;
     const char *words;
@@ -419,7 +418,7 @@ static void test_title_page(void) {
 
 enum { BLOCKS = 3, NODES = 4, NAME = 200 };
 
-/* With enough variables for links in trees of two levels, attributes in a heap of their own, steps in chunks. */
+/* Enough variables for trees of links with two levels, attributes in a heap, and steps in chunks. */
 static void write_netcdf4(int fields) {
   int here = 8, there = 8;
   double x[NODES] = {0, 1, 0, 0}, y[NODES] = {0, 0, 1, 0}, z[NODES] = {0, 0, 0, 1}, time = 1, values[NODES] = {0};
@@ -497,15 +496,15 @@ static void test_netcdf4_damage(void) {
   CU_ASSERT(refused > passed);
 }
 
-/* The n-th block with that signature; -1 if there are not so many. */
+/* The offset of the n-th block with that signature; -1 if there are fewer. */
 static int64_t find_block(int64_t size, const char *signature, int n) {
   for (int64_t i = 0; i + 4 <= size; ++i)
     if (!memcmp(bytes + i, signature, 4) && !n--) return i;
   return -1;
 }
 
-/* Whatever bit changes in a block with a checksum, the file is refused; but for a few blocks that the library has given
- * up and left behind. */
+/* A file is refused if any bit changes in a block with a checksum, except for a few blocks that the library no longer
+ * uses. */
 static void test_blocks_with_checksums(void) {
   static const struct {
     const char *signature;
@@ -535,7 +534,7 @@ static void put_little(int64_t at, int width, uint64_t value) {
   for (int i = 0; i < width; ++i) bytes[at + i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Some bytes of a block that has no checksum become a number. */
+/* Writes a number into a block without checksum. */
 static void expect_refused_number(int64_t at, int width, uint64_t value, int64_t size, const char *words) {
   unsigned char before[8];
   ipg_error error;
@@ -543,11 +542,11 @@ static void expect_refused_number(int64_t at, int width, uint64_t value, int64_t
   put_little(at, width, value);
   write_again(size);
   CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
-  CU_ASSERT(says(&error, words));
+  CU_ASSERT(message_contains(&error, words));
   memcpy(bytes + at, before, sizeof before);
 }
 
-/* Objects of 8 bytes: number, count, size, an address; then the next. */
+/* Objects of 8 bytes: index, reference count, size, an address; then the next object. */
 static void test_global_heaps(void) {
   static const char words[] = "a global heap of it is wrong";
   write_netcdf4(2);
@@ -559,13 +558,13 @@ static void test_global_heaps(void) {
   expect_refused_number(heap + 8, 8, UINT64_MAX / 2, size, "a block of it is incomplete");
   expect_refused_number(heap + 16, 2, 2, size, words);
   expect_refused_number(heap + 16, 2, 0, size, words);
-  expect_refused_number(heap + 24, 8, 9, size, words); /* the library would write behind its room */
+  expect_refused_number(heap + 24, 8, 9, size, words); /* the library would write beyond its memory */
   expect_refused_number(heap + 24, 8, 1 << 20, size, words);
   expect_refused_number(heap + 32, 8, UINT64_MAX, size, words);
   expect_refused_number(heap + 32, 8, (uint64_t)heap, size, "has a dimension that is not in the file");
   int64_t free_space = heap + 16;
   while (bytes[free_space] || bytes[free_space + 1]) free_space += 24;
-  expect_refused_number(free_space + 8, 8, 0, size, words); /* the library would never come to the end */
+  expect_refused_number(free_space + 8, 8, 0, size, words); /* the library would loop for ever */
   expect_refused_number(free_space + 8, 8, 4096, size, words);
   const int64_t left = heap + 4096 - free_space; /* the last object takes 8 bytes of it */
   memmove(bytes + free_space + 8, bytes + free_space, 16);
@@ -573,7 +572,7 @@ static void test_global_heaps(void) {
   expect_refused_number(free_space + 16, 8, (uint64_t)left - 8, size, words);
 }
 
-/* A node of three chunks: type, level, count, neighbours; the chunk's size and place; its address. */
+/* A node of three chunks: type, level, count, neighbours; for each chunk its size, position and address. */
 static void test_trees_of_chunks(void) {
   static const char words[] = "the index of a variable's steps is wrong";
   write_netcdf4(1);
@@ -593,12 +592,12 @@ static void test_trees_of_chunks(void) {
   expect_refused_number(node + 32, 8, UINT64_MAX, size, words);
   expect_refused_number(address, 8, UINT64_MAX, size, words);
   expect_refused_number(address, 8, (uint64_t)size, size, words);
-  const int64_t second = address + 8 + 8; /* where the place of the second chunk stands */
+  const int64_t second = address + 8 + 8; /* the position of the second chunk */
   expect_refused_number(second, 8, 0, size, words);
   expect_refused_number(second, 8, 2, size, words);
 }
 
-/* From the description of lookup3. */
+/* Values from the description of lookup3. */
 static void test_checksum(void) {
   CU_ASSERT_EQUAL(ipg_hdf5_checksum((const unsigned char *)"", 0), 0xdeadbeef);
   CU_ASSERT_EQUAL(ipg_hdf5_checksum((const unsigned char *)"Four score and seven years ago", 30), 0x17770551);
@@ -624,20 +623,20 @@ static void test_real_files(void) {
 }
 
 int main(int argc, char **argv) {
-  CU_TestInfo tests[] = {{"files that are right", test_right_files},
-                         {"what a killed run leaves", test_killed_run},
+  CU_TestInfo tests[] = {{"valid files", test_valid_files},
+                         {"files of killed runs", test_killed_run},
                          {"a lone record variable", test_lone_record_variable},
                          {"headers damaged field by field", test_damaged_headers},
-                         {"places of variables", test_places},
-                         {"names that come twice", test_double_names},
+                         {"positions of variables", test_places},
+                         {"duplicate names", test_double_names},
                          {"rules of the format", test_rules_of_the_format},
                          {"huge counts", test_huge_counts},
                          {"files cut short", test_cuts},
                          {"flipped bits", test_flipped_bits},
-                         {"refused memory", test_refused_memory},
-                         {"shapes that Exodus takes for granted", test_shapes},
-                         {"attributes that Exodus takes for granted", test_attributes},
-                         {"what the library asks first", test_title_page},
+                         {"every allocation fails once", test_refused_memory},
+                         {"shapes that Exodus assumes", test_shapes},
+                         {"attributes that Exodus assumes", test_attributes},
+                         {"attributes that the library checks first", test_version_attributes},
                          {"checksum", test_checksum},
                          {"netCDF-4 files", test_netcdf4},
                          {"damaged netCDF-4 files", test_netcdf4_damage},

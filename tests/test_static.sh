@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# BUILD_SHARED_LIBS=OFF: configures, builds and installs contact and meshio as static libraries, and builds outside programs
-# with them, by find_package and by pkg-config --static.
+# BUILD_SHARED_LIBS=OFF: configures, builds and installs contact and meshio as static libraries, and builds outside
+# programs with them, by find_package and by pkg-config --static.
 set -eu
 source=$1
 tests=$source/tests examples=$source/examples
@@ -14,7 +14,8 @@ cmake --build build >build.log 2>&1
 cmake --install build >install.log
 
 for library in contact meshio; do
-  [ "$(find tree -name "libimpinge_$library.a" | wc -l)" -eq 1 ] || { echo "libimpinge_$library.a is not installed"; exit 1; }
+  found=$(find tree -name "libimpinge_$library.a" | wc -l)
+  [ "$found" -eq 1 ] || { echo "libimpinge_$library.a is not installed"; exit 1; }
 done
 shared=$(find tree -name '*.so*')
 [ -z "$shared" ] || { echo "shared libraries are installed: $shared"; exit 1; }
@@ -46,5 +47,6 @@ if cmake -S "$tests/outside_static" -B user/without -DCMAKE_PREFIX_PATH="$PWD/tr
   echo "find_package found Impinge::meshio without the Exodus library"
   exit 1
 fi
-tr '\n' ' ' <without.log | grep -qE "Impinge::meshio +needs +Exodus, +which +was +not +found" || { cat without.log; exit 1; }
+words="Impinge::meshio +needs +Exodus, +which +was +not +found"
+tr '\n' ' ' <without.log | grep -qE "$words" || { cat without.log; exit 1; }
 echo "static libraries: 2 installed, 6 programs built and run"

@@ -61,8 +61,7 @@ typedef struct ipg_side_set {
   double *factors;
 } ipg_side_set;
 
-/* Blocks, node sets and side sets have an id and a name in common: their label. The kind of thing a label belongs to:
- */
+/* Blocks, node sets and side sets have an id and a name in common, their label. The kinds of labels: */
 typedef enum ipg_label_kind {
   IPG_LABEL_BLOCK,
   IPG_LABEL_NODE_SET,
@@ -306,8 +305,7 @@ IPG_API ipg_status ipg_results_open(const char *path, const ipg_allocator *alloc
                                     ipg_error *error);
 IPG_API const ipg_contents *ipg_results_contents(const ipg_results_reader *reader);
 /* step and field count from 0. values: contents.fields[kind].length of them, in the order of the file; quiet NaN where
- * a block or set does not have the field. For IPG_FIELD_GLOBAL, field is 0 and all global fields of the step are read.
- */
+ * a block or set does not have the field. For IPG_FIELD_GLOBAL, field is 0 and all globals of the step are read. */
 IPG_API ipg_status ipg_results_read(const ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field,
                                     double *values, ipg_error *error);
 IPG_API void ipg_results_reader_destroy(ipg_results_reader **reader);

@@ -35,8 +35,7 @@ IPG_API ipg_status ipg_mesh_surface_set_stiffness(ipg_mesh_surface *surface, con
                                                   const double *moduli, ipg_error *error);
 IPG_API void ipg_mesh_surface_destroy(ipg_mesh_surface *surface);
 
-/* Copies three values per node (positions, velocities) from mesh nodes to surface nodes; and adds them (forces) back.
- */
+/* Copies three values per node (positions, velocities) from mesh nodes to surface nodes; adds them (forces) back. */
 IPG_API void ipg_mesh_surface_gather(const ipg_mesh_surface *surface, const double *mesh_values, double *values);
 IPG_API void ipg_mesh_surface_add(const ipg_mesh_surface *surface, const double *values, double *mesh_values);
 
