@@ -39,7 +39,7 @@ static bool has_other_blocks(const ipg_contents *contents) {
 
 static ipg_status read_side(compare_side *side, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
-  ipg_exodus_options options = {.keep_bad_elements = true, .say = app_print_note, .context = (void *)command};
+  ipg_exodus_options options = {.keep_bad_elements = true, .report = app_print_note, .context = (void *)command};
   ipg_mesh *mesh = &side->mesh;
   ipg_status status = ipg_results_open(side->path, &allocator, &side->results, error);
   if (status) return status;

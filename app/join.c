@@ -106,7 +106,7 @@ static ipg_status check_volumes(const join_input *input, const ipg_mesh *mesh, i
 static ipg_status read_input(const join *j, const join_input *input, ipg_mesh *mesh, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_exodus_options options = {
-      .leave_out_others = j->leave_out_others, .say = app_print_note, .context = (void *)command};
+      .leave_out_others = j->leave_out_others, .report = app_print_note, .context = (void *)command};
   ipg_status status = ipg_exodus_read(input->path, &options, &allocator, mesh, error);
   if (!status && input->has_step) status = displace_to_step(input, mesh, error);
   if (status) return status;

@@ -170,7 +170,7 @@ static void find_range(const picture *p, double *low, double *high) {
 static ipg_status read_skin(picture *p, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_tasks tasks = ipg_tasks_serial();
-  ipg_exodus_options options = {.leave_out_others = true, .say = app_print_note, .context = (void *)command};
+  ipg_exodus_options options = {.leave_out_others = true, .report = app_print_note, .context = (void *)command};
   ipg_status status = ipg_exodus_read(p->job->file, &options, &allocator, &p->mesh, error);
   return status ? status : ipg_skin_build(&p->mesh, &allocator, &tasks, &p->skin, error);
 }

@@ -1,54 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# impinge_room(name NEEDS packages... AFTER rooms...): adds the room's folder, or says in one line why not, and leaves
-# IMPINGE_HAVE_<name> behind. A package is looked for once; it counts as found when the target impinge::<package> exists.
-include(FindPkgConfig)
-
-function(impinge_find package)
-  if(TARGET impinge::${package})
-    return()
-  endif()
-  if(package STREQUAL "PETSc")
-    pkg_check_modules(PETSC QUIET IMPORTED_TARGET PETSc)
-    if(PETSC_FOUND)
-      add_library(impinge::PETSc INTERFACE IMPORTED GLOBAL)
-      target_link_libraries(impinge::PETSc INTERFACE PkgConfig::PETSC)
-    endif()
-  elseif(package STREQUAL "MPI")
-    find_package(MPI QUIET COMPONENTS C)
-    if(MPI_C_FOUND)
-      add_library(impinge::MPI INTERFACE IMPORTED GLOBAL)
-      target_link_libraries(impinge::MPI INTERFACE MPI::MPI_C)
-    endif()
-  elseif(package STREQUAL "YAML")
-    pkg_check_modules(YAML QUIET IMPORTED_TARGET yaml-0.1)
-    if(YAML_FOUND)
-      add_library(impinge::YAML INTERFACE IMPORTED GLOBAL)
-      target_link_libraries(impinge::YAML INTERFACE PkgConfig::YAML)
-    endif()
-  elseif(package STREQUAL "CUnit")
-    pkg_check_modules(CUNIT QUIET IMPORTED_TARGET cunit)
-    if(CUNIT_FOUND)
-      add_library(impinge::CUnit INTERFACE IMPORTED GLOBAL)
-      target_link_libraries(impinge::CUnit INTERFACE PkgConfig::CUNIT)
-    endif()
-  elseif(package STREQUAL "PNG")
-    find_package(PNG QUIET)
-    if(PNG_FOUND)
-      add_library(impinge::PNG INTERFACE IMPORTED GLOBAL)
-      target_link_libraries(impinge::PNG INTERFACE PNG::PNG)
-    endif()
-  elseif(package STREQUAL "Exodus")
-    find_library(EXODUS_LIBRARY NAMES exodus exoIIv2c)
-    find_path(EXODUS_INCLUDE_DIR exodusII.h)
-    if(EXODUS_LIBRARY AND EXODUS_INCLUDE_DIR)
-      add_library(impinge::Exodus INTERFACE IMPORTED GLOBAL)
-      target_include_directories(impinge::Exodus INTERFACE ${EXODUS_INCLUDE_DIR})
-      target_link_libraries(impinge::Exodus INTERFACE ${EXODUS_LIBRARY})
-    endif()
-  endif()
-endfunction()
+# impinge_room(name NEEDS packages... AFTER rooms...): adds the room's folder, or prints in one line why not, and sets
+# IMPINGE_HAVE_<name>.
+include(${CMAKE_CURRENT_LIST_DIR}/Packages.cmake)
+impinge_find(Threads)
 
 function(impinge_room name)
   cmake_parse_arguments(ROOM "" "" "NEEDS;AFTER" ${ARGN})
@@ -81,15 +37,20 @@ function(impinge_room name)
   add_subdirectory(${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/${name})
 endfunction()
 
-# impinge_library(room EXPORT_NAME name PUBLIC ... PRIVATE ... SOURCES ...): objects (for tests of hidden parts) and
-# the library made of them.
+# impinge_library(room PUBLIC ... PRIVATE ... SOURCES ...): an object library (for tests of hidden parts), and the
+# library made of its objects: shared, or static with BUILD_SHARED_LIBS=OFF. Objects are position-independent in both
+# cases, so a static library can be linked into a shared one.
 function(impinge_library room)
-  cmake_parse_arguments(LIB "" "EXPORT_NAME" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(LIB "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(impinge_${room}_objects OBJECT ${LIB_SOURCES})
   target_include_directories(impinge_${room}_objects PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/include
                                                      PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(impinge_${room}_objects PUBLIC ${LIB_PUBLIC} ${LIB_PRIVATE} PRIVATE impinge_flags)
-  add_library(impinge_${room} SHARED $<TARGET_OBJECTS:impinge_${room}_objects>)
+  set(kind STATIC)
+  if(BUILD_SHARED_LIBS)
+    set(kind SHARED)
+  endif()
+  add_library(impinge_${room} ${kind} $<TARGET_OBJECTS:impinge_${room}_objects>)
   add_library(Impinge::${room} ALIAS impinge_${room})
   target_include_directories(impinge_${room} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

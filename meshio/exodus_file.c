@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Opening an Exodus file, once it was found to be one. */
 #include "exodus_file.h"
 
 #include "exodus_check.h"
+#include "path_tail.h"
 
 #include <errno.h>
-#include <string.h>
-
-enum { PATH_SHOWN = 160 };
 
 const ex_entity_type ipg_exodus_label_types[IPG_LABEL_KIND_COUNT] = {EX_ELEM_BLOCK, EX_NODE_SET, EX_SIDE_SET};
 const ex_entity_type ipg_exodus_field_types[IPG_FIELD_KIND_COUNT] = {EX_NODAL, EX_GLOBAL, EX_ELEM_BLOCK, EX_NODE_SET,
                                                                      EX_SIDE_SET};
 
-const char *ipg_path_tail(const char *path) {
-  const size_t length = strlen(path);
-  return length > PATH_SHOWN ? path + length - PATH_SHOWN : path;
-}
-
-ipg_status ipg_exodus_damaged(const ipg_exodus_file *file, const char *what, ipg_error *error) {
+ipg_status ipg_exodus_report_damage(const ipg_exodus_file *file, const char *what, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_FORMAT, "%s: cannot read %s: the file is damaged, write it again", file->path, what);
 }
 
@@ -27,11 +19,11 @@ ipg_status ipg_exodus_open(const char *path, const ipg_allocator *allocator, ipg
   if (!path) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path is needed to read a file");
   const ipg_status status = ipg_exodus_check(path, allocator, error);
   if (status) return status;
-  int here = sizeof(double), there = 0; /* doubles for us, whatever is in the file */
+  int word = sizeof(double), file_word = 0; /* doubles in memory, whatever the file holds */
   float version;
-  ex_opts(0); /* errors come back, nothing is printed */
-  errno = 0;  /* netCDF takes what is left there for an error of its own */
-  *file = (ipg_exodus_file){ex_open(path, EX_READ, &here, &there, &version), ipg_path_tail(path)};
+  ex_opts(0); /* the library returns errors and prints nothing */
+  errno = 0;  /* netCDF takes an old value for an error of its own */
+  *file = (ipg_exodus_file){ex_open(path, EX_READ, &word, &file_word, &version), ipg_path_tail(path)};
   if (file->id < 0)
     return ipg_fail(error, IPG_ERROR_FORMAT, "'%s' is damaged or holds no Exodus II data: write it again", file->path);
   ex_set_int64_status(file->id, EX_ALL_INT64_API);

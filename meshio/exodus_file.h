@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* An Exodus file open for reading, with 64-bit numbers and doubles whatever it holds, and what its header says. */
+/* An Exodus file that is open for reading, with 64-bit integers and doubles whatever the file holds. */
 #ifndef IMPINGE_MESHIO_EXODUS_FILE_H
 #define IMPINGE_MESHIO_EXODUS_FILE_H
 
-#include "internal.h"
+#include "impinge/meshio.h"
 
 #include <exodusII.h>
 
@@ -13,15 +13,13 @@ typedef struct ipg_exodus_file {
   const char *path; /* its end, short enough for a message */
 } ipg_exodus_file;
 
-/* The type of an element block or set in the library, by label kind; of the owner of a field, by field kind. */
+/* The library's type of an element block or set, by label kind; of the owner of a field, by field kind. */
 extern const ex_entity_type ipg_exodus_label_types[IPG_LABEL_KIND_COUNT];
 extern const ex_entity_type ipg_exodus_field_types[IPG_FIELD_KIND_COUNT];
 
-const char *ipg_path_tail(const char *path);
+/* Checks the file (gates 1 and 2, exodus_check.h), then opens it with the Exodus library. */
 ipg_status ipg_exodus_open(const char *path, const ipg_allocator *allocator, ipg_exodus_file *file, ipg_error *error);
-ipg_status ipg_exodus_damaged(const ipg_exodus_file *file, const char *what, ipg_error *error);
-/* On failure nothing is left to free. */
-ipg_status ipg_exodus_read_contents(const ipg_exodus_file *file, const ipg_allocator *allocator, ipg_contents *contents,
-                                    ipg_error *error);
+/* Fails with a message that `what` cannot be read. */
+ipg_status ipg_exodus_report_damage(const ipg_exodus_file *file, const char *what, ipg_error *error);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The steps of a result file, field by field; also while a run is still writing it.
+/* Reads the steps of a result file, field by field, also while a run is still writing it.
  *
- * What is asked for is compared with what the header said when the file was opened, before the library is asked. Fields
- * of elements and sets stand block by block in the file; here they are one array, with NaN where a block has none. */
-#include "exodus_file.h"
+ * A request is checked against the contents at the time of opening before the library is called. Fields of elements and
+ * sets are stored block by block in the file; here they are one array, with NaN where a block has no such field. */
+#include "exodus_contents.h"
+
+#include "arrays.h"
+#include "path_tail.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,21 +24,21 @@ struct ipg_results_reader {
 
 /* ----------------------------------------------------------------------------------------------------------- life */
 
-static void free_reader(ipg_results_reader *r) {
+static void release_reader(ipg_results_reader *r) {
   const ipg_allocator a = r->allocator;
   ipg_contents_destroy(&r->contents);
-  ipg_give(&a, r, 1, r->bytes);
+  ipg_release_array(&a, r, 1, r->bytes);
 }
 
 ipg_status ipg_results_open(const char *path, const ipg_allocator *allocator, ipg_results_reader **reader,
                             ipg_error *error) {
-  if (!reader) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_open needs a place for the reader");
+  if (!reader) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_open needs a pointer for the reader");
   *reader = NULL;
   if (!path) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path is needed to read a file");
-  const ipg_allocator a = ipg_allocator_or_malloc(allocator);
+  const ipg_allocator a = ipg_choose_allocator(allocator);
   const char *const shown = ipg_path_tail(path);
   const size_t bytes = sizeof(ipg_results_reader) + strlen(shown) + 1;
-  ipg_results_reader *r = ipg_take(&a, 1, bytes, error);
+  ipg_results_reader *r = ipg_allocate_array(&a, 1, bytes, error);
   if (!r) return IPG_ERROR_MEMORY;
   r->allocator = a, r->bytes = bytes;
   ipg_status status = ipg_exodus_open(path, &a, &r->file, error);
@@ -44,7 +47,7 @@ ipg_status ipg_results_open(const char *path, const ipg_allocator *allocator, ip
     status = ipg_exodus_read_contents(&r->file, &a, &r->contents, error);
     if (status) ex_close(r->file.id);
   }
-  if (status) free_reader(r);
+  if (status) release_reader(r);
   else *reader = r;
   return status;
 }
@@ -54,7 +57,7 @@ const ipg_contents *ipg_results_contents(const ipg_results_reader *reader) { ret
 void ipg_results_reader_destroy(ipg_results_reader **reader) {
   if (!reader || !*reader) return;
   ex_close((*reader)->file.id);
-  free_reader(*reader);
+  release_reader(*reader);
   *reader = NULL;
 }
 
@@ -62,14 +65,16 @@ void ipg_results_reader_destroy(ipg_results_reader **reader) {
 
 static ipg_status check_request(const ipg_results_reader *r, int64_t step, int kind, int field, ipg_error *error) {
   if (kind < 0 || kind >= IPG_FIELD_KIND_COUNT)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: there are no fields of kind %d", r->file.path, kind);
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: there are no fields of kind %d: give an ipg_field_kind",
+                    r->file.path, kind);
   const int count = kind == IPG_FIELD_GLOBAL ? r->contents.fields[kind].count > 0 : r->contents.fields[kind].count;
   if (step < 0 || step >= r->contents.step_count)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: step %lld (from 0) was asked for; there are %lld", r->file.path,
-                    (long long)step, (long long)r->contents.step_count);
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: step %lld was requested, but it has %lld steps, counted from 0",
+                    r->file.path, (long long)step, (long long)r->contents.step_count);
   if (field < 0 || field >= count)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: field %d (from 0) was asked for; there are %d", r->file.path, field,
-                    count);
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "%s: field %d was requested, but it has %d fields of this kind, counted from 0", r->file.path,
+                    field, count);
   return IPG_OK;
 }
 
@@ -83,14 +88,14 @@ static int64_t group_id(const ipg_contents *c, int kind, int group, int64_t *cou
   return set->id;
 }
 
-static bool get_values(const ipg_results_reader *r, int64_t step, int kind, int field, int64_t id, int64_t count,
-                       double *values) {
-  errno = 0; /* netCDF takes what is left there for an error of its own */
+static bool read_values(const ipg_results_reader *r, int64_t step, int kind, int field, int64_t id, int64_t count,
+                        double *values) {
+  errno = 0; /* netCDF takes an old value for an error of its own */
   return !count ||
          ex_get_var(r->file.id, (int)step + 1, ipg_exodus_field_types[kind], field + 1, id, count, values) >= 0;
 }
 
-static bool get_groups(const ipg_results_reader *r, int64_t step, int kind, int field, double *values) {
+static bool read_groups(const ipg_results_reader *r, int64_t step, int kind, int field, double *values) {
   const ipg_contents_fields *fields = &r->contents.fields[kind];
   bool ok = true;
   for (int g = 0; ok && g < fields->groups; ++g) {
@@ -98,22 +103,23 @@ static bool get_groups(const ipg_results_reader *r, int64_t step, int kind, int 
     const int64_t id = group_id(&r->contents, kind, g, &count);
     const bool present = fields->present[field * fields->groups + g];
     for (int64_t i = 0; !present && i < count; ++i) values[i] = NAN;
-    if (present) ok = get_values(r, step, kind, field, id, count, values);
+    if (present) ok = read_values(r, step, kind, field, id, count, values);
     values += count;
   }
   return ok;
 }
 
-ipg_status ipg_results_read(ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field, double *values,
-                            ipg_error *error) {
+ipg_status ipg_results_read(const ipg_results_reader *reader, int64_t step, ipg_field_kind kind, int field,
+                            double *values, ipg_error *error) {
   const ipg_results_reader *r = reader;
-  if (!r || !values) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a field needs an open file and room for its values");
+  if (!r || !values)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_read needs an open file and memory for the values");
   const ipg_status status = check_request(r, step, (int)kind, field, error);
   if (status) return status;
   const bool ok = kind > IPG_FIELD_GLOBAL
-                      ? get_groups(r, step, (int)kind, field, values)
-                      : get_values(r, step, (int)kind, field, 1, r->contents.fields[kind].length, values);
-  return ok ? IPG_OK : ipg_exodus_damaged(&r->file, "a field", error);
+                      ? read_groups(r, step, (int)kind, field, values)
+                      : read_values(r, step, (int)kind, field, 1, r->contents.fields[kind].length, values);
+  return ok ? IPG_OK : ipg_exodus_report_damage(&r->file, "a field", error);
 }
 
 /* ------------------------------------------------------------------------------------------------ from file to mesh */
@@ -138,16 +144,16 @@ bool ipg_results_find_vector(const ipg_contents *contents, const char *base, int
   return true;
 }
 
-static void pick(const double *from, const ipg_id *places, int64_t count, double *to) {
-  for (int64_t i = 0; i < count; ++i) to[i] = from[places ? places[i] : i];
+static void pick_values(const double *from, const ipg_id *indices, int64_t count, double *to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = from[indices ? indices[i] : i];
 }
 
 void ipg_mesh_pick_nodal(const ipg_mesh *mesh, const double *file_values, double *values) {
-  pick(file_values, mesh->file_nodes, mesh->node_count, values);
+  pick_values(file_values, mesh->file_nodes, mesh->node_count, values);
 }
 
 void ipg_mesh_pick_element(const ipg_mesh *mesh, const double *file_values, double *values) {
-  pick(file_values, mesh->file_elements, mesh->element_count, values);
+  pick_values(file_values, mesh->file_elements, mesh->element_count, values);
 }
 
 bool ipg_results_find_displacement(const ipg_contents *contents, int fields[3]) {
@@ -155,7 +161,7 @@ bool ipg_results_find_displacement(const ipg_contents *contents, int fields[3]) 
          ipg_results_find_vector(contents, "displacement", fields);
 }
 
-static ipg_status read_displacement(ipg_results_reader *r, int64_t step, const int fields[3], double *values,
+static ipg_status read_displacement(const ipg_results_reader *r, int64_t step, const int fields[3], double *values,
                                     ipg_error *error) {
   ipg_status status = IPG_OK;
   for (int d = 0; !status && d < 3; ++d)
@@ -163,21 +169,23 @@ static ipg_status read_displacement(ipg_results_reader *r, int64_t step, const i
   return status;
 }
 
-ipg_status ipg_mesh_displace(ipg_mesh *mesh, ipg_results_reader *reader, int64_t step, double scale, ipg_error *error) {
+ipg_status ipg_mesh_displace(ipg_mesh *mesh, const ipg_results_reader *reader, int64_t step, double scale,
+                             ipg_error *error) {
   int fields[3];
-  if (!mesh || !reader) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a mesh and an open file are needed to move nodes");
+  if (!mesh || !reader) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_displace needs a mesh and an open file");
   const int64_t all = reader->contents.node_count;
   if ((mesh->file_nodes ? mesh->file_node_count : mesh->node_count) != all)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: the mesh is not that of the file", reader->file.path);
-  if (!ipg_results_find_displacement(&reader->contents, fields))
-    return ipg_fail(error, IPG_ERROR_FORMAT, "%s: there is no displacement in it (disp_x, disp_y, disp_z)",
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: the mesh is not that of the file: read it from this file",
                     reader->file.path);
-  double *values = ipg_take(&reader->allocator, all, 3 * sizeof(double), error);
+  if (!ipg_results_find_displacement(&reader->contents, fields))
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s: it has no displacement (nodal fields disp_x, disp_y, disp_z)",
+                    reader->file.path);
+  double *values = ipg_allocate_array(&reader->allocator, all, 3 * sizeof(double), error);
   if (!values) return IPG_ERROR_MEMORY;
   const ipg_status status = read_displacement(reader, step, fields, values, error);
   for (int64_t i = 0; !status && i < mesh->node_count; ++i)
     for (int d = 0; d < 3; ++d)
       mesh->x[3 * i + d] += scale * values[d * all + (mesh->file_nodes ? mesh->file_nodes[i] : i)];
-  ipg_give(&reader->allocator, values, all, 3 * sizeof(double));
+  ipg_release_array(&reader->allocator, values, all, 3 * sizeof(double));
   return status;
 }

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Results, step by step, behind the mesh they belong to.
+/* Writes results step by step into the file of the mesh they belong to.
  *
- * A step counts when the library has handed all of it to the system. After a failure (a full disk) netCDF has lost its
- * place in the file and would write the next bytes elsewhere, so that handle is closed and the next append opens anew;
- * the number of steps in the header, which the library has raised by then, is set back. A step's data reaches the
- * system before that number does, so a run that is killed leaves no half step that counts. What a step looks like is
- * worked out when the file is made: the object keeps a list of pieces, one for each field of each block or set that has
- * it, and forgets the mesh. */
+ * A step is complete when the library has passed all of it to the operating system. After a failure (a full disk) the
+ * position of netCDF in the file is wrong and it would write the next bytes to another offset, so the file is closed
+ * and the next append opens it again; the number of steps in the header, which the library has increased by then, is
+ * reset. The data of a step is written before that number, so a run that is killed leaves no incomplete step that is
+ * counted. The layout of a step is computed when the file is created: the object keeps a list of pieces, one for each
+ * field of each block or set that has it, and needs the mesh no longer. */
 #include "exodus_write.h"
+
+#include "arrays.h"
+#include "path_tail.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Some values of a field: those of one block or set, or all. */
+/* The values of a field in one block or set, or all of a nodal or global field. */
 typedef struct piece {
   ex_entity_type type;
   int kind, field;
@@ -23,8 +26,8 @@ typedef struct piece {
 } piece;
 
 struct ipg_results {
-  int id;   /* -1 after a failure, until the next append */
-  int step; /* complete ones in the file */
+  int id;         /* -1 after a failure, until the next append */
+  int step_count; /* complete steps in the file */
   int counts[IPG_FIELD_KIND_COUNT];
   int64_t piece_count;
   piece *pieces;
@@ -42,7 +45,7 @@ static ipg_status check_fields(const ipg_mesh *mesh, int kind, const ipg_results
   for (int f = 0; f < fields->count; ++f)
     if (!fields->names[f] || !fields->names[f][0] || strlen(fields->names[f]) >= IPG_NAME_MAX)
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "the name of a result field needs 1 to %d letters", IPG_NAME_MAX - 1);
-  if (fields->count && kind > IPG_FIELD_GLOBAL && !ipg_mesh_labels(mesh, ipg_field_groups(kind)).count)
+  if (fields->count && kind > IPG_FIELD_GLOBAL && !ipg_mesh_labels(mesh, ipg_field_label_kind(kind)).count)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "result field '%.80s' belongs to sets, and the mesh has none",
                     fields->names[0]);
   return IPG_OK;
@@ -58,13 +61,13 @@ static ipg_status check_layout(const ipg_mesh *mesh, const ipg_results_layout *l
 
 /* ---------------------------------------------------------------------------------------------------------- pieces */
 
-/* Lists the pieces of a kind, or only counts them when there is no list. */
+/* Lists the pieces of a kind; pieces == NULL: only counts them. */
 static int64_t list_group_pieces(const ipg_mesh *mesh, int kind, const ipg_results_fields *fields, piece *pieces) {
-  const ipg_labels groups = ipg_mesh_labels(mesh, ipg_field_groups(kind));
+  const ipg_labels groups = ipg_mesh_labels(mesh, ipg_field_label_kind(kind));
   int64_t made = 0;
   for (int f = 0; f < fields->count; ++f) {
     int64_t first = 0;
-    for (int g = 0; g < groups.count; first += ipg_group_count(mesh, kind, g++)) {
+    for (int g = 0; g < groups.count; first += ipg_field_value_count(mesh, kind, g++)) {
       if (!ipg_field_is_present(mesh, fields, kind, f, g)) continue;
       if (pieces)
         pieces[made] = (piece){.type = ipg_exodus_field_types[kind],
@@ -72,7 +75,7 @@ static int64_t list_group_pieces(const ipg_mesh *mesh, int kind, const ipg_resul
                                .field = f,
                                .id = *ipg_label_id(&groups, g),
                                .first = first,
-                               .count = ipg_group_count(mesh, kind, g)};
+                               .count = ipg_field_value_count(mesh, kind, g)};
       ++made;
     }
   }
@@ -100,24 +103,24 @@ static int64_t list_pieces(const ipg_mesh *mesh, const ipg_results_layout *layou
 
 /* ------------------------------------------------------------------------------------------------------------ life */
 
-static void free_results(ipg_results *r) {
+static void release_results(ipg_results *r) {
   const ipg_allocator a = r->allocator;
-  ipg_give(&a, r->pieces, r->piece_count, sizeof(piece));
-  ipg_give(&a, r, 1, r->bytes);
+  ipg_release_array(&a, r->pieces, r->piece_count, sizeof(piece));
+  ipg_release_array(&a, r, 1, r->bytes);
 }
 
-static ipg_results *new_results(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
-                                ipg_error *error) {
-  const ipg_allocator a = ipg_allocator_or_malloc(&mesh->allocator);
+static ipg_results *allocate_results(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
+                                     ipg_error *error) {
+  const ipg_allocator a = ipg_choose_allocator(&mesh->allocator);
   const size_t bytes = sizeof(ipg_results) + strlen(path) + 1;
-  ipg_results *r = ipg_take(&a, 1, bytes, error);
+  ipg_results *r = ipg_allocate_array(&a, 1, bytes, error);
   if (!r) return NULL;
   *r = (ipg_results){.id = -1, .piece_count = list_pieces(mesh, layout, NULL), .allocator = a, .bytes = bytes};
   memcpy(r->path, path, strlen(path) + 1);
   for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) r->counts[kind] = layout->fields[kind].count;
-  r->pieces = ipg_take(&a, r->piece_count, sizeof(piece), error);
+  r->pieces = ipg_allocate_array(&a, r->piece_count, sizeof(piece), error);
   if (!r->pieces) {
-    free_results(r);
+    release_results(r);
     return NULL;
   }
   list_pieces(mesh, layout, r->pieces);
@@ -126,15 +129,15 @@ static ipg_results *new_results(const char *path, const ipg_mesh *mesh, const ip
 
 ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
                               ipg_results **results, ipg_error *error) {
-  if (!results) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_create needs a place for the results");
+  if (!results) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_create needs a pointer for the results");
   *results = NULL;
   if (!path) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path is needed to write a file");
   ipg_status status = check_layout(mesh, layout, error);
   if (status) return status;
-  ipg_results *r = new_results(path, mesh, layout, error);
+  ipg_results *r = allocate_results(path, mesh, layout, error);
   if (!r) return IPG_ERROR_MEMORY;
-  status = ipg_exodus_start(path, mesh, layout, &r->id, error);
-  if (status) free_results(r);
+  status = ipg_exodus_write_mesh(path, mesh, layout, &r->id, error);
+  if (status) release_results(r);
   else *results = r;
   return status;
 }
@@ -150,16 +153,16 @@ static ipg_status check_step(const ipg_results *r, double time, const double *co
       if (!values[kind] || !values[kind][f])
         return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': result field %d is missing", ipg_path_tail(r->path), f);
   }
-  if (!isfinite(time) || (r->step && !(time > r->time)))
+  if (!isfinite(time) || (r->step_count && !(time > r->time)))
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': a step at time %g cannot follow one at %g: time must grow",
                     ipg_path_tail(r->path), time, r->time);
   return IPG_OK;
 }
 
-/* Writes over the number of records, which stands behind the four letters of a classic file; netCDF-4 has none. */
-static void forget_half_step(const ipg_results *r) {
+/* Resets the number of records, which follows the first four bytes of a classic file; netCDF-4 has none. */
+static void reset_step_count(const ipg_results *r) {
   unsigned char head[8], steps[4];
-  for (int i = 0; i < 4; ++i) steps[i] = (unsigned char)((uint32_t)r->step >> (24 - 8 * i));
+  for (int i = 0; i < 4; ++i) steps[i] = (unsigned char)((uint32_t)r->step_count >> (24 - 8 * i));
   FILE *file = fopen(r->path, "r+b");
   if (!file) return;
   if (fread(head, sizeof head, 1, file) && !memcmp(head, "CDF\2", 4) && !fseek(file, 4, SEEK_SET))
@@ -167,12 +170,12 @@ static void forget_half_step(const ipg_results *r) {
   fclose(file);
 }
 
-static ipg_status resume(ipg_results *r, ipg_error *error) {
+static ipg_status reopen_file(ipg_results *r, ipg_error *error) {
   if (r->id >= 0) return IPG_OK;
-  int here = sizeof(double), there = 0;
+  int word = sizeof(double), file_word = 0;
   float version;
-  r->id = ex_open(r->path, EX_WRITE, &here, &there, &version);
-  return r->id < 0 ? ipg_exodus_refused(ipg_path_tail(r->path), "another step", error) : IPG_OK;
+  r->id = ex_open(r->path, EX_WRITE, &word, &file_word, &version);
+  return r->id < 0 ? ipg_exodus_report_write_error(ipg_path_tail(r->path), "another step", error) : IPG_OK;
 }
 
 static bool put_step(const ipg_results *r, int step, double time,
@@ -190,16 +193,16 @@ ipg_status ipg_results_append(ipg_results *results, double time,
   ipg_results *r = results;
   ipg_status status = check_step(r, time, values, error);
   if (status) return status;
-  errno = 0; /* netCDF takes what is left there for an error of its own */
-  status = resume(r, error);
+  errno = 0; /* netCDF takes an old value for an error of its own */
+  status = reopen_file(r, error);
   if (status) return status;
-  if (!put_step(r, r->step + 1, time, values)) {
+  if (!put_step(r, r->step_count + 1, time, values)) {
     ex_close(r->id);
     r->id = -1;
-    forget_half_step(r);
-    return ipg_exodus_refused(ipg_path_tail(r->path), "a step", error);
+    reset_step_count(r);
+    return ipg_exodus_report_write_error(ipg_path_tail(r->path), "a step", error);
   }
-  r->step++;
+  r->step_count++;
   r->time = time;
   return IPG_OK;
 }
@@ -210,7 +213,8 @@ ipg_status ipg_results_destroy(ipg_results **results, ipg_error *error) {
   ipg_status status = IPG_OK;
   *results = NULL;
   errno = 0; /* as in append */
-  if (r->id >= 0 && ex_close(r->id) < 0) status = ipg_exodus_refused(ipg_path_tail(r->path), "the last step", error);
-  free_results(r);
+  if (r->id >= 0 && ex_close(r->id) < 0)
+    status = ipg_exodus_report_write_error(ipg_path_tail(r->path), "the last step", error);
+  release_results(r);
   return status;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What an Exodus file must look like for the Exodus library to be safe with it, as tables.
+/* The shapes that the Exodus library assumes, as tables.
  *
- * The library makes room by the length of one dimension and then reads all of a variable, whatever that variable's
- * length is; it reads attributes into a number or a short text; it hands as many indices to netCDF as it thinks the
- * variable has. So every variable it knows must have the lengths of the dimensions it goes by, and what it goes by must
- * be there. `#` in a name stands for a number; names that are not in the tables are nobody's business. */
+ * The library allocates memory by the length of one dimension and then reads a whole variable, whatever the length of
+ * that variable is; it reads attributes into one number or a short text; it passes as many indices to netCDF as it
+ * assumes the variable has. So every variable that it reads must have the dimensions by which it allocates, and these
+ * dimensions and variables must exist. `#` in a name stands for a number; names that are not in the tables are not read
+ * by the library and are ignored. */
 #include "exodus_schema.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 enum { MAX_DIMENSIONS = 3, PATTERN_MAX = 40, NO_OWNER = -1 };
 
-/* "*" is any length. Two rows of one name are two ways to write it. */
+/* "*" is any length. Two rows with the same name are alternatives. */
 static const struct shape {
   const char *variable;
   ipg_netcdf_class class;
@@ -67,10 +68,11 @@ static const struct shape {
     {"vals_sset_var#ss#", NUMBERS, {"time_step", "num_side_ss#"}},
 };
 
-/* Where there is the dimension there is one of the variables, or room is made for what cannot be read. */
-static const struct need {
+/* Where the dimension exists, one of the variables must exist: else the library allocates memory for a variable that it
+ * cannot read. */
+static const struct required_variable {
   const char *dimension, *variable, *other;
-} needs[] = {
+} required_variables[] = {
     {"time_step", "time_whole", NULL},       {"num_nodes", "coordx", "coord"},
     {"num_el_blk", "eb_prop1", NULL},        {"num_node_sets", "ns_prop1", NULL},
     {"num_side_sets", "ss_prop1", NULL},     {"num_el_in_blk#", "connect#", NULL},
@@ -83,13 +85,13 @@ static const struct need {
     {"num_nset_var", "name_nset_var", NULL}, {"num_sset_var", "name_sset_var", NULL},
 };
 
-/* What the library reads into one number, or into a text of its own with the zero at its end. */
-static const struct note {
-  const char *variable; /* NULL: of the file */
+/* Attributes that the library reads into one number, or into a text of fixed size that includes the closing zero. */
+static const struct attribute_rule {
+  const char *variable; /* NULL: an attribute of the file */
   const char *attribute;
   ipg_netcdf_class class;
   int64_t least, most;
-} notes[] = {
+} attribute_rules[] = {
     {NULL, "version", NUMBERS, 1, 1},
     {NULL, "api_version", NUMBERS, 1, 1},
     {NULL, "api version", NUMBERS, 1, 1},
@@ -109,9 +111,9 @@ static const struct note {
 
 static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-/* Does the name fit the pattern? `number` becomes what the last # stands for; one without leading zeros, as the library
+/* True if the name matches the pattern. *number: what the last # stands for, without leading zeros, as the library
  * prints it. */
-static bool fits(const char *pattern, const char *name, int *number) {
+static bool matches_pattern(const char *pattern, const char *name, int *number) {
   enum { MAX_DIGITS = 9 };
   for (; *pattern && *pattern != '#'; ++pattern, ++name)
     if (*pattern != *name) return false;
@@ -120,20 +122,21 @@ static bool fits(const char *pattern, const char *name, int *number) {
   *number = 0;
   if (*name == '0') return false;
   for (; is_digit(*name) && digits < MAX_DIGITS; ++name, ++digits) *number = 10 * *number + (*name - '0');
-  return digits && fits(pattern + 1, name, number);
+  return digits && matches_pattern(pattern + 1, name, number);
 }
 
-/* A pattern with one number at its end. */
-static const char *fill(const char *pattern, int number, char name[PATTERN_MAX]) {
+/* Replaces the # of a pattern by a number. */
+static const char *insert_number(const char *pattern, int number, char name[PATTERN_MAX]) {
   const char *mark = strchr(pattern, '#');
   if (!mark) return pattern;
   snprintf(name, PATTERN_MAX, "%.*s%d", (int)(mark - pattern), pattern, number);
   return name;
 }
 
-static const ipg_netcdf_item *find(const ipg_netcdf_header *h, ipg_netcdf_kind kind, const char *pattern, int number) {
+static const ipg_netcdf_item *find_item(const ipg_netcdf_header *h, ipg_netcdf_kind kind, const char *pattern,
+                                        int number) {
   char name[PATTERN_MAX];
-  return ipg_netcdf_find(h, kind, NO_OWNER, fill(pattern, number, name));
+  return ipg_netcdf_find_item(h, kind, NO_OWNER, insert_number(pattern, number, name));
 }
 
 /* ---------------------------------------------------------------------------------------------------------- shapes */
@@ -146,7 +149,7 @@ static bool has_shape(const ipg_netcdf_header *h, const ipg_netcdf_item *variabl
   if (variable->class != shape->class || variable->count != rank) return false;
   for (int d = 0; d < rank; ++d) {
     if (shape->dimensions[d][0] == '*') continue;
-    const ipg_netcdf_item *dimension = find(h, IPG_NETCDF_DIMENSION, shape->dimensions[d], number);
+    const ipg_netcdf_item *dimension = find_item(h, IPG_NETCDF_DIMENSION, shape->dimensions[d], number);
     if (!dimension || dimension->count != lengths[d]) return false;
   }
   return true;
@@ -158,96 +161,102 @@ static ipg_status check_variable(const ipg_view *view, const ipg_netcdf_header *
   bool known = false, right = false;
   for (size_t i = 0; !right && i < sizeof shapes / sizeof *shapes; ++i) {
     int number = 0;
-    if (!fits(shapes[i].variable, name, &number)) continue;
+    if (!matches_pattern(shapes[i].variable, name, &number)) continue;
     known = true;
     right = has_shape(h, variable, &shapes[i], number);
   }
   if (right || !known) return IPG_OK;
-  return ipg_view_damaged(view, error, "variable '%.80s' has another shape than Exodus gives it", name);
+  return ipg_view_report_damage(view, error, "variable '%.80s' does not have the shape that Exodus gives it", name);
 }
 
 static ipg_status check_dimension(const ipg_view *view, const ipg_netcdf_header *h, const ipg_netcdf_item *dimension,
                                   ipg_error *error) {
   const char *name = ipg_netcdf_name(h, dimension);
-  for (size_t i = 0; i < sizeof needs / sizeof *needs; ++i) {
-    const struct need *need = &needs[i];
+  for (size_t i = 0; i < sizeof required_variables / sizeof *required_variables; ++i) {
+    const struct required_variable *required = &required_variables[i];
     int number = 0;
-    if (!fits(need->dimension, name, &number) || find(h, IPG_NETCDF_VARIABLE, need->variable, number)) continue;
-    if (need->other && find(h, IPG_NETCDF_VARIABLE, need->other, number)) continue;
-    return ipg_view_damaged(view, error, "it has a dimension '%.80s' but no variable for it", name);
+    if (!matches_pattern(required->dimension, name, &number) ||
+        find_item(h, IPG_NETCDF_VARIABLE, required->variable, number))
+      continue;
+    if (required->other && find_item(h, IPG_NETCDF_VARIABLE, required->other, number)) continue;
+    return ipg_view_report_damage(view, error, "it has a dimension '%.80s' but no variable for it", name);
   }
   return IPG_OK;
 }
 
-static bool is_about(const ipg_netcdf_header *h, const ipg_netcdf_item *attribute, const struct note *note) {
+static bool rule_applies(const ipg_netcdf_header *h, const ipg_netcdf_item *attribute,
+                         const struct attribute_rule *rule) {
   int number;
-  if (strcmp(ipg_netcdf_name(h, attribute), note->attribute)) return false;
-  if (attribute->owner == NO_OWNER || !note->variable) return attribute->owner == NO_OWNER && !note->variable;
-  return fits(note->variable, ipg_netcdf_name(h, ipg_netcdf_item_at(h, attribute->owner)), &number);
+  if (strcmp(ipg_netcdf_name(h, attribute), rule->attribute)) return false;
+  if (attribute->owner == NO_OWNER || !rule->variable) return attribute->owner == NO_OWNER && !rule->variable;
+  return matches_pattern(rule->variable, ipg_netcdf_name(h, ipg_netcdf_item_at(h, attribute->owner)), &number);
 }
 
-static ipg_status check_note(const ipg_view *view, const ipg_netcdf_item *attribute, const struct note *note,
-                             ipg_error *error) {
+static ipg_status check_attribute_rule(const ipg_view *view, const ipg_netcdf_item *attribute,
+                                       const struct attribute_rule *rule, ipg_error *error) {
   const int64_t count = attribute->count;
-  if (attribute->class == note->class && count >= note->least && count <= note->most) return IPG_OK;
-  if (attribute->class == TEXT && note->class == TEXT)
-    return ipg_fail(error, IPG_ERROR_FORMAT,
-                    "%s: a text '%s' in it has %lld letters; Exodus has room for %lld: shorten it", view->path,
-                    note->attribute, (long long)count, (long long)note->most);
-  return ipg_view_damaged(view, error, "attribute '%s' has %lld values, which is not what Exodus reads",
-                          note->attribute, (long long)count);
+  if (attribute->class == rule->class && count >= rule->least && count <= rule->most) return IPG_OK;
+  if (attribute->class == TEXT && rule->class == TEXT)
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s: its text '%s' has %lld letters; Exodus allows %lld: shorten it",
+                    view->path, rule->attribute, (long long)count, (long long)rule->most);
+  return ipg_view_report_damage(view, error, "attribute '%s' has %lld values, which is not what Exodus reads",
+                                rule->attribute, (long long)count);
 }
 
 static ipg_status check_attribute(const ipg_view *view, const ipg_netcdf_header *h, const ipg_netcdf_item *attribute,
                                   ipg_error *error) {
   ipg_status status = IPG_OK;
-  for (size_t i = 0; !status && i < sizeof notes / sizeof *notes; ++i)
-    if (is_about(h, attribute, &notes[i])) status = check_note(view, attribute, &notes[i], error);
+  for (size_t i = 0; !status && i < sizeof attribute_rules / sizeof *attribute_rules; ++i)
+    if (rule_applies(h, attribute, &attribute_rules[i]))
+      status = check_attribute_rule(view, attribute, &attribute_rules[i], error);
   return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- counts */
 
-static int64_t length_of(const ipg_netcdf_header *h, const char *pattern, int number) {
-  const ipg_netcdf_item *dimension = find(h, IPG_NETCDF_DIMENSION, pattern, number);
+static int64_t get_length(const ipg_netcdf_header *h, const char *pattern, int number) {
+  const ipg_netcdf_item *dimension = find_item(h, IPG_NETCDF_DIMENSION, pattern, number);
   return dimension ? dimension->count : 0;
 }
 
-/* The library has an int for the number of a block, and room is made for all elements before blocks are looked at. */
+/* The library allocates memory for all elements before it reads the blocks, and has an int for the index of a block. */
 static ipg_status check_counts(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
   enum { MOST_DIMENSIONS = 3 };
-  const int64_t elements = length_of(h, "num_elem", 0), blocks = length_of(h, "num_el_blk", 0);
-  int64_t rest = elements;
-  for (int64_t b = 1; rest >= 0 && b <= blocks && b < IPG_ID_MAX; ++b) rest -= length_of(h, "num_el_in_blk#", (int)b);
-  if (rest) return ipg_view_damaged(view, error, "its blocks do not hold its %lld elements", (long long)elements);
-  const int64_t dimensions = length_of(h, "num_dim", 0);
+  const int64_t elements = get_length(h, "num_elem", 0), blocks = get_length(h, "num_el_blk", 0);
+  int64_t left = elements;
+  for (int64_t b = 1; left >= 0 && b <= blocks && b < IPG_ID_MAX; ++b) left -= get_length(h, "num_el_in_blk#", (int)b);
+  if (left)
+    return ipg_view_report_damage(view, error, "its blocks do not add up to its %lld elements", (long long)elements);
+  const int64_t dimensions = get_length(h, "num_dim", 0);
   if (dimensions < 1 || dimensions > MOST_DIMENSIONS)
-    return ipg_view_damaged(view, error, "its space has %lld dimensions", (long long)dimensions);
+    return ipg_view_report_damage(view, error, "its space has %lld dimensions", (long long)dimensions);
   return IPG_OK;
 }
 
-static const ipg_netcdf_item *file_note(const ipg_netcdf_header *h, const char *name, const char *older_name) {
-  const ipg_netcdf_item *item = ipg_netcdf_find(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, name);
-  return item || !older_name ? item : ipg_netcdf_find(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, older_name);
+static const ipg_netcdf_item *find_file_attribute(const ipg_netcdf_header *h, const char *name,
+                                                  const char *older_name) {
+  const ipg_netcdf_item *item = ipg_netcdf_find_item(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, name);
+  return item || !older_name ? item : ipg_netcdf_find_item(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, older_name);
 }
 
-static const ipg_netcdf_item *word_size(const ipg_netcdf_header *h) {
-  return file_note(h, "floating_point_word_size", "floating point word size");
+static const ipg_netcdf_item *find_word_size(const ipg_netcdf_header *h) {
+  return find_file_attribute(h, "floating_point_word_size", "floating point word size");
 }
 
-/* What the library wants to know before it takes a file for its own. When it is not content it forgets to close it. */
-static ipg_status check_title_page(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
-  const ipg_netcdf_item *version = file_note(h, "version", NULL), *word = word_size(h);
+/* Checks what the library checks when it opens a file: when it refuses a file there, it leaves the file open. */
+static ipg_status check_version(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
+  const ipg_netcdf_item *version = find_file_attribute(h, "version", NULL), *word = find_word_size(h);
   if (!(version->value >= 2 && version->value < 100))
-    return ipg_view_damaged(view, error, "it is said to be Exodus %g, which there is not", version->value);
+    return ipg_view_report_damage(view, error, "its Exodus version is %g, which does not exist", version->value);
   if (word->value == 4 || word->value == 8) return IPG_OK;
-  return ipg_view_damaged(view, error, "its real numbers are said to have %g bytes", word->value);
+  return ipg_view_report_damage(view, error, "its real numbers have %g bytes, not 4 or 8", word->value);
 }
 
 ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
   ipg_status status = IPG_OK;
-  if (!file_note(h, "version", NULL) || !file_note(h, "api_version", "api version") || !word_size(h))
-    return ipg_fail(error, IPG_ERROR_FORMAT, "%s: it holds no Exodus II data: give a file that does", view->path);
+  if (!find_file_attribute(h, "version", NULL) || !find_file_attribute(h, "api_version", "api version") ||
+      !find_word_size(h))
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s: it holds no Exodus II data: give an Exodus II file", view->path);
   for (ipg_id i = 0; !status && i < h->count; ++i) {
     const ipg_netcdf_item *item = ipg_netcdf_item_at(h, i);
     switch (item->kind) {
@@ -256,6 +265,6 @@ ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header
     case IPG_NETCDF_ATTRIBUTE: status = check_attribute(view, h, item, error); break;
     }
   }
-  if (!status) status = check_title_page(view, h, error);
+  if (!status) status = check_version(view, h, error);
   return status ? status : check_counts(view, h, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Is everything in a netCDF header that Exodus reads what Exodus takes it for? */
+/* Gate 2: everything in a netCDF header that the Exodus library reads has the type and the shape that it assumes. */
 #ifndef IMPINGE_MESHIO_EXODUS_SCHEMA_H
 #define IMPINGE_MESHIO_EXODUS_SCHEMA_H
 

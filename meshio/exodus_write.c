@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A mesh becomes an Exodus II file; a result file is the same with fields declared.
+/* Writes a mesh as an Exodus II file; a result file is the same with fields declared.
  *
- * Everything is declared before anything is written, because declaring later makes the library move what is there.
- * The same mesh gives the same bytes: no date is written. Classic 64-bit-offset files hold 32-bit numbers; only when an
- * id needs more is the file netCDF-4. */
+ * Everything is declared before anything is written, because a later declaration makes the library move the data.
+ * The same mesh gives the same bytes: no date is written. Files are 64-bit-offset classic, which hold 32-bit integers;
+ * a mesh with an id or number that needs more becomes a netCDF-4 file. */
 #include "exodus_write.h"
+
+#include "arrays.h"
+#include "path_tail.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,20 +24,22 @@ typedef struct writer {
   ipg_buffer scratch;
 } writer;
 
-ipg_status ipg_exodus_refused(const char *path, const char *what, ipg_error *error) {
+ipg_status ipg_exodus_report_write_error(const char *path, const char *what, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_FILE, "cannot write %s to '%s': make sure that the disk has room, then write again",
                   what, path);
 }
 
-static ipg_status refused(const writer *w, const char *what) { return ipg_exodus_refused(w->path, what, w->error); }
+static ipg_status report_write_error(const writer *w, const char *what) {
+  return ipg_exodus_report_write_error(w->path, what, w->error);
+}
 
-static ipg_status reserve(writer *w, int64_t count, size_t item_bytes) {
+static ipg_status reserve_scratch(writer *w, int64_t count, size_t item_bytes) {
   return ipg_buffer_reserve(&w->scratch, &w->allocator, count, item_bytes, w->error);
 }
 
-/* The library takes tables of pointers to text, and does not know const. */
-static ipg_status point_to(writer *w, const char *text, int count, size_t stride, char ***pointers) {
-  const ipg_status status = reserve(w, count, sizeof(char *));
+/* Makes the table of pointers to texts that the library reads; its type is not const. */
+static ipg_status make_pointers(writer *w, const char *text, int count, size_t stride, char ***pointers) {
+  const ipg_status status = reserve_scratch(w, count, sizeof(char *));
   if (status) return status;
   *pointers = w->scratch.data;
   for (int i = 0; i < count; ++i) (*pointers)[i] = (char *)text + stride * (size_t)i;
@@ -60,28 +65,29 @@ static bool all_fit_32_bits(const ipg_mesh *mesh) {
   return fits_32_bits(mesh->node_gids, mesh->node_count) && fits_32_bits(mesh->element_gids, mesh->element_count);
 }
 
-static int longer(int so_far, const char *name) {
+static int max_length(int so_far, const char *name) {
   const size_t length = strlen(name);
   return length > (size_t)so_far ? (int)length : so_far;
 }
 
-static int longest_name(const writer *w) {
+static int find_longest_name(const writer *w) {
   const ipg_mesh *m = w->mesh;
   int length = MAX_NAME_LENGTH;
   for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(m, kind);
-    for (int i = 0; i < labels.count; ++i) length = longer(length, ipg_label_name(&labels, i));
+    for (int i = 0; i < labels.count; ++i) length = max_length(length, ipg_label_name(&labels, i));
   }
-  for (int d = 0; d < 3; ++d) length = longer(length, m->axes[d]);
-  for (int i = 0; i < m->property_count; ++i) length = longer(length, m->properties[i].name);
+  for (int d = 0; d < 3; ++d) length = max_length(length, m->axes[d]);
+  for (int i = 0; i < m->property_count; ++i) length = max_length(length, m->properties[i].name);
   for (int b = 0; b < m->block_count; ++b)
-    for (int i = 0; i < m->blocks[b].attribute_count; ++i) length = longer(length, m->blocks[b].attribute_names[i]);
+    for (int i = 0; i < m->blocks[b].attribute_count; ++i) length = max_length(length, m->blocks[b].attribute_names[i]);
   for (int kind = 0; w->layout && kind < IPG_FIELD_KIND_COUNT; ++kind)
-    for (int f = 0; f < w->layout->fields[kind].count; ++f) length = longer(length, w->layout->fields[kind].names[f]);
+    for (int f = 0; f < w->layout->fields[kind].count; ++f)
+      length = max_length(length, w->layout->fields[kind].names[f]);
   return length;
 }
 
-/* Opening the file ourselves first is the only way to learn why it cannot be. */
+/* Opens the file before the library does, because the library does not return why it could not. */
 static ipg_status check_path(const char *path, ipg_error *error) {
   errno = 0;
   FILE *file = fopen(path, "ab");
@@ -89,18 +95,18 @@ static ipg_status check_path(const char *path, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_FILE, "cannot write '%s': %s", ipg_path_tail(path), strerror(errno));
 }
 
-static ipg_status create(writer *w, const char *path) {
+static ipg_status create_file(writer *w, const char *path) {
   const ipg_status status = check_path(path, w->error);
   if (status) return status;
   const int wide = EX_NETCDF4 | EX_MAPS_INT64_DB | EX_IDS_INT64_DB;
   const int mode = EX_CLOBBER | (all_fit_32_bits(w->mesh) ? EX_LARGE_MODEL : wide);
-  int here = sizeof(double), there = sizeof(double);
-  ex_opts(0); /* errors come back, nothing is printed */
-  errno = 0;  /* netCDF takes what is left there for an error of its own */
+  int word = sizeof(double), file_word = sizeof(double);
+  ex_opts(0); /* the library returns errors and prints nothing */
+  errno = 0;  /* netCDF takes an old value for an error of its own */
   w->path = ipg_path_tail(path);
-  w->id = ex_create(path, mode | EX_MAPS_INT64_API | EX_IDS_INT64_API, &here, &there);
+  w->id = ex_create(path, mode | EX_MAPS_INT64_API | EX_IDS_INT64_API, &word, &file_word);
   if (w->id < 0) return ipg_fail(w->error, IPG_ERROR_FILE, "cannot create '%s': give a path to a file", w->path);
-  ex_set_max_name_length(w->id, longest_name(w));
+  ex_set_max_name_length(w->id, find_longest_name(w));
   return IPG_OK;
 }
 
@@ -125,27 +131,27 @@ static ipg_status declare_mesh(writer *w) {
     const ipg_side_set *set = &m->side_sets[i];
     ok = ex_put_set_param(w->id, EX_SIDE_SET, set->id, set->count, set->factor_count) >= 0;
   }
-  return ok ? IPG_OK : refused(w, "the header");
+  return ok ? IPG_OK : report_write_error(w, "the header");
 }
 
 static ipg_status declare_properties(writer *w) {
   for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
-    const ipg_status status = reserve(w, w->mesh->property_count, sizeof(char *));
+    const ipg_status status = reserve_scratch(w, w->mesh->property_count, sizeof(char *));
     if (status) return status;
     char **names = w->scratch.data;
     int count = 0;
     for (int i = 0; i < w->mesh->property_count; ++i)
       if ((int)w->mesh->properties[i].kind == kind) names[count++] = w->mesh->properties[i].name;
     if (count && ex_put_prop_names(w->id, ipg_exodus_label_types[kind], count, names) < 0)
-      return refused(w, "the names of properties");
+      return report_write_error(w, "the names of properties");
   }
   return IPG_OK;
 }
 
-/* Copies of texts filled with blanks to their full width, which readers take off again: behind the end of a shorter
- * text the library leaves in the file what was in its buffer. */
+/* Copies texts and fills them with blanks to their full width, which readers remove again. Without that the library
+ * writes old bytes of its buffer after the end of a shorter text. */
 static ipg_status pad_lines(writer *w, const char *text, int count, size_t stride, char ***lines) {
-  const ipg_status status = reserve(w, count, sizeof(char *) + stride);
+  const ipg_status status = reserve_scratch(w, count, sizeof(char *) + stride);
   if (status) return status;
   *lines = w->scratch.data;
   char *copy = (char *)(*lines + count);
@@ -161,36 +167,36 @@ static ipg_status declare_records(writer *w) {
   char **lines;
   ipg_status status = pad_lines(w, m->qa_count ? m->qa[0][0] : NULL, 4 * m->qa_count, IPG_TYPE_MAX, &lines);
   if (!status && m->qa_count && ex_put_qa(w->id, m->qa_count, (char *(*)[4])(void *)lines) < 0)
-    status = refused(w, "the QA records");
+    status = report_write_error(w, "the QA records");
   if (!status) status = pad_lines(w, m->info_count ? m->info[0] : NULL, m->info_count, IPG_LINE_MAX, &lines);
   if (!status && m->info_count && ex_put_info(w->id, m->info_count, lines) < 0)
-    status = refused(w, "the information records");
+    status = report_write_error(w, "the information records");
   return status;
 }
 
-static ipg_status declare_presence(writer *w, int kind, const ipg_results_fields *fields) {
-  const ipg_labels groups = ipg_mesh_labels(w->mesh, ipg_field_groups(kind));
-  const ipg_status status = reserve(w, (int64_t)fields->count * groups.count, sizeof(int));
+static ipg_status declare_truth_table(writer *w, int kind, const ipg_results_fields *fields) {
+  const ipg_labels groups = ipg_mesh_labels(w->mesh, ipg_field_label_kind(kind));
+  const ipg_status status = reserve_scratch(w, (int64_t)fields->count * groups.count, sizeof(int));
   if (status) return status;
   int *table = w->scratch.data;
   for (int f = 0; f < fields->count; ++f)
     for (int g = 0; g < groups.count; ++g)
       table[g * fields->count + f] = ipg_field_is_present(w->mesh, fields, kind, f, g);
   return ex_put_truth_table(w->id, ipg_exodus_field_types[kind], groups.count, fields->count, table) < 0
-             ? refused(w, "the table of fields")
+             ? report_write_error(w, "the table of fields")
              : IPG_OK;
 }
 
 static ipg_status declare_fields(writer *w, int kind) {
   const ipg_results_fields *fields = &w->layout->fields[kind];
   if (!fields->count) return IPG_OK;
-  const ipg_status status = reserve(w, fields->count, sizeof(char *));
+  const ipg_status status = reserve_scratch(w, fields->count, sizeof(char *));
   if (status) return status;
   char **names = memcpy(w->scratch.data, fields->names, (size_t)fields->count * sizeof *fields->names);
   if (ex_put_variable_param(w->id, ipg_exodus_field_types[kind], fields->count) < 0 ||
       ex_put_variable_names(w->id, ipg_exodus_field_types[kind], fields->count, names) < 0)
-    return refused(w, "the names of the fields");
-  return kind > IPG_FIELD_GLOBAL ? declare_presence(w, kind, fields) : IPG_OK;
+    return report_write_error(w, "the names of the fields");
+  return kind > IPG_FIELD_GLOBAL ? declare_truth_table(w, kind, fields) : IPG_OK;
 }
 
 static ipg_status declare_results(writer *w) {
@@ -199,35 +205,36 @@ static ipg_status declare_results(writer *w) {
   return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- fill */
+/* ----------------------------------------------------------------------------------------------------------- write */
 
-static ipg_status fill_names(writer *w) {
+static ipg_status write_names(writer *w) {
   char **names;
-  ipg_status status = point_to(w, w->mesh->axes[0], 3, sizeof(ipg_name), &names);
-  if (!status && ex_put_coord_names(w->id, names) < 0) status = refused(w, "the names");
+  ipg_status status = make_pointers(w, w->mesh->axes[0], 3, sizeof(ipg_name), &names);
+  if (!status && ex_put_coord_names(w->id, names) < 0) status = report_write_error(w, "the names");
   for (int kind = 0; !status && kind < IPG_LABEL_KIND_COUNT; ++kind) {
     const ipg_labels labels = ipg_mesh_labels(w->mesh, kind);
     if (!labels.count) continue;
-    status = point_to(w, ipg_label_name(&labels, 0), labels.count, labels.stride, &names);
-    if (!status && ex_put_names(w->id, ipg_exodus_label_types[kind], names) < 0) status = refused(w, "the names");
+    status = make_pointers(w, ipg_label_name(&labels, 0), labels.count, labels.stride, &names);
+    if (!status && ex_put_names(w->id, ipg_exodus_label_types[kind], names) < 0)
+      status = report_write_error(w, "the names");
   }
   return status;
 }
 
-static ipg_status fill_coordinates(writer *w) {
-  const ipg_status status = reserve(w, w->mesh->node_count, sizeof(double));
+static ipg_status write_coordinates(writer *w) {
+  const ipg_status status = reserve_scratch(w, w->mesh->node_count, sizeof(double));
   if (status) return status;
   double *values = w->scratch.data;
   for (int d = 0; d < 3; ++d) {
     for (int64_t i = 0; i < w->mesh->node_count; ++i) values[i] = w->mesh->x[3 * i + d];
     if (ex_put_coord(w->id, d == 0 ? values : NULL, d == 1 ? values : NULL, d == 2 ? values : NULL) < 0)
-      return refused(w, "the coordinates");
+      return report_write_error(w, "the coordinates");
   }
   return IPG_OK;
 }
 
-/* Exodus counts from 1, and keeps corners and middle nodes together. */
-static void number_nodes(const ipg_mesh *mesh, const ipg_block *block, int *to) {
+/* Exodus counts from 1, and stores corners and middle nodes together. */
+static void copy_connectivity(const ipg_mesh *mesh, const ipg_block *block, int *to) {
   for (int64_t i = 0; i < block->count; ++i) {
     const ipg_id *corners = mesh->tets + 4 * (block->first + i);
     const ipg_id *middles = mesh->middles + 6 * (block->first_middle + i);
@@ -236,98 +243,99 @@ static void number_nodes(const ipg_mesh *mesh, const ipg_block *block, int *to) 
   }
 }
 
-static ipg_status fill_block(writer *w, const ipg_block *block) {
+static ipg_status write_block(writer *w, const ipg_block *block) {
   char **names;
-  ipg_status status = reserve(w, (block->quadratic ? 10 : 4) * block->count, sizeof(int));
+  ipg_status status = reserve_scratch(w, (block->quadratic ? 10 : 4) * block->count, sizeof(int));
   if (status || !block->count) return status;
-  number_nodes(w->mesh, block, w->scratch.data);
-  if (ex_put_conn(w->id, EX_ELEM_BLOCK, block->id, w->scratch.data, NULL, NULL) < 0) return refused(w, "the elements");
+  copy_connectivity(w->mesh, block, w->scratch.data);
+  if (ex_put_conn(w->id, EX_ELEM_BLOCK, block->id, w->scratch.data, NULL, NULL) < 0)
+    return report_write_error(w, "the elements");
   if (!block->attribute_count) return IPG_OK;
-  status = point_to(w, block->attribute_names[0], block->attribute_count, sizeof(ipg_name), &names);
+  status = make_pointers(w, block->attribute_names[0], block->attribute_count, sizeof(ipg_name), &names);
   if (status) return status;
   return ex_put_attr_names(w->id, EX_ELEM_BLOCK, block->id, names) < 0 ||
                  ex_put_attr(w->id, EX_ELEM_BLOCK, block->id, block->attributes) < 0
-             ? refused(w, "the attributes")
+             ? report_write_error(w, "the attributes")
              : IPG_OK;
 }
 
-static ipg_status fill_blocks(writer *w) {
+static ipg_status write_blocks(writer *w) {
   ipg_status status = IPG_OK;
-  for (int b = 0; !status && b < w->mesh->block_count; ++b) status = fill_block(w, &w->mesh->blocks[b]);
+  for (int b = 0; !status && b < w->mesh->block_count; ++b) status = write_block(w, &w->mesh->blocks[b]);
   return status;
 }
 
-static void from_one(const ipg_id *from, int64_t count, int *to) {
+static void count_from_one(const ipg_id *from, int64_t count, int *to) {
   for (int64_t i = 0; i < count; ++i) to[i] = from[i] + 1;
 }
 
-typedef struct entries {
+typedef struct set_entries {
   int64_t id, count, factor_count;
   const ipg_id *first, *second; /* second: the sides of a side set, else NULL */
   const double *factors;
-} entries;
+} set_entries;
 
-static ipg_status fill_set(writer *w, ex_entity_type type, const entries *set) {
-  const ipg_status status = reserve(w, 2 * set->count, sizeof(int));
+static ipg_status write_set(writer *w, ex_entity_type type, const set_entries *set) {
+  const ipg_status status = reserve_scratch(w, 2 * set->count, sizeof(int));
   if (status || !set->count) return status;
   int *first = w->scratch.data, *second = first + set->count;
-  from_one(set->first, set->count, first);
-  if (set->second) from_one(set->second, set->count, second);
+  count_from_one(set->first, set->count, first);
+  if (set->second) count_from_one(set->second, set->count, second);
   return ex_put_set(w->id, type, set->id, first, set->second ? second : NULL) < 0 ||
                  (set->factor_count && ex_put_set_dist_fact(w->id, type, set->id, set->factors) < 0)
-             ? refused(w, "a set")
+             ? report_write_error(w, "a set")
              : IPG_OK;
 }
 
-static ipg_status fill_sets(writer *w) {
+static ipg_status write_sets(writer *w) {
   ipg_status status = IPG_OK;
   for (int i = 0; !status && i < w->mesh->node_set_count; ++i) {
     const ipg_node_set *s = &w->mesh->node_sets[i];
-    const entries set = {s->id, s->count, s->factor_count, s->nodes, NULL, s->factors};
-    status = fill_set(w, EX_NODE_SET, &set);
+    const set_entries set = {s->id, s->count, s->factor_count, s->nodes, NULL, s->factors};
+    status = write_set(w, EX_NODE_SET, &set);
   }
   for (int i = 0; !status && i < w->mesh->side_set_count; ++i) {
     const ipg_side_set *s = &w->mesh->side_sets[i];
-    const entries set = {s->id, s->count, s->factor_count, s->elements, s->sides, s->factors};
-    status = fill_set(w, EX_SIDE_SET, &set);
+    const set_entries set = {s->id, s->count, s->factor_count, s->elements, s->sides, s->factors};
+    status = write_set(w, EX_SIDE_SET, &set);
   }
   return status;
 }
 
-static ipg_status fill_properties(writer *w) {
+static ipg_status write_properties(writer *w) {
   for (int i = 0; i < w->mesh->property_count; ++i) {
     const ipg_property *property = &w->mesh->properties[i];
     if (ipg_mesh_labels(w->mesh, property->kind).count &&
         ex_put_prop_array(w->id, ipg_exodus_label_types[property->kind], property->name, property->values) < 0)
-      return refused(w, "the properties");
+      return report_write_error(w, "the properties");
   }
   return IPG_OK;
 }
 
-static ipg_status fill_id_maps(writer *w) {
+static ipg_status write_id_maps(writer *w) {
   return ex_put_id_map(w->id, EX_NODE_MAP, w->mesh->node_gids) < 0 ||
                  ex_put_id_map(w->id, EX_ELEM_MAP, w->mesh->element_gids) < 0
-             ? refused(w, "the node and element numbers")
+             ? report_write_error(w, "the node and element numbers")
              : IPG_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------- driver */
 
-static ipg_status write_all(writer *w) {
-  static ipg_status (*const phases[])(writer *) = {declare_mesh, declare_properties, declare_records,  declare_results,
-                                                   fill_id_maps, fill_names,         fill_coordinates, fill_blocks,
-                                                   fill_sets,    fill_properties};
+static ipg_status run_phases(writer *w) {
+  static ipg_status (*const phases[])(writer *) = {
+      declare_mesh, declare_properties, declare_records, declare_results, write_id_maps,
+      write_names,  write_coordinates,  write_blocks,    write_sets,      write_properties};
   ipg_status status = IPG_OK;
   for (size_t i = 0; !status && i < sizeof phases / sizeof *phases; ++i) status = phases[i](w);
-  if (!status && ex_update(w->id) < 0) status = refused(w, "the mesh");
+  if (!status && ex_update(w->id) < 0) status = report_write_error(w, "the mesh");
   return status;
 }
 
-/* The library reads the name of a property into 32 letters, however long it is. */
+/* The library reads the name of a property into memory for 32 letters, whatever its length. */
 static ipg_status check_property_names(const ipg_mesh *mesh, ipg_error *error) {
   for (int i = 0; i < mesh->property_count; ++i)
     if (strlen(mesh->properties[i].name) > MAX_STR_LENGTH)
-      return ipg_fail(error, IPG_ERROR_ARGUMENT, "property '%.80s' has more than %d letters: take a shorter name",
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "property '%.80s' has more than %d letters: choose a shorter name",
                       mesh->properties[i].name, (int)MAX_STR_LENGTH);
   return IPG_OK;
 }
@@ -335,19 +343,20 @@ static ipg_status check_property_names(const ipg_mesh *mesh, ipg_error *error) {
 static ipg_status check_request(const char *path, const ipg_mesh *mesh, ipg_error *error) {
   if (!path || !mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path and a mesh are needed to write a file");
   if (mesh->node_count < 1 || mesh->element_count < 1 || mesh->block_count < 1)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "a mesh without elements cannot be written to '%s'",
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "a mesh without elements cannot be written to '%s': give one that has elements",
                     ipg_path_tail(path));
   return check_property_names(mesh, error);
 }
 
-ipg_status ipg_exodus_start(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout, int *id,
-                            ipg_error *error) {
+ipg_status ipg_exodus_write_mesh(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout, int *id,
+                                 ipg_error *error) {
   ipg_status status = check_request(path, mesh, error);
   if (status) return status;
-  writer w = {.mesh = mesh, .layout = layout, .error = error, .allocator = ipg_allocator_or_malloc(&mesh->allocator)};
-  status = create(&w, path);
+  writer w = {.mesh = mesh, .layout = layout, .error = error, .allocator = ipg_choose_allocator(&mesh->allocator)};
+  status = create_file(&w, path);
   if (status) return status;
-  status = write_all(&w);
+  status = run_phases(&w);
   ipg_buffer_destroy(&w.scratch, &w.allocator);
   if (status) ex_close(w.id);
   else *id = w.id;
@@ -356,7 +365,7 @@ ipg_status ipg_exodus_start(const char *path, const ipg_mesh *mesh, const ipg_re
 
 ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_error *error) {
   int id;
-  ipg_status status = ipg_exodus_start(path, mesh, NULL, &id, error);
-  if (!status && ex_close(id) < 0) status = ipg_exodus_refused(ipg_path_tail(path), "the mesh", error);
+  ipg_status status = ipg_exodus_write_mesh(path, mesh, NULL, &id, error);
+  if (!status && ex_close(id) < 0) status = ipg_exodus_report_write_error(ipg_path_tail(path), "the mesh", error);
   return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A file looked at through a small window.
+/* Bounds-checked reading of a file through a small window.
  *
- * Whoever parses a file asks for bytes by place and gets a pointer to them, or NULL where the file has none: no offset
- * that a damaged file holds can lead outside. The size is the one at opening; a file that grows meanwhile is fine. */
+ * A parser requests bytes by their offset and gets a pointer to them, or NULL where the file has none, so no offset in
+ * a damaged file can lead outside it. The size is the one at opening; the file may grow meanwhile. */
 #ifndef IMPINGE_MESHIO_FILE_VIEW_H
 #define IMPINGE_MESHIO_FILE_VIEW_H
 
@@ -17,20 +17,20 @@ typedef struct ipg_view {
   FILE *file;
   const char *path; /* its end, short enough for a message */
   int64_t size;
-  int64_t start, filled; /* what the window shows */
+  int64_t start, filled; /* the bytes of the file that the window holds */
   unsigned char window[IPG_VIEW_BYTES];
 } ipg_view;
 
-/* An empty file is opened too. */
+/* An empty file can be opened. */
 ipg_status ipg_view_open(const char *path, ipg_view *view, ipg_error *error);
-/* At most IPG_VIEW_BYTES; they stay where they are until the next call. */
-const unsigned char *ipg_view_at(ipg_view *view, int64_t at, int64_t count);
-/* Any number of bytes into memory of the caller; false where the file has none. */
-bool ipg_view_copy(ipg_view *view, int64_t at, int64_t count, void *to);
+/* At most IPG_VIEW_BYTES bytes; the pointer is valid until the next call. NULL where the file has no such bytes. */
+const unsigned char *ipg_view_get_bytes(ipg_view *view, int64_t at, int64_t count);
+/* Copies any number of bytes; false where the file has no such bytes. */
+bool ipg_view_copy_bytes(ipg_view *view, int64_t at, int64_t count, void *to);
 void ipg_view_close(ipg_view *view);
 
-/* "path: <what>: the file is damaged or was cut off, write it again", or that it cannot be read if that was the cause.
- */
-ipg_status ipg_view_damaged(const ipg_view *view, ipg_error *error, const char *format, ...) IPG_PRINTF(3, 4);
+/* Fails with "path: <what>: the file is damaged or was cut off, write it again", or, if reading failed, with a message
+ * that it cannot be read. */
+ipg_status ipg_view_report_damage(const ipg_view *view, ipg_error *error, const char *format, ...) IPG_PRINTF(3, 4);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* One mesh behind another.
+/* Appends a mesh to another.
  *
- * The whole new mesh is built first and only then the old one given up, so a failure leaves it as it was. What a file
- * left out is forgotten: the joined mesh belongs to no file. */
-#include "internal.h"
+ * The joined mesh is built completely before the old one is freed, so a failure leaves the old one unchanged. The
+ * joined mesh has no file_nodes and file_elements, because it belongs to no file. */
+#include "labels.h"
+#include "mesh_arrays.h"
 
 #include <string.h>
 
@@ -22,24 +23,24 @@ static ipg_status check_names(const ipg_mesh *mesh, const ipg_mesh *more, ipg_er
   return IPG_OK;
 }
 
-static bool id_is_used(const ipg_labels *labels, int count, int64_t id) {
+static bool is_id_used(const ipg_labels *labels, int count, int64_t id) {
   for (int i = 0; i < count; ++i)
     if (*ipg_label_id(labels, i) == id) return true;
   return false;
 }
 
-/* Ids from `from` on that clash with an earlier one become the lowest that nobody has. */
+/* Ids from index `from` on that clash with an earlier one become the lowest unused id. */
 static void renumber_clashes(const ipg_mesh *joined, int kind, int from) {
   const ipg_labels labels = ipg_mesh_labels(joined, kind);
   for (int i = from; i < labels.count; ++i) {
-    if (!id_is_used(&labels, from, *ipg_label_id(&labels, i))) continue;
+    if (!is_id_used(&labels, from, *ipg_label_id(&labels, i))) continue;
     int64_t id = 1;
-    while (id_is_used(&labels, labels.count, id)) ++id;
+    while (is_id_used(&labels, labels.count, id)) ++id;
     *ipg_label_id(&labels, i) = id;
   }
 }
 
-static ipg_gid highest_gid(const ipg_gid *gids, int64_t count) {
+static ipg_gid find_highest_gid(const ipg_gid *gids, int64_t count) {
   ipg_gid highest = 0;
   for (int64_t i = 0; i < count; ++i) highest = gids[i] > highest ? gids[i] : highest;
   return highest;
@@ -47,13 +48,13 @@ static ipg_gid highest_gid(const ipg_gid *gids, int64_t count) {
 
 /* ----------------------------------------------------------------------------------------------------------- copy */
 
-/* Where a mesh goes in a larger one: counts of what stands before it, and what its gids are shifted by. */
-typedef struct place {
+/* The position of a mesh in the joined one: counts of what comes before it, and what is added to its gids. */
+typedef struct mesh_offset {
   int64_t nodes, elements, quadratic;
   int labels[IPG_LABEL_KIND_COUNT];
   int qa, info;
   ipg_gid node_shift, element_shift;
-} place;
+} mesh_offset;
 
 static void copy_ids(ipg_id *to, const ipg_id *from, int64_t count, int64_t shift) {
   for (int64_t i = 0; i < count; ++i) to[i] = from[i] + (ipg_id)shift;
@@ -63,7 +64,7 @@ static void copy_doubles(double *to, const double *from, int64_t count) {
   if (count) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-static void copy_flat(ipg_mesh *to, const ipg_mesh *from, const place *at) {
+static void copy_arrays(ipg_mesh *to, const ipg_mesh *from, const mesh_offset *at) {
   copy_doubles(to->x + 3 * at->nodes, from->x, 3 * from->node_count);
   for (int64_t i = 0; i < from->node_count; ++i) to->node_gids[at->nodes + i] = from->node_gids[i] + at->node_shift;
   copy_ids(to->tets + 4 * at->elements, from->tets, 4 * from->element_count, at->nodes);
@@ -74,7 +75,8 @@ static void copy_flat(ipg_mesh *to, const ipg_mesh *from, const place *at) {
   if (from->info_count) memcpy(to->info + at->info, from->info, (size_t)from->info_count * sizeof *from->info);
 }
 
-static ipg_status copy_block(ipg_mesh *to, ipg_block *block, const ipg_block *from, const place *at, ipg_error *error) {
+static ipg_status copy_block(ipg_mesh *to, ipg_block *block, const ipg_block *from, const mesh_offset *at,
+                             ipg_error *error) {
   *block = *from;
   block->first += at->elements;
   block->first_middle += at->quadratic;
@@ -86,7 +88,7 @@ static ipg_status copy_block(ipg_mesh *to, ipg_block *block, const ipg_block *fr
   return IPG_OK;
 }
 
-static ipg_status copy_node_set(ipg_mesh *to, ipg_node_set *set, const ipg_node_set *from, const place *at,
+static ipg_status copy_node_set(ipg_mesh *to, ipg_node_set *set, const ipg_node_set *from, const mesh_offset *at,
                                 ipg_error *error) {
   set->id = from->id;
   memcpy(set->name, from->name, sizeof set->name);
@@ -97,7 +99,7 @@ static ipg_status copy_node_set(ipg_mesh *to, ipg_node_set *set, const ipg_node_
   return IPG_OK;
 }
 
-static ipg_status copy_side_set(ipg_mesh *to, ipg_side_set *set, const ipg_side_set *from, const place *at,
+static ipg_status copy_side_set(ipg_mesh *to, ipg_side_set *set, const ipg_side_set *from, const mesh_offset *at,
                                 ipg_error *error) {
   set->id = from->id;
   memcpy(set->name, from->name, sizeof set->name);
@@ -109,9 +111,9 @@ static ipg_status copy_side_set(ipg_mesh *to, ipg_side_set *set, const ipg_side_
   return IPG_OK;
 }
 
-static ipg_status copy_mesh(ipg_mesh *to, const ipg_mesh *from, const place *at, ipg_error *error) {
+static ipg_status copy_mesh(ipg_mesh *to, const ipg_mesh *from, const mesh_offset *at, ipg_error *error) {
   ipg_status status = IPG_OK;
-  copy_flat(to, from, at);
+  copy_arrays(to, from, at);
   for (int i = 0; !status && i < from->block_count; ++i)
     status = copy_block(to, &to->blocks[at->labels[IPG_LABEL_BLOCK] + i], &from->blocks[i], at, error);
   for (int i = 0; !status && i < from->node_set_count; ++i)
@@ -130,7 +132,7 @@ static const ipg_property *find_property(const ipg_mesh *mesh, const ipg_propert
   return NULL;
 }
 
-/* All of `mesh`, then those that only `more` has. */
+/* The properties of `mesh`, and those that only `more` has. */
 static int count_properties(const ipg_mesh *mesh, const ipg_mesh *more) {
   int count = mesh->property_count;
   for (int i = 0; i < more->property_count; ++i) count += !find_property(mesh, &more->properties[i]);
@@ -143,8 +145,8 @@ static void copy_values(ipg_property *to, const ipg_mesh *from, int at) {
   for (int i = 0; property && i < count; ++i) to->values[at + i] = property->values[i];
 }
 
-static ipg_status join_properties(ipg_mesh *joined, const ipg_mesh *mesh, const ipg_mesh *more, const place *behind,
-                                  ipg_error *error) {
+static ipg_status join_properties(ipg_mesh *joined, const ipg_mesh *mesh, const ipg_mesh *more,
+                                  const mesh_offset *behind, ipg_error *error) {
   int made = 0;
   for (int i = 0; i < mesh->property_count; ++i) joined->properties[made++] = mesh->properties[i];
   for (int i = 0; i < more->property_count; ++i)
@@ -162,19 +164,21 @@ static ipg_status join_properties(ipg_mesh *joined, const ipg_mesh *mesh, const 
 
 /* --------------------------------------------------------------------------------------------------------- append */
 
-static ipg_status place_behind(const ipg_mesh *mesh, const ipg_mesh *more, place *behind, ipg_error *error) {
-  *behind = (place){.nodes = mesh->node_count,
-                    .elements = mesh->element_count,
-                    .quadratic = mesh->quadratic_count,
-                    .labels = {mesh->block_count, mesh->node_set_count, mesh->side_set_count},
-                    .qa = mesh->qa_count,
-                    .info = mesh->info_count,
-                    .node_shift = highest_gid(mesh->node_gids, mesh->node_count),
-                    .element_shift = highest_gid(mesh->element_gids, mesh->element_count)};
-  if (highest_gid(more->node_gids, more->node_count) <= INT64_MAX - behind->node_shift &&
-      highest_gid(more->element_gids, more->element_count) <= INT64_MAX - behind->element_shift)
+static ipg_status find_offset(const ipg_mesh *mesh, const ipg_mesh *more, mesh_offset *behind, ipg_error *error) {
+  *behind = (mesh_offset){.nodes = mesh->node_count,
+                          .elements = mesh->element_count,
+                          .quadratic = mesh->quadratic_count,
+                          .labels = {mesh->block_count, mesh->node_set_count, mesh->side_set_count},
+                          .qa = mesh->qa_count,
+                          .info = mesh->info_count,
+                          .node_shift = find_highest_gid(mesh->node_gids, mesh->node_count),
+                          .element_shift = find_highest_gid(mesh->element_gids, mesh->element_count)};
+  if (find_highest_gid(more->node_gids, more->node_count) <= INT64_MAX - behind->node_shift &&
+      find_highest_gid(more->element_gids, more->element_count) <= INT64_MAX - behind->element_shift)
     return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_TOO_MANY, "the node or element numbers of the joined mesh pass 64 bits: renumber");
+  return ipg_fail(error, IPG_ERROR_TOO_MANY,
+                  "the node or element numbers of the joined mesh do not fit into 64 bits: renumber the "
+                  "meshes");
 }
 
 static ipg_status allocate_joined(ipg_mesh *joined, const ipg_mesh *mesh, const ipg_mesh *more, ipg_error *error) {
@@ -194,11 +198,11 @@ static ipg_status allocate_joined(ipg_mesh *joined, const ipg_mesh *mesh, const 
 
 ipg_status ipg_mesh_append(ipg_mesh *mesh, const ipg_mesh *more, ipg_error *error) {
   if (!mesh || !more) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_append needs two meshes");
-  const place front = {0};
-  place behind;
+  const mesh_offset front = {0};
+  mesh_offset behind;
   ipg_mesh joined;
   ipg_status status = check_names(mesh, more, error);
-  if (!status) status = place_behind(mesh, more, &behind, error);
+  if (!status) status = find_offset(mesh, more, &behind, error);
   if (!status) status = allocate_joined(&joined, mesh, more, error);
   if (status) return status;
   status = copy_mesh(&joined, mesh, &front, error);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Boxes of tetrahedra by Kuhn's (Freudenthal's) subdivision of the cube: each of the six orders of the axes is a path
- * of edges from corner 000 to corner 111, and its four corners are a tetrahedron. Repeated cell by cell it conforms,
- * because the order of the axes is the same everywhere. */
+ * of edges from corner 000 to corner 111, and the four corners on it are a tetrahedron. Repeated cell by cell the mesh
+ * conforms, because the order of the axes is the same in every cell. */
 #include "shapes.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Those of the first three are positive as they stand, the others with two corners swapped. */
+/* Tetrahedra of the first three paths have a positive volume, those of the others after swapping two corners. */
 static const int paths[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
 
 typedef struct box {
@@ -16,7 +16,7 @@ typedef struct box {
   const double *lo, *hi;
 } box;
 
-static box box_of(const double lo[3], const double hi[3], const int n[3]) {
+static box make_box(const double lo[3], const double hi[3], const int n[3]) {
   box b = {.cells = {n[0], n[1], n[2]}, .lo = lo, .hi = hi};
   for (int d = 0; d < 3; ++d) {
     b.nodes[d] = b.cells[d] + 1;
@@ -25,13 +25,13 @@ static box box_of(const double lo[3], const double hi[3], const int n[3]) {
   return b;
 }
 
-static int64_t index_along(const box *b, int64_t node, int axis) { return node / b->stride[axis] % b->nodes[axis]; }
+static int64_t get_index_along(const box *b, int64_t node, int axis) { return node / b->stride[axis] % b->nodes[axis]; }
 
-static void place_nodes(const box *b, ipg_mesh *mesh) {
+static void set_node_positions(const box *b, ipg_mesh *mesh) {
   for (int64_t node = 0; node < mesh->node_count; ++node)
     for (int d = 0; d < 3; ++d) {
-      const int64_t i = index_along(b, node, d);
-      /* the far side is exact, whatever the rounding */
+      const int64_t i = get_index_along(b, node, d);
+      /* the far side is exactly hi, whatever the rounding */
       mesh->x[3 * node + d] =
           i == b->cells[d] ? b->hi[d] : b->lo[d] + (b->hi[d] - b->lo[d]) * ((double)i / (double)b->cells[d]);
     }
@@ -49,7 +49,7 @@ static void cut_cell(const box *b, int64_t corner, ipg_id *tets) {
 static void fill_box(const void *plan, ipg_mesh *mesh) {
   const box *b = plan;
   ipg_id *tets = mesh->tets;
-  place_nodes(b, mesh);
+  set_node_positions(b, mesh);
   for (int64_t k = 0; k < b->cells[2]; ++k)
     for (int64_t j = 0; j < b->cells[1]; ++j)
       for (int64_t i = 0; i < b->cells[0]; ++i, tets += 24) cut_cell(b, i + j * b->stride[1] + k * b->stride[2], tets);
@@ -58,17 +58,17 @@ static void fill_box(const void *plan, ipg_mesh *mesh) {
 /* Low x, high x, low y ... */
 static const char *const endings[6] = {"_left", "_right", "_front", "_back", "_bottom", "_top"};
 
-static unsigned surfaces_of_node(const void *plan, int64_t node) {
+static unsigned find_node_surfaces(const void *plan, int64_t node) {
   const box *b = plan;
   unsigned surfaces = 0;
   for (int d = 0; d < 3; ++d) {
-    const int64_t i = index_along(b, node, d);
+    const int64_t i = get_index_along(b, node, d);
     surfaces |= (unsigned)(i == 0) << 2 * d | (unsigned)(i == b->cells[d]) << (2 * d + 1);
   }
   return surfaces;
 }
 
-static ipg_status check(const double lo[3], const double hi[3], const int n[3], ipg_error *error) {
+static ipg_status check_arguments(const double lo[3], const double hi[3], const int n[3], ipg_error *error) {
   static const char *const cells_along[3] = {"cells along x", "cells along y", "cells along z"};
   if (!lo || !hi || !n) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_box needs lo, hi and n");
   for (int d = 0; d < 3; ++d) {
@@ -85,10 +85,10 @@ ipg_status ipg_mesh_box(const double lo[3], const double hi[3], const int n[3], 
                         const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error) {
   int64_t elements = 0;
   ipg_status status = ipg_shape_start("box", name, mesh, error);
-  if (!status) status = check(lo, hi, n, error);
+  if (!status) status = check_arguments(lo, hi, n, error);
   if (!status) status = ipg_shape_count_elements("box", (const int64_t[]){6, n[0], n[1], n[2]}, &elements, error);
   if (status) return status;
-  const box b = box_of(lo, hi, n);
+  const box b = make_box(lo, hi, n);
   ipg_shape shape = {.name = name,
                      .node_count = b.nodes[0] * b.nodes[1] * b.nodes[2],
                      .element_count = elements,
@@ -96,7 +96,7 @@ ipg_status ipg_mesh_box(const double lo[3], const double hi[3], const int n[3], 
                      .endings = endings,
                      .plan = &b,
                      .fill = fill_box,
-                     .surfaces_of = surfaces_of_node};
+                     .find_surfaces = find_node_surfaces};
   snprintf(shape.title, sizeof shape.title, "box of %d x %d x %d cells", n[0], n[1], n[2]);
-  return ipg_shape_make(&shape, allocator, mesh, error);
+  return ipg_shape_build(&shape, allocator, mesh, error);
 }

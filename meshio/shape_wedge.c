@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A wedge stands on a triangle, seen from the front: its tip points down, row r below the roof has r + 1 nodes. All
- * small triangles are like the whole one, so one of their three angles is the widest everywhere: the one at the tip
- * when the roof is wider than a flank is long, else one at the roof. Edges run so that it lies in the middle. */
+/* The base of a wedge is a triangle, seen from the front: its tip points down, and row r of nodes, counted from the
+ * tip, has r + 1 nodes. All small triangles are similar to the whole one, so the same one of their three angles is the
+ * largest everywhere: the one at the tip when the roof is wider than a flank is long, else one at the roof. Edges are
+ * directed so that the corner with this angle is the middle one. */
 #include "shape_prism.h"
 
 #include <math.h>
@@ -17,12 +18,12 @@ enum { TOP, LEFT, RIGHT, FRONT, BACK, SURFACES };
 static const char *const endings[SURFACES] = {
     [TOP] = "_top", [LEFT] = "_left", [RIGHT] = "_right", [FRONT] = "_front", [BACK] = "_back"};
 
-static ipg_id node_at(int64_t row, int64_t k) { return (ipg_id)(row * (row + 1) / 2 + k); }
+static ipg_id get_node(int64_t row, int64_t k) { return (ipg_id)(row * (row + 1) / 2 + k); }
 
-static void place_row(const triangle *t, int64_t row, ipg_prism_base *base) {
+static void set_row_positions(const triangle *t, int64_t row, ipg_prism_base *base) {
   const double rows = (double)t->rows;
   for (int64_t k = 0; k <= row; ++k) {
-    const int64_t node = node_at(row, k);
+    const int64_t node = get_node(row, k);
     base->x[2 * node] = t->height * ((double)row / rows - 0.5);
     base->x[2 * node + 1] = t->width * ((double)(2 * k - row) / (2 * rows));
     base->surfaces[node] =
@@ -30,10 +31,10 @@ static void place_row(const triangle *t, int64_t row, ipg_prism_base *base) {
   }
 }
 
-/* First the triangle that hangs from the row above, tip down; then, but for the last, the one between its neighbours.
- */
+/* The triangle with its tip, pointing down, at node k of `row`; then, except at the end of the row, the triangle
+ * between it and the next one. */
 static ipg_id *cut_pair(const triangle *t, int64_t row, int64_t k, ipg_id *corner) {
-  const ipg_id tip = node_at(row, k), left = node_at(row + 1, k), right = node_at(row + 1, k + 1);
+  const ipg_id tip = get_node(row, k), left = get_node(row + 1, k), right = get_node(row + 1, k + 1);
   const bool wide = t->width > hypot(t->width / 2, t->height);
   corner[0] = wide ? left : tip;
   corner[1] = wide ? tip : left;
@@ -45,16 +46,16 @@ static ipg_id *cut_pair(const triangle *t, int64_t row, int64_t k, ipg_id *corne
   return corner + 6;
 }
 
-static void draw_triangle(const void *outline, ipg_prism_base *base) {
+static void fill_triangle(const void *outline, ipg_prism_base *base) {
   const triangle *t = outline;
   ipg_id *corner = base->triangles;
-  for (int64_t row = 0; row <= t->rows; ++row) place_row(t, row, base);
+  for (int64_t row = 0; row <= t->rows; ++row) set_row_positions(t, row, base);
   for (int64_t row = 0; row < t->rows; ++row)
     for (int64_t k = 0; k <= row; ++k) corner = cut_pair(t, row, k, corner);
 }
 
-static ipg_status check(const double centre[3], const double size[3], int n, int layers, int64_t *elements,
-                        ipg_error *error) {
+static ipg_status check_arguments(const double centre[3], const double size[3], int n, int layers, int64_t *elements,
+                                  ipg_error *error) {
   static const char *const names[3] = {"size along x", "size along y", "size along z"};
   if (!size) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_wedge needs a size");
   ipg_status status = ipg_shape_check_centre("wedge", centre, error);
@@ -69,7 +70,7 @@ ipg_status ipg_mesh_wedge(const double centre[3], const double size[3], int n, i
                           const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error) {
   int64_t elements = 0;
   ipg_status status = ipg_shape_start("wedge", name, mesh, error);
-  if (!status) status = check(centre, size, n, layers, &elements, error);
+  if (!status) status = check_arguments(centre, size, n, layers, &elements, error);
   if (status) return status;
   const triangle outline = {size[0], size[2], n};
   ipg_prism prism = {.name = name,
@@ -84,7 +85,7 @@ ipg_status ipg_mesh_wedge(const double centre[3], const double size[3], int n, i
                      .endings = endings,
                      .ends = {FRONT, BACK},
                      .outline = &outline,
-                     .draw = draw_triangle};
+                     .fill_base = fill_triangle};
   snprintf(prism.title, sizeof prism.title, "wedge of %d rows, %d layers", n, layers);
-  return ipg_prism_make(&prism, allocator, mesh, error);
+  return ipg_prism_build(&prism, allocator, mesh, error);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Carries out the plan of a shape.
+/* Builds a mesh from the plan of a shape.
  *
- * Sets are found in two walks over nodes and elements, one that counts and one that fills, both by the surfaces that
- * each node lies on: nodes ascend in a node set, and sides in a side set ascend by (element, side). */
+ * Sets are built in two passes over nodes and elements, one that counts and one that fills, both by the surfaces on
+ * which each node lies: nodes ascend in a node set, and sides in a side set ascend by (element, side). */
 #include "shapes.h"
+
+#include "arrays.h"
+#include "mesh_arrays.h"
+#include "mesh_lookup.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +18,7 @@
 /* -------------------------------------------------------------------------------------------------------- checks */
 
 ipg_status ipg_shape_start(const char *kind, const char *name, ipg_mesh *mesh, ipg_error *error) {
-  if (!mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_%s needs a mesh to fill", kind);
+  if (!mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_mesh_%s needs a mesh for the result", kind);
   *mesh = (ipg_mesh){0};
   if (name && name[0] && strlen(name) + sizeof LONGEST_ENDING <= IPG_NAME_MAX) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_ARGUMENT, "a %s needs a name of 1 to %d letters", kind,
@@ -64,8 +68,8 @@ static void join_name(ipg_name out, const char *name, const char *ending) {
   memcpy(out + length, ending, strlen(ending) + 1);
 }
 
-/* Counts the nodes of each set, and keeps them where there is room. */
-static void walk_nodes(const ipg_mesh *mesh, const uint8_t *surfaces, int64_t counts[IPG_SHAPE_SURFACES_MAX]) {
+/* Counts the nodes of each set, and stores them in sets that are allocated. */
+static void collect_set_nodes(const ipg_mesh *mesh, const uint8_t *surfaces, int64_t counts[IPG_SHAPE_SURFACES_MAX]) {
   memset(counts, 0, IPG_SHAPE_SURFACES_MAX * sizeof *counts);
   for (int64_t node = 0; node < mesh->node_count; ++node)
     for (int s = 0; surfaces[node] >> s; ++s) {
@@ -75,24 +79,24 @@ static void walk_nodes(const ipg_mesh *mesh, const uint8_t *surfaces, int64_t co
     }
 }
 
-static unsigned surfaces_of_side(const uint8_t *surfaces, const ipg_id *tet, const int corner[3]) {
+static unsigned find_side_surfaces(const uint8_t *surfaces, const ipg_id *tet, const int corner[3]) {
   return surfaces[tet[corner[0]]] & surfaces[tet[corner[1]]] & surfaces[tet[corner[2]]];
 }
 
-static void keep_side(ipg_side_set *set, int64_t at, int64_t element, int side) {
+static void store_side(ipg_side_set *set, int64_t at, int64_t element, int side) {
   set->elements[at] = (ipg_id)element;
   set->sides[at] = side;
 }
 
-/* The same for sides. */
-static void walk_sides(const ipg_mesh *mesh, const uint8_t *surfaces, int64_t counts[IPG_SHAPE_SURFACES_MAX]) {
+/* Counts the sides of each set, and stores them in sets that are allocated. */
+static void collect_set_sides(const ipg_mesh *mesh, const uint8_t *surfaces, int64_t counts[IPG_SHAPE_SURFACES_MAX]) {
   memset(counts, 0, IPG_SHAPE_SURFACES_MAX * sizeof *counts);
   for (int64_t e = 0; e < mesh->element_count; ++e)
     for (int side = 0; side < 4; ++side) {
-      const unsigned on = surfaces_of_side(surfaces, mesh->tets + 4 * e, ipg_tet_sides[side]);
+      const unsigned on = find_side_surfaces(surfaces, mesh->tets + 4 * e, ipg_tet_sides[side]);
       for (int s = 0; on >> s; ++s) {
         if (!(on >> s & 1)) continue;
-        if (mesh->side_sets[s].elements) keep_side(&mesh->side_sets[s], counts[s], e, side);
+        if (mesh->side_sets[s].elements) store_side(&mesh->side_sets[s], counts[s], e, side);
         counts[s]++;
       }
     }
@@ -111,24 +115,25 @@ static ipg_status allocate_sets(const ipg_shape *shape, ipg_mesh *mesh, const in
   return status;
 }
 
-static ipg_status make_sets(const ipg_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+static ipg_status build_sets(const ipg_shape *shape, ipg_mesh *mesh, ipg_error *error) {
   int64_t nodes[IPG_SHAPE_SURFACES_MAX], sides[IPG_SHAPE_SURFACES_MAX];
-  uint8_t *surfaces = ipg_take(&mesh->allocator, mesh->node_count, sizeof *surfaces, error);
+  uint8_t *surfaces = ipg_allocate_array(&mesh->allocator, mesh->node_count, sizeof *surfaces, error);
   if (!surfaces) return IPG_ERROR_MEMORY;
   for (int64_t node = 0; node < mesh->node_count; ++node)
-    surfaces[node] = (uint8_t)shape->surfaces_of(shape->plan, node);
-  walk_nodes(mesh, surfaces, nodes);
-  walk_sides(mesh, surfaces, sides);
+    surfaces[node] = (uint8_t)shape->find_surfaces(shape->plan, node);
+  collect_set_nodes(mesh, surfaces, nodes);
+  collect_set_sides(mesh, surfaces, sides);
   const ipg_status status = allocate_sets(shape, mesh, nodes, sides, error);
-  if (!status) walk_nodes(mesh, surfaces, nodes);
-  if (!status) walk_sides(mesh, surfaces, sides);
-  ipg_give(&mesh->allocator, surfaces, mesh->node_count, sizeof *surfaces);
+  if (!status) collect_set_nodes(mesh, surfaces, nodes);
+  if (!status) collect_set_sides(mesh, surfaces, sides);
+  ipg_release_array(&mesh->allocator, surfaces, mesh->node_count, sizeof *surfaces);
   return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- mesh */
 
-static ipg_status allocate(const ipg_shape *shape, const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error) {
+static ipg_status allocate_mesh(const ipg_shape *shape, const ipg_allocator *allocator, ipg_mesh *mesh,
+                                ipg_error *error) {
   *mesh = (ipg_mesh){.node_count = shape->node_count,
                      .element_count = shape->element_count,
                      .block_count = 1,
@@ -139,7 +144,7 @@ static ipg_status allocate(const ipg_shape *shape, const ipg_allocator *allocato
   return ipg_mesh_allocate(mesh, allocator, error);
 }
 
-static void label(const ipg_shape *shape, ipg_mesh *mesh) {
+static void number_and_name(const ipg_shape *shape, ipg_mesh *mesh) {
   for (int64_t i = 0; i < mesh->node_count; ++i) mesh->node_gids[i] = i + 1;
   for (int64_t e = 0; e < mesh->element_count; ++e) mesh->element_gids[e] = e + 1;
   mesh->blocks[0] = (ipg_block){.id = 1, .count = mesh->element_count, .type = "TETRA"};
@@ -148,20 +153,20 @@ static void label(const ipg_shape *shape, ipg_mesh *mesh) {
 }
 
 static ipg_status check_elements(const ipg_shape *shape, const ipg_mesh *mesh, ipg_error *error) {
-  if (ipg_mesh_first_flat(mesh) == mesh->element_count) return IPG_OK;
+  if (ipg_mesh_find_bad_element(mesh) == mesh->element_count) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_NUMBER,
-                  "'%.80s' is too small, too large or too far from the origin for doubles: scale or move it",
+                  "'%.80s' is too small, too large or too far from the origin for double precision: scale or move it",
                   shape->name);
 }
 
-ipg_status ipg_shape_make(const ipg_shape *shape, const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error) {
+ipg_status ipg_shape_build(const ipg_shape *shape, const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error) {
   ipg_mesh made;
-  ipg_status status = allocate(shape, allocator, &made, error);
+  ipg_status status = allocate_mesh(shape, allocator, &made, error);
   if (status) return status;
-  label(shape, &made);
+  number_and_name(shape, &made);
   shape->fill(shape->plan, &made);
   status = check_elements(shape, &made, error);
-  if (!status) status = make_sets(shape, &made, error);
+  if (!status) status = build_sets(shape, &made, error);
   if (status) ipg_mesh_destroy(&made);
   else *mesh = made;
   return status;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What the shapes share: a shape is a plan, and one function carries it out.
+/* What the shapes share: a shape is a plan, and one function builds the mesh from it.
  *
- * A plan tells how many nodes and elements there are, fills them in, and says of each node on which surfaces of the
- * body it lies. The rest is the same for all: one block, a node set and a side set for each surface, a QA record, and
- * the promise that the caller gets a whole mesh of proper elements or nothing.
+ * A plan has the numbers of nodes and elements, a function that writes them, and one that returns on which surfaces of
+ * the body a node lies. All else is the same for every shape: one block, a node set and a side set for each surface, a
+ * QA record, and the guarantee that the caller gets a complete mesh of elements with positive volume, or nothing.
  * Invariant of every plan: a side is on a surface exactly when its three nodes are. */
 #ifndef IMPINGE_MESHIO_SHAPES_H
 #define IMPINGE_MESHIO_SHAPES_H
 
-#include "internal.h"
+#include "impinge/meshio.h"
 
 enum { IPG_SHAPE_SURFACES_MAX = 8 };
 
@@ -20,13 +20,14 @@ typedef struct ipg_shape {
   int surface_count;
   const char *const *endings; /* of the names of the surfaces: "_top" */
   const void *plan;
-  void (*fill)(const void *plan, ipg_mesh *mesh);          /* x and tets */
-  unsigned (*surfaces_of)(const void *plan, int64_t node); /* bit s: it lies on surface s */
+  void (*fill)(const void *plan, ipg_mesh *mesh);            /* writes x and tets */
+  unsigned (*find_surfaces)(const void *plan, int64_t node); /* bit s: the node lies on surface s */
 } ipg_shape;
 
-ipg_status ipg_shape_make(const ipg_shape *shape, const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error);
+/* On failure *mesh is not changed. */
+ipg_status ipg_shape_build(const ipg_shape *shape, const ipg_allocator *allocator, ipg_mesh *mesh, ipg_error *error);
 
-/* What every shape checks before it allocates; `kind` is "box", `what` names the argument. */
+/* Checks of arguments before anything is allocated; `kind` is "box", `what` names the argument in messages. */
 ipg_status ipg_shape_start(const char *kind, const char *name, ipg_mesh *mesh, ipg_error *error); /* zeroes the mesh */
 ipg_status ipg_shape_check_centre(const char *kind, const double centre[3], ipg_error *error);
 ipg_status ipg_shape_check_length(const char *kind, const char *what, double length, ipg_error *error);

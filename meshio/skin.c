@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The skin of a mesh: sides that have no partner, as flat triangles.
+/* The skin of a mesh: sides that belong to one element only, as flat triangles.
  *
- * sides.c tells which slots (4 * element + side) are alone. Slots ascend by element and side, so faces are collected by
- * one walk over them; chunks of it are counted first, and then each writes behind the one before.
- * Invariant: nothing depends on the tasks. */
-#include "bodies.h"
-#include "sides.h"
+ * match_faces.c finds the slots (4 * element + side) that have no partner. Slots ascend by element and side, so faces
+ * are collected in one pass over them: the faces of each chunk are counted first, and then each chunk writes at its own
+ * offset.
+ * Invariant: the result does not depend on the number of workers. */
+#include "arrays.h"
+#include "connected_components.h"
+#include "match_faces.h"
+#include "skin_faces.h"
 
 #include <string.h>
 
@@ -17,67 +20,41 @@ typedef struct builder {
   ipg_allocator allocator;
   ipg_tasks tasks;
   ipg_error *error;
-  ipg_buffer open;        /* uint8_t: 1 per slot; is it skin? later 1 per node; is it used? */
-  ipg_buffer first_faces; /* int64_t: 1 per chunk of slots: how many faces, later the number of its first */
+  ipg_buffer flags;       /* uint8_t: 1 per slot on the skin; later 1 per node on the skin */
+  ipg_buffer first_faces; /* int64_t per chunk of slots: the number of its faces, later the index of the first */
   ipg_skin skin;
 } builder;
 
-static ipg_status zero_bytes(builder *b, int64_t count) {
-  const ipg_status status = ipg_buffer_reserve(&b->open, &b->allocator, count, 1, b->error);
-  if (!status && count) memset(b->open.data, 0, (size_t)count);
+static ipg_status clear_flags(builder *b, int64_t count) {
+  const ipg_status status = ipg_buffer_reserve(&b->flags, &b->allocator, count, 1, b->error);
+  if (!status && count) memset(b->flags.data, 0, (size_t)count);
   return status;
 }
 
-/* The first byte from `at` on that is 1; `end` if there is none. */
-static int64_t next_one(const uint8_t *bytes, int64_t at, int64_t end) {
-  const uint8_t *found = at < end ? memchr(bytes + at, 1, (size_t)(end - at)) : NULL;
-  return found ? found - bytes : end;
+/* The index of the first flag from `at` on that is set; `end` if there is none. */
+static int64_t find_next_flag(const uint8_t *flags, int64_t at, int64_t end) {
+  const uint8_t *found = at < end ? memchr(flags + at, 1, (size_t)(end - at)) : NULL;
+  return found ? found - flags : end;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ faces */
-
-static void put_linear(ipg_skin *skin, int64_t face, const ipg_id *tet, const int *corner) {
-  for (int i = 0; i < 3; ++i) skin->faces[3 * face + i] = tet[corner[i]];
-}
-
-/* At corner `sub` the triangle is cut off by the middles of the two edges that meet there; the fourth is left over. */
-static void put_quadratic(ipg_skin *skin, int64_t face, const ipg_id *tet, const ipg_id *middles, int side, int sub) {
-  const int *middle = ipg_tet_side_middles[side];
-  for (int i = 0; i < 3; ++i) skin->faces[3 * face + i] = middles[middle[i]];
-  if (sub == 3) return;
-  skin->faces[3 * face] = tet[ipg_tet_sides[side][sub]];
-  skin->faces[3 * face + 1] = middles[middle[sub]];
-  skin->faces[3 * face + 2] = middles[middle[(sub + 2) % 3]];
-}
-
-void ipg_skin_put_face(ipg_skin *skin, int64_t face, const ipg_mesh *mesh, int64_t slot, int sub) {
-  const int side = (int)(slot % 4), *corner = ipg_tet_sides[side];
-  const ipg_id *tet = mesh->tets + slot - side;
-  const ipg_id *middles = mesh->quadratic_count ? ipg_mesh_middles(mesh, slot / 4) : NULL;
-  if (middles) put_quadratic(skin, face, tet, middles, side, sub);
-  else put_linear(skin, face, tet, corner);
-  skin->elements[face] = (ipg_id)(slot / 4);
-  skin->sides[face] = side;
-  skin->subs[face] = sub;
-  skin->opposite[face] = tet[6 - corner[0] - corner[1] - corner[2]];
-}
 
 static void count_faces(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const builder *b = arg;
   int64_t count = 0;
-  for (int64_t slot = begin; (slot = next_one(b->open.data, slot, end)) < end; ++slot)
-    count += ipg_subs_of(b->mesh, slot / 4);
+  for (int64_t slot = begin; (slot = find_next_flag(b->flags.data, slot, end)) < end; ++slot)
+    count += ipg_triangles_per_side(b->mesh, slot / 4);
   ((int64_t *)b->first_faces.data)[begin / SLOT_GRAIN] = count;
 }
 
-static void put_faces(void *arg, int64_t begin, int64_t end, int worker) {
+static void write_faces(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   builder *b = arg;
   int64_t face = ((int64_t *)b->first_faces.data)[begin / SLOT_GRAIN];
-  for (int64_t slot = begin; (slot = next_one(b->open.data, slot, end)) < end; ++slot) {
-    const int subs = ipg_subs_of(b->mesh, slot / 4);
-    for (int sub = 0; sub < subs; ++sub) ipg_skin_put_face(&b->skin, face++, b->mesh, slot, sub);
+  for (int64_t slot = begin; (slot = find_next_flag(b->flags.data, slot, end)) < end; ++slot) {
+    const int subs = ipg_triangles_per_side(b->mesh, slot / 4);
+    for (int sub = 0; sub < subs; ++sub) ipg_skin_write_face(&b->skin, face++, b->mesh, slot, sub);
   }
 }
 
@@ -87,19 +64,19 @@ static ipg_status allocate_faces(builder *b, int64_t count) {
     return ipg_fail(b->error, IPG_ERROR_TOO_MANY, "the skin has %lld triangles: at most %lld are possible",
                     (long long)count, (long long)IPG_ID_MAX);
   s->face_count = count;
-  if ((s->faces = ipg_take(&s->allocator, count, 3 * sizeof(ipg_id), b->error)) &&
-      (s->elements = ipg_take(&s->allocator, count, sizeof(ipg_id), b->error)) &&
-      (s->sides = ipg_take(&s->allocator, count, sizeof(ipg_id), b->error)) &&
-      (s->subs = ipg_take(&s->allocator, count, sizeof(ipg_id), b->error)) &&
-      (s->opposite = ipg_take(&s->allocator, count, sizeof(ipg_id), b->error)))
+  if ((s->faces = ipg_allocate_array(&s->allocator, count, 3 * sizeof(ipg_id), b->error)) &&
+      (s->elements = ipg_allocate_array(&s->allocator, count, sizeof(ipg_id), b->error)) &&
+      (s->sides = ipg_allocate_array(&s->allocator, count, sizeof(ipg_id), b->error)) &&
+      (s->subs = ipg_allocate_array(&s->allocator, count, sizeof(ipg_id), b->error)) &&
+      (s->opposite = ipg_allocate_array(&s->allocator, count, sizeof(ipg_id), b->error)))
     return IPG_OK;
   return IPG_ERROR_MEMORY;
 }
 
-static ipg_status match_sides(builder *b) {
-  const ipg_status status = zero_bytes(b, 4 * b->mesh->element_count);
+static ipg_status find_open_sides(builder *b) {
+  const ipg_status status = clear_flags(b, 4 * b->mesh->element_count);
   if (status) return status;
-  return ipg_sides_match(b->mesh, &b->allocator, &b->tasks, b->open.data, NULL, b->error);
+  return ipg_match_faces(b->mesh, &b->allocator, &b->tasks, b->flags.data, NULL, b->error);
 }
 
 static ipg_status collect_faces(builder *b) {
@@ -108,7 +85,7 @@ static ipg_status collect_faces(builder *b) {
   if (status) return status;
   ipg_tasks_for(&b->tasks, count_faces, b, 0, slots, SLOT_GRAIN);
   status = allocate_faces(b, ipg_prefix_sum(b->first_faces.data, chunks));
-  if (!status) ipg_tasks_for(&b->tasks, put_faces, b, 0, slots, SLOT_GRAIN);
+  if (!status) ipg_tasks_for(&b->tasks, write_faces, b, 0, slots, SLOT_GRAIN);
   return status;
 }
 
@@ -117,21 +94,22 @@ static ipg_status collect_faces(builder *b) {
 static ipg_status collect_nodes(builder *b) {
   const int64_t count = b->mesh->node_count;
   ipg_skin *s = &b->skin;
-  const ipg_status status = zero_bytes(b, count);
+  const ipg_status status = clear_flags(b, count);
   if (status) return status;
-  uint8_t *used = b->open.data;
+  uint8_t *used = b->flags.data;
   for (int64_t i = 0; i < 3 * s->face_count; ++i) used[s->faces[i]] = 1;
   for (int64_t i = 0; i < count; ++i) s->node_count += used[i];
-  if (!(s->nodes = ipg_take(&s->allocator, s->node_count, sizeof(ipg_id), b->error))) return IPG_ERROR_MEMORY;
-  for (int64_t node = 0, at = 0; (node = next_one(used, node, count)) < count; ++node) s->nodes[at++] = (ipg_id)node;
+  if (!(s->nodes = ipg_allocate_array(&s->allocator, s->node_count, sizeof(ipg_id), b->error))) return IPG_ERROR_MEMORY;
+  for (int64_t node = 0, at = 0; (node = find_next_flag(used, node, count)) < count; ++node)
+    s->nodes[at++] = (ipg_id)node;
   return IPG_OK;
 }
 
-static ipg_status collect_bodies(builder *b) {
+static ipg_status find_bodies(builder *b) {
   ipg_skin *s = &b->skin;
-  s->body_of_element = ipg_take(&s->allocator, b->mesh->element_count, sizeof(ipg_id), b->error);
+  s->body_of_element = ipg_allocate_array(&s->allocator, b->mesh->element_count, sizeof(ipg_id), b->error);
   if (!s->body_of_element) return IPG_ERROR_MEMORY;
-  return ipg_bodies_find(b->mesh, &b->allocator, &b->tasks, s->body_of_element, &s->body_count, b->error);
+  return ipg_find_connected_components(b->mesh, &b->allocator, &b->tasks, s->body_of_element, &s->body_count, b->error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- driver */
@@ -142,16 +120,16 @@ ipg_status ipg_skin_build(const ipg_mesh *mesh, const ipg_allocator *allocator, 
   *skin = (ipg_skin){0};
   if (!mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_skin_build needs a mesh");
   builder b = {.mesh = mesh,
-               .allocator = ipg_allocator_or_malloc(allocator),
+               .allocator = ipg_choose_allocator(allocator),
                .tasks = tasks ? *tasks : ipg_tasks_serial(),
                .error = error};
   b.skin.allocator = b.allocator;
   b.skin.element_count = mesh->element_count;
-  ipg_status status = match_sides(&b);
+  ipg_status status = find_open_sides(&b);
   if (!status) status = collect_faces(&b);
   if (!status) status = collect_nodes(&b);
-  if (!status) status = collect_bodies(&b);
-  ipg_buffer_destroy(&b.open, &b.allocator);
+  if (!status) status = find_bodies(&b);
+  ipg_buffer_destroy(&b.flags, &b.allocator);
   ipg_buffer_destroy(&b.first_faces, &b.allocator);
   if (status) ipg_skin_destroy(&b.skin);
   *skin = b.skin;
@@ -161,12 +139,12 @@ ipg_status ipg_skin_build(const ipg_mesh *mesh, const ipg_allocator *allocator, 
 void ipg_skin_destroy(ipg_skin *skin) {
   if (!skin) return;
   const ipg_allocator a = skin->allocator;
-  ipg_give(&a, skin->faces, skin->face_count, 3 * sizeof(ipg_id));
-  ipg_give(&a, skin->elements, skin->face_count, sizeof(ipg_id));
-  ipg_give(&a, skin->sides, skin->face_count, sizeof(ipg_id));
-  ipg_give(&a, skin->subs, skin->face_count, sizeof(ipg_id));
-  ipg_give(&a, skin->opposite, skin->face_count, sizeof(ipg_id));
-  ipg_give(&a, skin->nodes, skin->node_count, sizeof(ipg_id));
-  ipg_give(&a, skin->body_of_element, skin->element_count, sizeof(ipg_id));
+  ipg_release_array(&a, skin->faces, skin->face_count, 3 * sizeof(ipg_id));
+  ipg_release_array(&a, skin->elements, skin->face_count, sizeof(ipg_id));
+  ipg_release_array(&a, skin->sides, skin->face_count, sizeof(ipg_id));
+  ipg_release_array(&a, skin->subs, skin->face_count, sizeof(ipg_id));
+  ipg_release_array(&a, skin->opposite, skin->face_count, sizeof(ipg_id));
+  ipg_release_array(&a, skin->nodes, skin->node_count, sizeof(ipg_id));
+  ipg_release_array(&a, skin->body_of_element, skin->element_count, sizeof(ipg_id));
   *skin = (ipg_skin){0};
 }

@@ -1,43 +1,46 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The surface that contact sees. Its orders follow gids, not this process's numbering, so that sums over it come out
- * the same wherever the mesh is cut. */
+/* Builds the surface that contact.h takes. Nodes and faces are sorted by gid, not by this process's numbering, so that
+ * sums over them are the same however the mesh is partitioned. */
 #include "impinge/surface.h"
 
-#include "internal.h"
+#include "arrays.h"
+#include "mesh_lookup.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Orders that a build needs for a moment. */
+/* Scratch of one build: nodes and faces of the skin in the order of their gids. */
 typedef struct orders {
   ipg_sorter sorter;
   ipg_buffer keys, nodes, faces, rank_of_node;
   int64_t node_count, face_count;
 } orders;
 
-static uint64_t ascending_key(ipg_gid gid) { return (uint64_t)gid ^ (uint64_t)1 << 63; } /* negative ones first */
+/* Ascends with the gid, negative numbers first. */
+static uint64_t make_gid_key(ipg_gid gid) { return (uint64_t)gid ^ (uint64_t)1 << 63; }
 
-/* Of `slots` items those that are there, for in a skin that erodes some are empty: sets how many. */
-static ipg_status order_by_gid(orders *o, ipg_buffer *order, const ipg_gid *gids, const ipg_id *items, int64_t slots,
-                               int64_t *count, const ipg_allocator *allocator, ipg_error *error) {
+/* Sorts the slots of `items` that are in use by gid; in an eroded skin some are empty. *count: how many are in use. */
+static ipg_status sort_by_gid(orders *o, ipg_buffer *order, const ipg_gid *gids, const ipg_id *items, int64_t slots,
+                              int64_t *count, const ipg_allocator *allocator, ipg_error *error) {
   const ipg_tasks serial = ipg_tasks_serial();
   ipg_status status = ipg_buffer_reserve(&o->keys, allocator, slots, sizeof(uint64_t), error);
   if (!status) status = ipg_buffer_reserve(order, allocator, slots, sizeof(ipg_id), error);
   if (status) return status;
   uint64_t *keys = o->keys.data;
-  ipg_id *place = order->data;
+  ipg_id *sorted = order->data;
   *count = 0;
   for (int64_t i = 0; i < slots; ++i) {
     if (items[i] < 0) continue;
-    keys[*count] = ascending_key(gids[items[i]]);
-    place[(*count)++] = (ipg_id)i;
+    keys[*count] = make_gid_key(gids[items[i]]);
+    sorted[(*count)++] = (ipg_id)i;
   }
-  return ipg_sort_u64(&o->sorter, keys, place, *count, allocator, &serial, error);
+  return ipg_sort_u64(&o->sorter, keys, sorted, *count, allocator, &serial, error);
 }
 
-/* Faces of one element stand together by now; in a skin that erodes, in the order in which slots came free. */
-static void order_within_elements(orders *o, const ipg_skin *skin) {
+/* Sorts the faces of each element, which are neighbours by now, by side and sub. In an eroded skin they come in the
+ * order in which slots became free. */
+static void sort_within_elements(orders *o, const ipg_skin *skin) {
   ipg_id *order = o->faces.data;
   for (int64_t i = 1; i < o->face_count; ++i)
     for (int64_t j = i; j > 0 && skin->elements[order[j]] == skin->elements[order[j - 1]]; --j) {
@@ -47,23 +50,23 @@ static void order_within_elements(orders *o, const ipg_skin *skin) {
     }
 }
 
-static ipg_status refuse_twins(const orders *o, int64_t count, const char *what, ipg_error *error) {
+static ipg_status check_unique_gids(const orders *o, int64_t count, const char *what, ipg_error *error) {
   const uint64_t *keys = o->keys.data;
   for (int64_t i = 1; i < count; ++i)
     if (keys[i] == keys[i - 1])
-      return ipg_fail(error, IPG_ERROR_FORMAT, "two %s have the number %lld", what,
+      return ipg_fail(error, IPG_ERROR_FORMAT, "two %s have the number %lld: renumber them", what,
                       (long long)(ipg_gid)(keys[i] ^ (uint64_t)1 << 63));
   return IPG_OK;
 }
 
-static ipg_status find_orders(orders *o, const ipg_mesh *mesh, const ipg_skin *skin, const ipg_allocator *allocator,
-                              ipg_error *error) {
-  ipg_status status = order_by_gid(o, &o->faces, mesh->element_gids, skin->elements, skin->face_count, &o->face_count,
-                                   allocator, error);
+static ipg_status sort_nodes_and_faces(orders *o, const ipg_mesh *mesh, const ipg_skin *skin,
+                                       const ipg_allocator *allocator, ipg_error *error) {
+  ipg_status status =
+      sort_by_gid(o, &o->faces, mesh->element_gids, skin->elements, skin->face_count, &o->face_count, allocator, error);
   if (status) return status;
-  order_within_elements(o, skin);
-  status = order_by_gid(o, &o->nodes, mesh->node_gids, skin->nodes, skin->node_count, &o->node_count, allocator, error);
-  if (!status) status = refuse_twins(o, o->node_count, "nodes", error);
+  sort_within_elements(o, skin);
+  status = sort_by_gid(o, &o->nodes, mesh->node_gids, skin->nodes, skin->node_count, &o->node_count, allocator, error);
+  if (!status) status = check_unique_gids(o, o->node_count, "nodes", error);
   if (!status) status = ipg_buffer_reserve(&o->rank_of_node, allocator, mesh->node_count, sizeof(ipg_id), error);
   return status;
 }
@@ -87,32 +90,32 @@ typedef struct arrays {
   uint8_t *face_sides, *face_subs;
 } arrays;
 
-static size_t bytes_of(int64_t nodes, int64_t faces) {
+static size_t count_bytes(int64_t nodes, int64_t faces) {
   const size_t per_node = sizeof(ipg_gid) + sizeof(double) + sizeof(ipg_id);
   const size_t per_face =
       sizeof(ipg_gid) + 3 * sizeof(ipg_id) + 2 * sizeof(int32_t) + sizeof(ipg_id) + 2 * sizeof(uint8_t);
-  return (size_t)nodes * per_node + (size_t)faces * per_face + 1; /* never nothing */
+  return (size_t)nodes * per_node + (size_t)faces * per_face + 1; /* never 0 */
 }
 
-static void *carve(char **at, int64_t count, size_t item_bytes) {
+static void *take_piece(char **at, int64_t count, size_t item_bytes) {
   char *piece = *at;
   *at += (size_t)count * item_bytes;
   return piece;
 }
 
-static arrays lay_out(void *memory, int64_t nodes, int64_t faces) {
+static arrays divide_memory(void *memory, int64_t nodes, int64_t faces) {
   char *at = memory;
   arrays a;
-  a.node_gids = carve(&at, nodes, sizeof(ipg_gid));
-  a.node_masses = carve(&at, nodes, sizeof(double));
-  a.face_elements = carve(&at, faces, sizeof(ipg_gid));
-  a.mesh_nodes = carve(&at, nodes, sizeof(ipg_id));
-  a.faces = carve(&at, 3 * faces, sizeof(ipg_id));
-  a.face_bodies = carve(&at, faces, sizeof(int32_t));
-  a.face_blocks = carve(&at, faces, sizeof(int32_t));
-  a.face_opposites = carve(&at, faces, sizeof(ipg_id));
-  a.face_sides = carve(&at, faces, sizeof(uint8_t));
-  a.face_subs = carve(&at, faces, sizeof(uint8_t));
+  a.node_gids = take_piece(&at, nodes, sizeof(ipg_gid));
+  a.node_masses = take_piece(&at, nodes, sizeof(double));
+  a.face_elements = take_piece(&at, faces, sizeof(ipg_gid));
+  a.mesh_nodes = take_piece(&at, nodes, sizeof(ipg_id));
+  a.faces = take_piece(&at, 3 * faces, sizeof(ipg_id));
+  a.face_bodies = take_piece(&at, faces, sizeof(int32_t));
+  a.face_blocks = take_piece(&at, faces, sizeof(int32_t));
+  a.face_opposites = take_piece(&at, faces, sizeof(ipg_id));
+  a.face_sides = take_piece(&at, faces, sizeof(uint8_t));
+  a.face_subs = take_piece(&at, faces, sizeof(uint8_t));
   return a;
 }
 
@@ -138,19 +141,19 @@ static void fill_faces(arrays *a, const orders *o, const ipg_mesh *mesh, const i
     a->face_sides[i] = (uint8_t)skin->sides[f];
     a->face_subs[i] = (uint8_t)skin->subs[f];
     a->face_bodies[i] = skin->body_of_element[skin->elements[f]];
-    a->face_blocks[i] = ipg_mesh_block_of(mesh, skin->elements[f]);
+    a->face_blocks[i] = ipg_mesh_block_of_element(mesh, skin->elements[f]);
     a->face_opposites[i] = rank_of_node[skin->opposite[f]];
   }
 }
 
-static ipg_status build(ipg_mesh_surface *s, orders *o, const ipg_mesh *mesh, const ipg_skin *skin,
-                        const double *masses, ipg_error *error) {
-  const ipg_status status = find_orders(o, mesh, skin, &s->allocator, error);
+static ipg_status build_surface(ipg_mesh_surface *s, orders *o, const ipg_mesh *mesh, const ipg_skin *skin,
+                                const double *masses, ipg_error *error) {
+  const ipg_status status = sort_nodes_and_faces(o, mesh, skin, &s->allocator, error);
   if (status) return status;
-  s->memory_bytes = bytes_of(o->node_count, o->face_count);
+  s->memory_bytes = count_bytes(o->node_count, o->face_count);
   s->memory = s->allocator.allocate(s->allocator.context, s->memory_bytes);
   if (!s->memory) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a surface");
-  arrays a = lay_out(s->memory, o->node_count, o->face_count);
+  arrays a = divide_memory(s->memory, o->node_count, o->face_count);
   fill_nodes(&a, o, mesh, skin, masses);
   fill_faces(&a, o, mesh, skin);
   s->mesh_nodes = a.mesh_nodes;
@@ -172,7 +175,7 @@ ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, co
                                   const ipg_allocator *allocator, ipg_mesh_surface *surface, ipg_error *error) {
   *surface = (ipg_mesh_surface){.allocator = allocator ? *allocator : ipg_allocator_malloc()};
   orders o = {0};
-  const ipg_status status = build(surface, &o, mesh, skin, masses, error);
+  const ipg_status status = build_surface(surface, &o, mesh, skin, masses, error);
   free_orders(&o, &surface->allocator);
   if (status) ipg_mesh_surface_destroy(surface);
   return status;
@@ -180,7 +183,7 @@ ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, co
 
 /* ------------------------------------------------------------------------------------------------------- stiffness */
 
-static double area_of(const double *x, const ipg_id face[3]) {
+static double compute_area(const double *x, const ipg_id face[3]) {
   const double *a = x + 3 * (int64_t)face[0], *b = x + 3 * (int64_t)face[1], *c = x + 3 * (int64_t)face[2];
   double sum2 = 0;
   for (int i = 0; i < 3; ++i) {
@@ -191,8 +194,8 @@ static double area_of(const double *x, const ipg_id face[3]) {
   return 0.5 * sqrt(sum2);
 }
 
-/* Of a block's skin, and of the elements right behind it. A flat part of a quadratic side stands on an eighth of its
- * element. */
+/* The area of a block's skin, and the volume of the elements directly behind it. One of the four flat triangles of a
+ * quadratic side counts an eighth of its element. */
 typedef struct layer {
   double area, volume;
 } layer;
@@ -201,8 +204,8 @@ static void sum_layers(const ipg_mesh *mesh, const ipg_skin *skin, layer *layers
   for (int64_t f = 0; f < skin->face_count; ++f) {
     const ipg_id element = skin->elements[f];
     const double volume = ipg_tet_volume(mesh->x, mesh->tets + 4 * (int64_t)element);
-    layer *l = &layers[ipg_mesh_block_of(mesh, element)];
-    l->area += area_of(mesh->x, skin->faces + 3 * f);
+    layer *l = &layers[ipg_mesh_block_of_element(mesh, element)];
+    l->area += compute_area(mesh->x, skin->faces + 3 * f);
     l->volume += ipg_mesh_middles(mesh, element) ? volume / 8 : volume;
   }
 }
@@ -215,15 +218,15 @@ static ipg_status check_moduli(const ipg_mesh *mesh, const double *moduli, ipg_e
   return IPG_OK;
 }
 
-ipg_status ipg_mesh_surface_stiffen(ipg_mesh_surface *s, const ipg_mesh *mesh, const ipg_skin *skin,
-                                    const double *moduli, ipg_error *error) {
+ipg_status ipg_mesh_surface_set_stiffness(ipg_mesh_surface *s, const ipg_mesh *mesh, const ipg_skin *skin,
+                                          const double *moduli, ipg_error *error) {
   const int64_t faces = s->surface.face_count, blocks = mesh->block_count;
   const ipg_status status = check_moduli(mesh, moduli, error);
   if (status) return status;
-  double *stiffnesses = ipg_take(&s->allocator, faces, sizeof *stiffnesses, error);
-  layer *layers = stiffnesses ? ipg_take(&s->allocator, blocks, sizeof *layers, error) : NULL;
+  double *stiffnesses = ipg_allocate_array(&s->allocator, faces, sizeof *stiffnesses, error);
+  layer *layers = stiffnesses ? ipg_allocate_array(&s->allocator, blocks, sizeof *layers, error) : NULL;
   if (!layers) {
-    ipg_give(&s->allocator, stiffnesses, faces, sizeof *stiffnesses);
+    ipg_release_array(&s->allocator, stiffnesses, faces, sizeof *stiffnesses);
     return IPG_ERROR_MEMORY;
   }
   sum_layers(mesh, skin, layers);
@@ -231,14 +234,14 @@ ipg_status ipg_mesh_surface_stiffen(ipg_mesh_surface *s, const ipg_mesh *mesh, c
     const int32_t block = s->surface.face_blocks[f];
     stiffnesses[f] = moduli[block] * (layers[block].area / layers[block].volume);
   }
-  ipg_give(&s->allocator, layers, blocks, sizeof *layers);
-  ipg_give(&s->allocator, s->face_stiffnesses, faces, sizeof *stiffnesses);
+  ipg_release_array(&s->allocator, layers, blocks, sizeof *layers);
+  ipg_release_array(&s->allocator, s->face_stiffnesses, faces, sizeof *stiffnesses);
   s->surface.face_stiffnesses = s->face_stiffnesses = stiffnesses;
   return IPG_OK;
 }
 
 void ipg_mesh_surface_destroy(ipg_mesh_surface *s) {
-  ipg_give(&s->allocator, s->face_stiffnesses, s->surface.face_count, sizeof *s->face_stiffnesses);
+  ipg_release_array(&s->allocator, s->face_stiffnesses, s->surface.face_count, sizeof *s->face_stiffnesses);
   if (s->memory) s->allocator.release(s->allocator.context, s->memory, s->memory_bytes);
   *s = (ipg_mesh_surface){0};
 }

@@ -254,7 +254,7 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
   IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
   ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
   if (!status && c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED)
-    status = ipg_mesh_surface_stiffen(&c->surface, mesh, &skin, c->moduli, &error);
+    status = ipg_mesh_surface_set_stiffness(&c->surface, mesh, &skin, c->moduli, &error);
   ipg_skin_destroy(&skin);
   IpgCall(comm, error, status);
   PetscFunctionReturn(0);

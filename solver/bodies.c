@@ -32,7 +32,7 @@ static PetscErrorCode read_mesh_options(run *r, ipg_exodus_options *options) {
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-leave_out_others", &leave_out, NULL));
-  *options = (ipg_exodus_options){.leave_out_others = leave_out, .say = say, .context = r};
+  *options = (ipg_exodus_options){.leave_out_others = leave_out, .report = say, .context = r};
   PetscFunctionReturn(0);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The files that the fuzzer damages, in memory: small, and between them everything that Exodus files can say to us, in
- * every format. Those of the library's own making stand for the files of others; `nccopy`, if it is installed, gives
- * the formats that this library cannot write. */
+/* The files that the fuzz test damages, in memory: small files that together have everything that we read from Exodus
+ * files, in every format. Files written with the Exodus library represent those of other programs; `nccopy`, if it is
+ * installed, makes the formats that this library cannot write. */
 #ifndef IMPINGE_TESTS_FUZZ_CORPUS_H
 #define IMPINGE_TESTS_FUZZ_CORPUS_H
 
@@ -31,7 +31,7 @@ typedef struct corpus {
   int64_t largest;
 } corpus;
 
-static inline void corpus_need(bool proper, const char *what) {
+static inline void corpus_require(bool proper, const char *what) {
   if (proper) return;
   fprintf(stderr, "fuzz_exodus: cannot make the corpus: %s\n", what);
   exit(2);
@@ -39,7 +39,7 @@ static inline void corpus_need(bool proper, const char *what) {
 
 /* ------------------------------------------------------------------------------------------------------------- load */
 
-/* Near enough: a little behind the last name of a variable. */
+/* An estimate: a little after the last name of a variable. */
 static inline int64_t corpus_header_bytes(const unsigned char *bytes, int64_t size) {
   static const char last[] = "elem_num_map";
   int64_t end = 512;
@@ -61,13 +61,13 @@ static inline void corpus_find_marks(corpus_file *f) {
 static inline bool corpus_add(corpus *c, const char *path, const char *name) {
   FILE *file = fopen(path, "rb");
   if (!file) return false;
-  corpus_need(c->count < CORPUS_MOST, "too many files");
+  corpus_require(c->count < CORPUS_MOST, "too many files");
   corpus_file *f = &c->files[c->count++];
   fseek(file, 0, SEEK_END);
   f->size = ftell(file);
   rewind(file);
   f->bytes = malloc((size_t)f->size + 1);
-  corpus_need(f->bytes && fread(f->bytes, 1, (size_t)f->size, file) == (size_t)f->size, path);
+  corpus_require(f->bytes && fread(f->bytes, 1, (size_t)f->size, file) == (size_t)f->size, path);
   fclose(file);
   snprintf(f->name, sizeof f->name, "%s", name);
   f->header_bytes = corpus_header_bytes(f->bytes, f->size);
@@ -76,18 +76,17 @@ static inline bool corpus_add(corpus *c, const char *path, const char *name) {
   return true;
 }
 
-/* -------------------------------------------------------------------------------------------------- files of our own
- */
+/* ------------------------------------------------------------------------------------------------- files of our own */
 
 static inline void corpus_write_ours(const char *path, bool large_ids) {
   const double lo[3] = {0, 0, 0}, hi[3] = {1, 1, 1}, centre[3] = {5, 0, 0};
   const int n[3] = {1, 2, 1};
   ipg_mesh mesh, more;
-  corpus_need(!ipg_mesh_box(lo, hi, n, "box", NULL, &mesh, NULL) &&
-                  !ipg_mesh_ball(centre, 1, 1, "ball", NULL, &more, NULL) && !ipg_mesh_append(&mesh, &more, NULL),
-              "shapes");
+  corpus_require(!ipg_mesh_box(lo, hi, n, "box", NULL, &mesh, NULL) &&
+                     !ipg_mesh_ball(centre, 1, 1, "ball", NULL, &more, NULL) && !ipg_mesh_append(&mesh, &more, NULL),
+                 "shapes");
   if (large_ids) mesh.node_gids[0] = INT64_C(1) << 40;
-  corpus_need(!ipg_exodus_write(path, &mesh, NULL), path);
+  corpus_require(!ipg_exodus_write(path, &mesh, NULL), path);
   ipg_mesh_destroy(&more);
   ipg_mesh_destroy(&mesh);
 }
@@ -101,15 +100,14 @@ static inline void corpus_write_results(const char *path) {
   for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) layout.fields[kind] = (ipg_results_fields){3, names, NULL};
   ipg_mesh mesh;
   ipg_results *results;
-  corpus_need(!ipg_mesh_ball(centre, 1, 1, "ball", NULL, &mesh, NULL), "ball");
-  corpus_need(!ipg_results_create(path, &mesh, &layout, &results, NULL), path);
-  for (int step = 0; step < 3; ++step) corpus_need(!ipg_results_append(results, step, all, NULL), path);
-  corpus_need(!ipg_results_destroy(&results, NULL), path);
+  corpus_require(!ipg_mesh_ball(centre, 1, 1, "ball", NULL, &mesh, NULL), "ball");
+  corpus_require(!ipg_results_create(path, &mesh, &layout, &results, NULL), path);
+  for (int step = 0; step < 3; ++step) corpus_require(!ipg_results_append(results, step, all, NULL), path);
+  corpus_require(!ipg_results_destroy(&results, NULL), path);
   ipg_mesh_destroy(&mesh);
 }
 
-/* -------------------------------------------------------------------------------------------- files of the library's
- */
+/* ------------------------------------------------------------------------------------------- files of the library's */
 
 enum { CORPUS_NODES = 18, CORPUS_STEPS = 3 };
 
@@ -191,7 +189,7 @@ static inline void corpus_put_steps(int id, int blocks) {
   }
 }
 
-/* Its messages are not for the fuzzer's reader: a library may lack a format. */
+/* False if the library does not support the format; its messages are turned off. */
 static inline bool corpus_write_theirs(const char *path, int mode, int word, bool hexahedron, bool steps) {
   int here = 8, there = word;
   const int blocks = hexahedron ? 3 : 2;
@@ -215,10 +213,10 @@ static inline void corpus_write_flat(const char *path) {
   ex_put_block(id, EX_ELEM_BLOCK, 1, "QUAD4", 2, 4, 0, 0, 0);
   ex_put_conn(id, EX_ELEM_BLOCK, 1, nodes, NULL, NULL);
   corpus_put_nodes(id, 2);
-  corpus_need(ex_close(id) >= 0, path);
+  corpus_require(ex_close(id) >= 0, path);
 }
 
-/* Links in trees with inner nodes. */
+/* So many links that their tree has inner nodes. */
 static inline void corpus_write_many_fields(const char *path) {
   enum { FIELDS = 150 };
   int here = 8, there = 8;
@@ -232,7 +230,7 @@ static inline void corpus_write_many_fields(const char *path) {
   ex_put_variable_param(id, EX_NODAL, FIELDS);
   ex_put_time(id, 1, &time);
   for (int f = 1; f <= FIELDS; ++f) ex_put_var(id, 1, EX_NODAL, f, 1, CORPUS_NODES, values);
-  corpus_need(ex_close(id) >= 0, path);
+  corpus_require(ex_close(id) >= 0, path);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- driver */
@@ -270,7 +268,7 @@ static inline void corpus_add_copies(corpus *c, const char *path, const char *co
 static inline corpus corpus_make(void) {
   corpus c = {.files = calloc(CORPUS_MOST, sizeof(corpus_file))};
   char path[64], copy[64];
-  corpus_need(c.files != NULL, "memory");
+  corpus_require(c.files != NULL, "memory");
   snprintf(path, sizeof path, "corpus.%ld.exo", (long)getpid());
   snprintf(copy, sizeof copy, "corpus.%ld.copy.exo", (long)getpid());
   corpus_write_ours(path, false);

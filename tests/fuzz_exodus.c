@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Damaged Exodus files, by the thousand, through everything that opens files.
+/* Fuzz test: thousands of damaged Exodus files through every function that opens files.
  *
- * The corpus is made here: by our own writer and by the Exodus library, in every format that there is. Input K of a
- * seed is one of these files with a few changes, most of them in what the libraries below us believe: headers. Inputs
- * run in children, a batch each, so that a crash costs one input and is told with its number; whether it was ours or
- * the libraries' is read off the stack. Neither may crash, nor hang, nor ask for much more memory than the file has
- * bytes, and nothing may leak: our check stands before the libraries so that they need not withstand damage.
- * In some batches the checksums of blocks are mended after the change: no accident does that, and what it does to the
- * libraries is only counted, but our own code must withstand it. These batches are apart, because a library that
- * failed may crash at a later input.
+ * The corpus is made here, by our own writer and by the Exodus library, in every format. Input K of a seed is one of
+ * these files with a few changes, most of them in headers, which the libraries below us trust. Inputs run in child
+ * processes, a batch in each, so that a crash ends one input only and is reported with its number; the stack shows
+ * whether it was in our code or in a library. Neither may crash, hang, or request much more memory than the file has
+ * bytes, and nothing may leak: our check comes before the libraries, so damage never reaches them. In some batches the
+ * checksums of blocks are corrected after the change. That does not happen by accident; failures of the libraries are
+ * only counted there, but our own code must withstand it. These batches are separate, because a library that failed may
+ * crash at a later input.
  *
  *   fuzz_exodus [--seed S] [--first F] [--inputs N]    N inputs from F on
  *   fuzz_exodus [--seed S] --one K                     input K in this process, for the debugger
@@ -41,7 +41,7 @@
 
 enum {
   BATCH = 250,
-  MENDED_EVERY = 6, /* batches */
+  CORRECTED_EVERY = 6, /* batches */
   MOST_CHANGES = 6,
   CPU_SECONDS = IS_SANITIZED ? 30 : 5, /* for one input, which takes a few milliseconds */
   WALL_SECONDS = 300,
@@ -52,13 +52,13 @@ enum {
 typedef enum verdict { FINE, CRASHED, HUNG, GREEDY, LEAKED, REFUSED, VERDICTS } verdict;
 
 static const char *const verdict_names[VERDICTS] = {
-    "fine", "crashed", "hung", "asked for too much memory", "leaked", "refused though it is whole"};
+    "fine", "crashed", "hung", "requested too much memory", "leaked", "refused although valid"};
 
-/* What children tell; it outlives them. */
+/* Results of the child processes, in shared memory. */
 typedef struct report {
   long current; /* the input that runs */
   long described, read, read_partly, skinned, opened, fields;
-  bool told;
+  bool failed;
   verdict verdict;
   bool ours;
   int signal;
@@ -70,7 +70,7 @@ static corpus files;
 static uint64_t seed;
 static char input_path[64];
 
-/* ----------------------------------------------------------------------------------------------------------- blame */
+/* --------------------------------------------------------------------------------------------------------- failures */
 
 static bool is_system(const char *object) {
   static const char *const names[] = {"libc.so", "ld-linux", "libasan", "libubsan", "libpthread", "linux-vdso"};
@@ -81,11 +81,11 @@ static bool is_system(const char *object) {
 
 static bool is_ours(const char *object) { return strstr(object, "fuzz_exodus") || strstr(object, "libimpinge"); }
 
-/* The innermost function on the stack that is not the system's, and its library. */
-__attribute__((noinline)) static void tell(verdict what, int signal, int frames_of_mine) {
+/* Records a failure with the innermost function on the stack that is not one of the system, and its library. */
+__attribute__((noinline)) static void record_failure(verdict what, int signal, int frames_of_mine) {
   void *stack[STACK_SHOWN];
-  if (shared->told) return;
-  shared->told = true, shared->verdict = what, shared->signal = signal, shared->ours = true;
+  if (shared->failed) return;
+  shared->failed = true, shared->verdict = what, shared->signal = signal, shared->ours = true;
   const int count = backtrace(stack, STACK_SHOWN);
   for (int i = frames_of_mine; i < count; ++i) {
     Dl_info info;
@@ -98,30 +98,30 @@ __attribute__((noinline)) static void tell(verdict what, int signal, int frames_
   }
 }
 
-/* Its own frame, that of `tell`, and the one by which the system calls it. */
+/* 3 frames: this one, that of record_failure, and the one by which the system calls this. */
 static void on_signal(int number) {
-  tell(number == SIGPROF || number == SIGALRM ? HUNG : CRASHED, number, 3);
+  record_failure(number == SIGPROF || number == SIGALRM ? HUNG : CRASHED, number, 3);
   _exit(1);
 }
 
 #if IS_SANITIZED
-/* Signals are told here, and what is asked for in too large a piece is refused as it would be without the sanitizer. */
+/* Signals are handled here, and too large allocations are refused as they would be without the sanitizer. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   return "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0:allocator_may_return_null=1:"
          "max_allocation_size_mb=256";
 }
 void __asan_on_error(void);
-void __asan_on_error(void) { tell(CRASHED, 0, 1); }
+void __asan_on_error(void) { record_failure(CRASHED, 0, 1); }
 #else
-/* The library's allocations pass through here, so that one that would take all of the machine is seen and refused. */
+/* Replaces malloc for the libraries, so that an allocation that is far too large is recorded and refused. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *memory, size_t bytes);
 
 static bool is_large(size_t bytes) {
   if (bytes < LARGE_ASK || !shared) return false;
-  tell(GREEDY, 0, 2);
+  record_failure(GREEDY, 0, 2);
   errno = ENOMEM;
   return true;
 }
@@ -159,99 +159,100 @@ typedef struct input {
   const corpus_file *file;
   unsigned char *bytes;
   int64_t size;
-  bool mended;
-  char story[200]; /* what was done to it */
+  bool corrected;    /* checksums */
+  char changes[200]; /* a description of the changes */
 } input;
 
-static int64_t pick(rng *r, int64_t count) { return count > 0 ? (int64_t)(rng_next(r) % (uint64_t)count) : 0; }
+static int64_t pick_below(rng *r, int64_t count) { return count > 0 ? (int64_t)(rng_next(r) % (uint64_t)count) : 0; }
 
-/* Somewhere in what describes the data, mostly: the header of a classic file, the blocks with names of an HDF5 file. */
-static int64_t pick_place(rng *r, const input *in) {
+/* An offset, mostly in the metadata: the header of a classic file, the blocks with signatures of an HDF5 file. */
+static int64_t pick_offset(rng *r, const input *in) {
   const corpus_file *f = in->file;
   const int where = rng_int(r, 0, 9);
-  int64_t at = pick(r, in->size);
-  if (f->mark_count && where < 6) at = f->marks[pick(r, f->mark_count)] + pick(r, 200);
-  else if (!f->mark_count && where < 8) at = pick(r, f->header_bytes);
-  return at < in->size ? at : pick(r, in->size);
+  int64_t at = pick_below(r, in->size);
+  if (f->mark_count && where < 6) at = f->marks[pick_below(r, f->mark_count)] + pick_below(r, 200);
+  else if (!f->mark_count && where < 8) at = pick_below(r, f->header_bytes);
+  return at < in->size ? at : pick_below(r, in->size);
 }
 
-static void tell_story(input *in, const char *what, int64_t at, int64_t value) {
-  const size_t length = strlen(in->story);
-  snprintf(in->story + length, sizeof in->story - length, ", %s at %lld (%lld)", what, (long long)at, (long long)value);
+static void describe_change(input *in, const char *what, int64_t at, int64_t value) {
+  const size_t length = strlen(in->changes);
+  snprintf(in->changes + length, sizeof in->changes - length, ", %s at %lld (%lld)", what, (long long)at,
+           (long long)value);
 }
 
 static void flip_bit(rng *r, input *in) {
-  const int64_t at = pick_place(r, in), bit = pick(r, 8);
+  const int64_t at = pick_offset(r, in), bit = pick_below(r, 8);
   in->bytes[at] ^= (unsigned char)(1 << bit);
-  tell_story(in, "bit", at, bit);
+  describe_change(in, "bit", at, bit);
 }
 
 static void set_byte(rng *r, input *in) {
   static const unsigned char values[] = {0, 1, 0x7f, 0x80, 0xff};
-  const int64_t at = pick_place(r, in);
-  in->bytes[at] = rng_int(r, 0, 1) ? values[pick(r, sizeof values)] : (unsigned char)pick(r, 256);
-  tell_story(in, "byte", at, in->bytes[at]);
+  const int64_t at = pick_offset(r, in);
+  in->bytes[at] = rng_int(r, 0, 1) ? values[pick_below(r, sizeof values)] : (unsigned char)pick_below(r, 256);
+  describe_change(in, "byte", at, in->bytes[at]);
 }
 
-/* Numbers at the borders of what programs expect, in the byte order of the format. */
+/* Extreme numbers, in the byte order of the format. */
 static void set_number(rng *r, input *in) {
   static const int64_t values[] = {0,         1,         -1,  INT32_MAX, INT32_MIN, UINT32_MAX,
                                    INT64_MAX, INT64_MIN, 255, 65536,     1 << 24};
   const int width = rng_int(r, 0, 2) ? 4 : 8;
-  int64_t at = pick_place(r, in);
+  int64_t at = pick_offset(r, in);
   if (rng_int(r, 0, 3)) at &= ~(int64_t)3;
   if (at + width > in->size) return;
-  uint64_t value = (uint64_t)values[pick(r, sizeof values / sizeof *values)];
+  uint64_t value = (uint64_t)values[pick_below(r, sizeof values / sizeof *values)];
   if (!rng_int(r, 0, 2)) value = (uint64_t)(in->size + rng_int(r, -8, 8));
   for (int i = 0; i < width; ++i)
     in->bytes[at + i] = (unsigned char)(value >> 8 * (in->file->mark_count ? i : width - 1 - i));
-  tell_story(in, "number", at, (int64_t)value);
+  describe_change(in, "number", at, (int64_t)value);
 }
 
 /* A number a little larger or smaller than it was. */
 static void nudge_number(rng *r, input *in) {
-  const int64_t at = pick_place(r, in) | 3;
+  const int64_t at = pick_offset(r, in) | 3;
   const int by = rng_int(r, -3, 3);
   if (at < in->size) in->bytes[at] = (unsigned char)(in->bytes[at] + by);
-  tell_story(in, "nudge", at, by);
+  describe_change(in, "nudge", at, by);
 }
 
 static void cut_off(rng *r, input *in) {
-  in->size = rng_int(r, 0, 1) ? pick(r, in->size) : in->size - pick(r, in->size < 64 ? in->size : 64);
-  tell_story(in, "cut", in->size, 0);
+  in->size = rng_int(r, 0, 1) ? pick_below(r, in->size) : in->size - pick_below(r, in->size < 64 ? in->size : 64);
+  describe_change(in, "cut", in->size, 0);
 }
 
 static void copy_bytes(rng *r, input *in) {
-  const int64_t count = 1 + pick(r, 64), from = pick_place(r, in), to = pick_place(r, in);
+  const int64_t count = 1 + pick_below(r, 64), from = pick_offset(r, in), to = pick_offset(r, in);
   if (from + count > in->size || to + count > in->size) return;
   memmove(in->bytes + to, in->bytes + from, (size_t)count);
-  tell_story(in, "copy", to, from);
+  describe_change(in, "copy", to, from);
 }
 
 static void zero_bytes(rng *r, input *in) {
-  const int64_t at = pick_place(r, in), count = 1 + pick(r, 64);
+  const int64_t at = pick_offset(r, in), count = 1 + pick_below(r, 64);
   for (int64_t i = at; i < at + count && i < in->size; ++i) in->bytes[i] = 0;
-  tell_story(in, "zeros", at, count);
+  describe_change(in, "zeros", at, count);
 }
 
-/* There is room for it: see start_input. */
+/* start_input allocates memory for it. */
 static void insert_bytes(rng *r, input *in) {
-  const int64_t at = pick_place(r, in), count = 1 + pick(r, CORPUS_SPARE / MOST_CHANGES);
+  const int64_t at = pick_offset(r, in), count = 1 + pick_below(r, CORPUS_SPARE / MOST_CHANGES);
   memmove(in->bytes + at + count, in->bytes + at, (size_t)(in->size - at));
-  for (int64_t i = at; i < at + count; ++i) in->bytes[i] = (unsigned char)pick(r, 256);
+  for (int64_t i = at; i < at + count; ++i) in->bytes[i] = (unsigned char)pick_below(r, 256);
   in->size += count;
-  tell_story(in, "insert", at, count);
+  describe_change(in, "insert", at, count);
 }
 
-static void change(rng *r, input *in) {
+static void apply_change(rng *r, input *in) {
   static void (*const ways[])(rng *, input *) = {flip_bit,   flip_bit,   flip_bit,     set_byte,
                                                  set_byte,   set_number, nudge_number, set_number,
                                                  copy_bytes, zero_bytes, insert_bytes, cut_off};
-  if (in->size) ways[pick(r, sizeof ways / sizeof *ways)](r, in);
+  if (in->size) ways[pick_below(r, sizeof ways / sizeof *ways)](r, in);
 }
 
-/* The checksum of a block of known size, made right again. */
-static void mend_block(input *in, int64_t at, int64_t bytes) {
+/* Corrects the checksum of a block of known size. */
+static void correct_checksum(input *in, int64_t at, int64_t bytes) {
   if (bytes < 4 || bytes > in->size - at) return;
   const uint32_t sum = ipg_hdf5_checksum(in->bytes + at, bytes - 4);
   for (int i = 0; i < 4; ++i) in->bytes[at + bytes - 4 + i] = (unsigned char)(sum >> 8 * i);
@@ -268,27 +269,28 @@ static int64_t block_bytes(const input *in, int64_t at) {
   return head + width + bytes + 4;
 }
 
-static void mend(input *in) {
-  in->mended = true;
-  if (in->size > 48 && in->bytes[8] >= 2) mend_block(in, 0, 48);
+static void correct_checksums(input *in) {
+  in->corrected = true;
+  if (in->size > 48 && in->bytes[8] >= 2) correct_checksum(in, 0, 48);
   for (int64_t i = 0; i < in->file->mark_count; ++i)
-    if (in->file->marks[i] + 64 < in->size) mend_block(in, in->file->marks[i], block_bytes(in, in->file->marks[i]));
+    if (in->file->marks[i] + 64 < in->size)
+      correct_checksum(in, in->file->marks[i], block_bytes(in, in->file->marks[i]));
 }
 
-static bool is_mended(long number) { return number / BATCH % MENDED_EVERY == MENDED_EVERY - 1; }
+static bool is_corrected(long number) { return number / BATCH % CORRECTED_EVERY == CORRECTED_EVERY - 1; }
 
-/* Input 0 to the number of files are these files, unchanged. */
+/* The first inputs, one for each file, are the unchanged files. */
 static input make_input(long number, unsigned char *room) {
   rng r = rng_start(seed * 1000003u + (uint64_t)number);
   const bool changed = number >= files.count;
-  input in = {.file = &files.files[changed ? pick(&r, files.count) : number], .bytes = room};
-  while (is_mended(number) && !in.file->mark_count) in.file = &files.files[pick(&r, files.count)];
+  input in = {.file = &files.files[changed ? pick_below(&r, files.count) : number], .bytes = room};
+  while (is_corrected(number) && !in.file->mark_count) in.file = &files.files[pick_below(&r, files.count)];
   in.size = in.file->size;
   memcpy(room, in.file->bytes, (size_t)in.size);
-  snprintf(in.story, sizeof in.story, "%s", in.file->name);
+  snprintf(in.changes, sizeof in.changes, "%s", in.file->name);
   const int changes = !changed ? 0 : rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, MOST_CHANGES);
-  for (int i = 0; i < changes; ++i) change(&r, &in);
-  if (is_mended(number)) mend(&in);
+  for (int i = 0; i < changes; ++i) apply_change(&r, &in);
+  if (is_corrected(number)) correct_checksums(&in);
   return in;
 }
 
@@ -299,11 +301,12 @@ typedef struct meter {
   int64_t limit;
 } meter;
 
-/* In proportion to the file: names of 257 letters for what takes a file 40 bytes, and some arrays beside. */
+/* The limit is proportional to the file: a name takes 257 bytes in memory and may take 40 in the file, plus some
+ * arrays. */
 static void *metered_allocate(void *context, size_t bytes) {
   meter *m = context;
   if (m->memory.live_bytes + (int64_t)(bytes & INT64_MAX) > m->limit) {
-    tell(GREEDY, 0, 2);
+    record_failure(GREEDY, 0, 2);
     return NULL;
   }
   return failing_allocate(&m->memory, bytes);
@@ -378,17 +381,17 @@ static input start_input(long number) {
   return in;
 }
 
-/* The lowest number that the system would give a file now: it grows when one is left open. */
-static int next_file(void) {
+/* The lowest free file descriptor: it grows when a file is left open. */
+static int get_next_descriptor(void) {
   const int file = dup(STDOUT_FILENO);
   close(file);
   return file;
 }
 
-/* Which of us left it open cannot be seen; behind a mended checksum it is HDF5. */
-static void tell_left_open(long number) {
-  tell(LEAKED, 0, 1);
-  if (is_mended(number)) shared->ours = false;
+/* It cannot be found out who left the file open; with corrected checksums it is HDF5. */
+static void record_open_file(long number) {
+  record_failure(LEAKED, 0, 1);
+  if (is_corrected(number)) shared->ours = false;
 }
 
 static void run_input(long number) {
@@ -396,50 +399,50 @@ static void run_input(long number) {
   meter m = {.limit = (16 << 20) + 200 * in.size};
   const ipg_allocator a = {metered_allocate, metered_release, &m};
   const long described = shared->described;
-  const int file = next_file();
+  const int file = get_next_descriptor();
   shared->current = number;
   watch_time(true);
   run_everything(&a);
   watch_time(false);
-  if (m.memory.live_blocks || m.memory.wrong_releases) tell(LEAKED, 0, 1);
-  if (next_file() != file) tell_left_open(number);
-  if (number < files.count && shared->described == described) tell(REFUSED, 0, 1);
-  if (shared->told) _exit(1);
+  if (m.memory.live_blocks || m.memory.wrong_releases) record_failure(LEAKED, 0, 1);
+  if (get_next_descriptor() != file) record_open_file(number);
+  if (number < files.count && shared->described == described) record_failure(REFUSED, 0, 1);
+  if (shared->failed) _exit(1);
 }
 
 /* -------------------------------------------------------------------------------------------------------- batches */
 
 typedef struct tally {
-  long ours[VERDICTS], theirs[VERDICTS], theirs_mended[VERDICTS];
+  long ours[VERDICTS], theirs[VERDICTS], theirs_corrected[VERDICTS];
 } tally;
 
-static const char *stderr_path(bool mended) { return mended ? "fuzz.mended.stderr" : "fuzz.stderr"; }
+static const char *stderr_path(bool corrected) { return corrected ? "fuzz.corrected.stderr" : "fuzz.stderr"; }
 
 static void run_child(long first, long end) {
   const struct rlimit no_core = {0, 0}, address_space = {(rlim_t)4 << 30, (rlim_t)4 << 30};
   setrlimit(RLIMIT_CORE, &no_core);
   if (!IS_SANITIZED) setrlimit(RLIMIT_AS, &address_space);
-  if (!freopen(stderr_path(is_mended(first)), "a", stderr)) _exit(1);
+  if (!freopen(stderr_path(is_corrected(first)), "a", stderr)) _exit(1);
   catch_signals();
   for (long i = first; i < end; ++i) run_input(i);
   shared->current = end;
-  exit(0); /* the leak checker has its say */
+  exit(0); /* runs the leak checker */
 }
 
 static void count_failure(tally *t, long number) {
   const input in = start_input(number);
-  long *list = shared->ours ? t->ours : in.mended ? t->theirs_mended : t->theirs;
+  long *list = shared->ours ? t->ours : in.corrected ? t->theirs_corrected : t->theirs;
   list[shared->verdict]++;
   printf("input %ld %s: %s, signal %d, %s [%s%s]\n", number, verdict_names[shared->verdict],
-         shared->ours ? "OURS" : "inside the library", shared->signal, shared->where, in.story,
-         in.mended ? ", checksums mended" : "");
+         shared->ours ? "OURS" : "inside the library", shared->signal, shared->where, in.changes,
+         in.corrected ? ", checksums corrected" : "");
   fflush(stdout);
 }
 
-/* Returns where to go on. */
+/* Returns the input to continue with. */
 static long run_batch(tally *t, long first, long end) {
   int status;
-  shared->told = false;
+  shared->failed = false;
   shared->current = first;
   snprintf(shared->where, sizeof shared->where, "?");
   fflush(stdout);
@@ -448,7 +451,7 @@ static long run_batch(tally *t, long first, long end) {
   if (!child) run_child(first, end);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (WIFEXITED(status) && !WEXITSTATUS(status)) return end;
-  if (!shared->told) { /* killed outright, or the leak checker spoke at the end of the batch */
+  if (!shared->failed) { /* killed by the system, or leaks were found at the end of the batch */
     shared->verdict = shared->current == end ? LEAKED : CRASHED, shared->ours = true;
     shared->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   }
@@ -456,7 +459,7 @@ static long run_batch(tally *t, long first, long end) {
   return shared->current < end ? shared->current + 1 : end;
 }
 
-static long sum(const long *numbers) {
+static long sum_counts(const long *numbers) {
   long total = 0;
   for (int i = 0; i < VERDICTS; ++i) total += numbers[i];
   return total;
@@ -478,19 +481,19 @@ static int run_all(long first, long inputs) {
   }
   stat(stderr_path(false), &printed);
   printf("%ld inputs from %ld files: %ld described, %ld read, %ld with others left out, %ld skins, %ld results opened, "
-         "%ld fields; %lld bytes on stderr but for mended ones\n",
+         "%ld fields; %lld bytes on stderr except in corrected ones\n",
          inputs, files.count, shared->described, shared->read, shared->read_partly, shared->skinned, shared->opened,
          shared->fields, (long long)printed.st_size);
   print_list("ours", t.ours);
   print_list("inside the libraries", t.theirs);
-  print_list("inside the libraries, checksums mended", t.theirs_mended);
-  return sum(t.ours) || sum(t.theirs);
+  print_list("inside the libraries, checksums corrected", t.theirs_corrected);
+  return sum_counts(t.ours) || sum_counts(t.theirs);
 }
 
 static int run_one(long number) {
   const input in = start_input(number);
-  printf("input %ld, %lld bytes in %s: %s%s\n", number, (long long)in.size, input_path, in.story,
-         in.mended ? ", checksums mended" : "");
+  printf("input %ld, %lld bytes in %s: %s%s\n", number, (long long)in.size, input_path, in.changes,
+         in.corrected ? ", checksums corrected" : "");
   fflush(stdout);
   run_input(number);
   return 0;
@@ -511,12 +514,12 @@ int main(int argc, char **argv) {
   const uint64_t one = option(argc, argv, "--one", UINT64_MAX), first = option(argc, argv, "--first", 0);
   const uint64_t inputs = option(argc, argv, "--inputs", default_inputs());
   seed = option(argc, argv, "--seed", rng_seed());
-  report *told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (told == MAP_FAILED) return 2;
+  report *results = mmap(NULL, sizeof *results, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (results == MAP_FAILED) return 2;
   snprintf(input_path, sizeof input_path, "fuzz.%ld.exo", (long)getpid());
   unlink(stderr_path(false)), unlink(stderr_path(true));
   files = corpus_make();
-  shared = told;
+  shared = results;
   printf("fuzz_exodus: --seed %llu\n", (unsigned long long)seed);
   const bool alone = one != UINT64_MAX;
   const int result = alone ? run_one((long)one) : run_all((long)first, (long)inputs);

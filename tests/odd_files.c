@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Files that no maker of meshes makes, for the tests of the program:
+/* Writes unusual files for the tests of the program:
  *
  *     odd_files KIND FILE
  *
  * bad, nowhere, pinch, mixed and plane are meshes with something wrong. `results` is two boxes with fields of every
- * kind over two steps; a kind of results with a word behind it, results-nodal, has one thing changed. */
+ * kind over two steps; results-WORD, such as results-nodal, is the same with one thing changed. */
 #include "impinge/meshio.h"
 
 #include <exodusII.h>
@@ -19,8 +19,7 @@ static int fail(const char *what) {
   return 1;
 }
 
-/* ------------------------------------------------------------------------------------- meshes written by the library
- */
+/* ------------------------------------------------------------------------------------ meshes written by the library */
 
 typedef struct raw_block {
   const char *name, *type;
@@ -47,7 +46,7 @@ static int write_raw(const char *path, int dimensions, int node_count, const dou
   return bad ? fail("cannot write the file") : 0;
 }
 
-/* Element 1 is proper, 2 is flat, 3 is inside out; node 6 is of no element. */
+/* Element 1 is valid, 2 is flat, 3 is inverted; node 6 belongs to no element. */
 static int write_bad(const char *path) {
   const double x[] = {0, 1, 0, 0, 1, 9}, y[] = {0, 0, 1, 0, 1, 9}, z[] = {0, 0, 0, 1, 0, 9};
   const int nodes[] = {1, 2, 3, 4, 1, 2, 5, 3, 2, 3, 5, 4};
@@ -70,7 +69,7 @@ static int write_pinch(const char *path) {
   return write_raw(path, 3, 6, x, y, z, &block, 1);
 }
 
-/* A hexahedron, and two tetrahedra whose blocks have names that no deck can hold apart. */
+/* A hexahedron, and two tetrahedra whose blocks have names that are the same option in a deck. */
 static int write_mixed(const char *path) {
   const double x[] = {0, 1, 1, 0, 0, 1, 1, 0, 3, 4, 3, 3, 6, 7, 6, 6};
   const double y[] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -92,7 +91,7 @@ static int write_plane(const char *path) {
 
 enum { STEPS = 2, FIELDS_MOST = 3 };
 
-/* Two boxes; what is in the word `change` is different. */
+/* Two boxes, with what the word `change` names changed. */
 typedef struct scene {
   ipg_mesh mesh;
   const char *change;
@@ -104,7 +103,7 @@ static const char *const nodal[] = {"disp_x", "disp_y", "disp_z"}, *const global
                          *const element[] = {"stress", "strain"}, *const of_node_sets[] = {"heat"},
                          *const of_side_sets[] = {"pressure"};
 
-static bool changes(const scene *s, const char *word) { return strcmp(s->change, word) == 0; }
+static bool has_change(const scene *s, const char *word) { return strcmp(s->change, word) == 0; }
 
 static ipg_status make_mesh(scene *s, ipg_error *error) {
   const double lo[3] = {0, 0, 0}, hi[3] = {1, 1, 1}, far_lo[3] = {3, 0, 0}, far_hi[3] = {4, 1, 1};
@@ -112,13 +111,14 @@ static ipg_status make_mesh(scene *s, ipg_error *error) {
   const ipg_allocator allocator = ipg_allocator_malloc();
   ipg_mesh other = {0};
   ipg_status status = ipg_mesh_box(lo, hi, n, "near", &allocator, &s->mesh, error);
-  if (!status) status = ipg_mesh_box(far_lo, far_hi, n, changes(s, "name") ? "away" : "far", &allocator, &other, error);
+  if (!status)
+    status = ipg_mesh_box(far_lo, far_hi, n, has_change(s, "name") ? "away" : "far", &allocator, &other, error);
   if (!status) status = ipg_mesh_append(&s->mesh, &other, error);
   ipg_mesh_destroy(&other);
   if (status) return status;
-  if (changes(s, "coordinate")) s->mesh.x[4] += 1e-3;
-  if (changes(s, "number")) s->mesh.node_gids[s->mesh.node_count - 1] += 7;
-  if (changes(s, "entry")) s->mesh.node_sets[0].nodes[0] = s->mesh.node_sets[0].nodes[1];
+  if (has_change(s, "coordinate")) s->mesh.x[4] += 1e-3;
+  if (has_change(s, "number")) s->mesh.node_gids[s->mesh.node_count - 1] += 7;
+  if (has_change(s, "entry")) s->mesh.node_sets[0].nodes[0] = s->mesh.node_sets[0].nodes[1];
   return IPG_OK;
 }
 
@@ -138,10 +138,10 @@ static void make_values(scene *s, int64_t step) {
   for (int f = 0; f < 3; f++)
     for (int64_t i = 0; i < s->lengths[IPG_FIELD_NODAL]; i++)
       s->values[IPG_FIELD_NODAL][f][i] = f == 0 ? (double)(step + 1) : 0;
-  s->values[IPG_FIELD_GLOBAL][0][1] = changes(s, "momentum") ? 3 : NAN;
+  s->values[IPG_FIELD_GLOBAL][0][1] = has_change(s, "momentum") ? 3 : NAN;
   for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; kind++)
-    if (changes(s, words[kind]) && step == 1) s->values[kind][0][kind == IPG_FIELD_GLOBAL ? 0 : 3] += 1e-3;
-  if (changes(s, "nan") && step == 0) s->values[IPG_FIELD_NODAL][0][2] = NAN;
+    if (has_change(s, words[kind]) && step == 1) s->values[kind][0][kind == IPG_FIELD_GLOBAL ? 0 : 3] += 1e-3;
+  if (has_change(s, "nan") && step == 0) s->values[IPG_FIELD_NODAL][0][2] = NAN;
 }
 
 static ipg_status append_step(scene *s, ipg_results *results, int64_t step, ipg_error *error) {
@@ -152,20 +152,20 @@ static ipg_status append_step(scene *s, ipg_results *results, int64_t step, ipg_
     for (int f = 0; f < FIELDS_MOST; f++) pointers[kind][f] = s->values[kind][f];
     values[kind] = pointers[kind];
   }
-  const double time = (double)(step + 1) * (changes(s, "time") ? 1.001 : 1);
+  const double time = (double)(step + 1) * (has_change(s, "time") ? 1.001 : 1);
   return ipg_results_append(results, time, values, error);
 }
 
 static ipg_status write_steps(scene *s, const char *path, ipg_error *error) {
   const bool first_only[] = {true, false, true, true}, all[] = {true, true, true, true};
-  const ipg_results_layout layout = {{{changes(s, "field") ? 2 : 3, nodal, NULL},
+  const ipg_results_layout layout = {{{has_change(s, "field") ? 2 : 3, nodal, NULL},
                                       {2, global, NULL},
-                                      {2, element, changes(s, "presence") ? all : first_only},
+                                      {2, element, has_change(s, "presence") ? all : first_only},
                                       {1, of_node_sets, NULL},
                                       {1, of_side_sets, NULL}}};
   ipg_results *results = NULL;
   ipg_status status = ipg_results_create(path, &s->mesh, &layout, &results, error);
-  for (int64_t step = 0; !status && step < STEPS + changes(s, "step"); step++)
+  for (int64_t step = 0; !status && step < STEPS + has_change(s, "step"); step++)
     status = append_step(s, results, step, error);
   const ipg_status closed = results ? ipg_results_destroy(&results, status ? NULL : error) : IPG_OK;
   return status ? status : closed;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Exodus files: what is written is read again to the bit, with everything a file can say; results of every kind; what
- * is no tetrahedron is refused or left out; broken files are refused with the right sentence and not a word on stderr;
- * a writer that is killed or finds the disk full leaves every completed step. Real files come from
+/* Exodus files: what is written is read again to the bit, with everything a file can hold; results of every kind; other
+ * elements than tetrahedra are refused or left out; damaged files are refused with the right message and nothing on
+ * stderr; a writer that is killed, or for which the disk is full, leaves all completed steps. Real files come from
  * $IMPINGE_DATA/exodus. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/failing_allocator.h"
@@ -37,7 +37,7 @@ static void expect_ok(ipg_status status, const ipg_error *error) {
   if (status) printf("\n    unexpected: %s\n", error->message);
 }
 
-static bool says(const ipg_error *error, const char *words) {
+static bool message_contains(const ipg_error *error, const char *words) {
   const bool found = strstr(error->message, words);
   if (!found) printf("\n    expected \"%s\" in: %s\n", words, error->message);
   return found;
@@ -98,7 +98,7 @@ static void test_same_bytes(void) {
   mesh.element_gids[3] = 6000000000000;
   mesh.blocks[0].id = 7000000000000;
   check_round_trip(&mesh, in_folder("wide.exo"));
-  mesh.blocks[0].name[0] = 0; /* nameless things get names */
+  mesh.blocks[0].name[0] = 0; /* a block without a name gets one on reading */
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("mesh.exo"), &mesh, NULL), IPG_OK);
   CU_ASSERT_EQUAL(ipg_exodus_read(in_folder("mesh.exo"), NULL, NULL, &back, NULL), IPG_OK);
   CU_ASSERT_STRING_EQUAL(back.blocks[0].name, "block_7000000000000");
@@ -124,7 +124,7 @@ static void test_append_numbers(void) {
     CU_ASSERT(mesh.node_sets[i].nodes[0] >= 8 && mesh.side_sets[i].elements[0] >= 6);
   }
   CU_ASSERT_EQUAL(ipg_mesh_append(&mesh, &clash, &error), IPG_ERROR_FORMAT);
-  CU_ASSERT(says(&error, "both meshes have a block named 'b'"));
+  CU_ASSERT(message_contains(&error, "both meshes have a block named 'b'"));
   CU_ASSERT_EQUAL(mesh.element_count, 18);
   ipg_mesh empty = {0};
   expect_ok(ipg_mesh_append(&empty, &mesh, &error), &error);
@@ -135,7 +135,7 @@ static void test_append_numbers(void) {
   ipg_mesh_destroy(&clash);
 }
 
-/* What two meshes say about a thing, they say about it still when they are one. */
+/* Attributes, middle nodes and properties of both meshes are the same in the joined mesh. */
 static void test_append(void) {
   for (long s = 0; s < rounds(20); ++s) {
     rng r = rng_start(9000 + (uint64_t)s);
@@ -175,7 +175,7 @@ static void test_append(void) {
 
 /* ---------------------------------------------------------------------------------------------------------- results */
 
-/* A layout at random, with names and presence of its own, and the values of any step by formula. */
+/* A random layout with its own names and presence; the values of every step follow a formula. */
 typedef struct plan {
   ipg_results_layout layout;
   char names[IPG_FIELD_KIND_COUNT][3][24];
@@ -236,7 +236,7 @@ static ipg_status plan_append(plan *p, ipg_results *results, int step, ipg_error
     for (int f = 0; f < 3; ++f)
       for (int64_t i = 0; i < p->lengths[kind]; ++i) p->values[kind][f][i] = value_at(step, kind, f, i);
   }
-  errno = EFBIG; /* left behind by the host: not our error */
+  errno = EFBIG; /* an old error of the caller */
   return ipg_results_append(results, step * 0.5, all, error);
 }
 
@@ -261,7 +261,7 @@ static bool field_is_right(const plan *p, const ipg_mesh *mesh, int step, int ki
   return true;
 }
 
-/* Steps 0 .. steps - 1 are there, each as it was given. */
+/* The file has steps 0 .. steps - 1, each with the values that were written. */
 static void plan_check(const plan *p, const ipg_mesh *mesh, const char *path, int steps) {
   ipg_results_reader *reader;
   ipg_error error;
@@ -301,7 +301,7 @@ static void test_results(void) {
     for (int step = 0; step < 3; ++step) {
       expect_ok(plan_append(p, results, step, &error), &error);
       CU_ASSERT_EQUAL(plan_append(p, results, step, &error), IPG_ERROR_ARGUMENT);
-      CU_ASSERT(says(&error, "time must grow"));
+      CU_ASSERT(message_contains(&error, "time must grow"));
       plan_check(p, &mesh, path, step + 1); /* the writer is still open */
     }
     expect_ok(ipg_results_destroy(&results, &error), &error);
@@ -336,7 +336,7 @@ static void test_result_requests(void) {
   expect_ok(ipg_results_destroy(&results, &error), &error);
   expect_ok(ipg_results_open(path, NULL, &reader, &error), &error);
   CU_ASSERT_EQUAL(ipg_results_read(reader, 1, IPG_FIELD_NODAL, 0, values, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(says(&error, "step 1 (from 0) was asked for; there are 1"));
+  CU_ASSERT(message_contains(&error, "step 1 was requested, but it has 1 steps, counted from 0"));
   CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_NODAL, 3, values, NULL), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_ELEMENT, 0, values, NULL), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_read(reader, 0, IPG_FIELD_GLOBAL, 0, values, NULL), IPG_ERROR_ARGUMENT);
@@ -353,7 +353,7 @@ static void test_result_requests(void) {
 
 /* ----------------------------------------------------------------------------------------------------------- killed */
 
-/* Appends steps until it is killed; tells through the pipe how many are complete. */
+/* Appends steps until it is killed; writes the number of complete steps to the pipe. */
 static void write_until_killed(const char *path, const ipg_mesh *mesh, plan *p, int out) {
   ipg_results *results = NULL;
   char count = 0;
@@ -365,7 +365,7 @@ static void write_until_killed(const char *path, const ipg_mesh *mesh, plan *p, 
   for (;;) pause();
 }
 
-/* At least the steps that were announced are there, and all that are there are right. */
+/* The file has at least the steps that were announced, and all its steps are right. */
 static void check_killed(const plan *p, const ipg_mesh *mesh, const char *path, int announced) {
   ipg_contents c;
   ipg_error error;
@@ -407,8 +407,8 @@ static void test_killed_writers(void) {
 
 /* --------------------------------------------------------------------------------------------------------- refusals */
 
-/* Reads a file that must be refused, and sees that nobody printed. */
-static void refuse(const char *path, ipg_status expected, const char *sentence) {
+/* Reads a file that must be refused, and checks that nothing was printed on stderr. */
+static void expect_refusal(const char *path, ipg_status expected, const char *sentence) {
   ipg_error error = {0};
   ipg_mesh mesh;
   fflush(stderr);
@@ -425,7 +425,7 @@ static void refuse(const char *path, ipg_status expected, const char *sentence) 
   CU_ASSERT_EQUAL(status, expected);
   CU_ASSERT_EQUAL(error.status, expected);
   CU_ASSERT(is_zero(&mesh, sizeof mesh));
-  CU_ASSERT(says(&error, sentence));
+  CU_ASSERT(message_contains(&error, sentence));
 }
 
 typedef struct raw {
@@ -470,29 +470,31 @@ static void test_content_refusals(void) {
   CU_ASSERT_STRING_EQUAL(mesh.side_sets[0].name, "sideset_9");
   CU_ASSERT_EQUAL(mesh.side_sets[0].sides[0], 3);
   ipg_mesh_destroy(&mesh);
-  refuse(
+  expect_refusal(
       RAW("HEX8", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED,
       "raw.exo: block 3 'shell' holds HEX8 elements of 8 nodes; only tetrahedra of 4 or 10 nodes can be read: remove "
-      "the block, convert it, or ask to leave other elements out");
-  refuse(RAW("SHELL4", 3, 4, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "block 3 'shell' holds SHELL4");
-  refuse(RAW("TETRA4", 3, 10, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA4 elements of 10 nodes");
-  refuse(RAW("TETRA", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA elements of 8 nodes");
-  refuse(RAW("TRI3", 2, 3, 1, 1, 21, 31, 1), IPG_ERROR_UNSUPPORTED, "2 dimensions");
-  refuse(RAW("TET", 3, 4, 1, NAN, 21, 31, 4), IPG_ERROR_NUMBER, "node 24 of element 31 in block 'shell' is not at a");
-  refuse(RAW("TET", 3, 4, 5, INFINITY, 21, 31, 4), IPG_ERROR_NUMBER, "node 24 of element 31 in block 'shell'");
-  refuse(RAW("TET", 3, 4, 1, -1, 21, 31, 4), IPG_ERROR_NUMBER, "element 31 of block 'shell' has the volume -0.16");
-  refuse(RAW("TET", 3, 4, 1, 0, 21, 31, 4), IPG_ERROR_NUMBER, "element 31 of block 'shell' has the volume 0");
-  refuse(RAW("TET", 3, 4, 0, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 0 of 8");
-  refuse(RAW("TET", 3, 4, 9, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 9 of 8");
-  refuse(RAW("TET", 3, 4, 1, 1, 28, 31, 4), IPG_ERROR_FORMAT, "two nodes have the number 28");
-  refuse(RAW("TET", 3, 4, 1, 1, 21, 0, 4), IPG_ERROR_FORMAT, "the id map holds element number 0");
-  refuse(RAW("TET", 3, 4, 1, 1, 21, 31, 5), IPG_ERROR_FORMAT, "side set 'sideset_9' holds number 5 of 4");
+      "the block, convert it, or set the option to leave other elements out");
+  expect_refusal(RAW("SHELL4", 3, 4, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "block 3 'shell' holds SHELL4");
+  expect_refusal(RAW("TETRA4", 3, 10, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA4 elements of 10 nodes");
+  expect_refusal(RAW("TETRA", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA elements of 8 nodes");
+  expect_refusal(RAW("TRI3", 2, 3, 1, 1, 21, 31, 1), IPG_ERROR_UNSUPPORTED, "2 dimensions");
+  expect_refusal(RAW("TET", 3, 4, 1, NAN, 21, 31, 4), IPG_ERROR_NUMBER,
+                 "node 24 of element 31 in block 'shell' has no finite position");
+  expect_refusal(RAW("TET", 3, 4, 5, INFINITY, 21, 31, 4), IPG_ERROR_NUMBER, "node 24 of element 31 in block 'shell'");
+  expect_refusal(RAW("TET", 3, 4, 1, -1, 21, 31, 4), IPG_ERROR_NUMBER,
+                 "element 31 of block 'shell' has the volume -0.16");
+  expect_refusal(RAW("TET", 3, 4, 1, 0, 21, 31, 4), IPG_ERROR_NUMBER, "element 31 of block 'shell' has the volume 0");
+  expect_refusal(RAW("TET", 3, 4, 0, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 0 of 8");
+  expect_refusal(RAW("TET", 3, 4, 9, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 9 of 8");
+  expect_refusal(RAW("TET", 3, 4, 1, 1, 28, 31, 4), IPG_ERROR_FORMAT, "two nodes have the number 28");
+  expect_refusal(RAW("TET", 3, 4, 1, 1, 21, 0, 4), IPG_ERROR_FORMAT, "the id map holds element number 0");
+  expect_refusal(RAW("TET", 3, 4, 1, 1, 21, 31, 5), IPG_ERROR_FORMAT, "side set 'sideset_9' has the entry 5 of 4");
 }
 
 static void test_file_refusals(void) {
-  refuse(in_folder("absent.exo"), IPG_ERROR_FILE, "absent.exo': No such file or directory");
-  refuse(folder, IPG_ERROR_FILE, "Is a directory");
-  refuse(NULL, IPG_ERROR_ARGUMENT, "a path is needed");
+  expect_refusal(in_folder("absent.exo"), IPG_ERROR_FILE, "absent.exo': No such file or directory");
+  expect_refusal(folder, IPG_ERROR_FILE, "Is a directory");
+  expect_refusal(NULL, IPG_ERROR_ARGUMENT, "a path is needed");
   const struct {
     const char *name, *bytes;
     long count;
@@ -501,12 +503,12 @@ static void test_file_refusals(void) {
       {"empty.exo", "", 0, "empty.exo' is empty"},
       {"text.exo", "solid cube\n facet normal", 24, "text.exo' is no Exodus II file"},
       {"short.exo", "CDF", 3, "is no Exodus II file"},
-      {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "head.exo: its header is not all there: the file is damaged"},
+      {"head.exo", "CDF\002\0\0\0\0\0\0\0\0\0\0\0\0", 16, "head.exo: its header is incomplete: the file is damaged"},
       {"hdf5.exo", "\211HDF\r\n\032\n\0\0\0\0\0\10\10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\377", 41,
        "was cut off"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
     write_bytes(in_folder(files[i].name), files[i].bytes, files[i].count);
-    refuse(in_folder(files[i].name), IPG_ERROR_FORMAT, files[i].sentence);
+    expect_refusal(in_folder(files[i].name), IPG_ERROR_FORMAT, files[i].sentence);
   }
 }
 
@@ -519,10 +521,10 @@ static void test_double_block_id(void) {
     if (!memcmp(image[0] + i, from, 4)) memcpy(image[0] + i, to, 4), ++patched;
   CU_ASSERT_EQUAL(patched, 1);
   write_bytes(in_folder("double.exo"), image[0], size);
-  refuse(in_folder("double.exo"), IPG_ERROR_FORMAT, "two blocks have the id 3");
+  expect_refusal(in_folder("double.exo"), IPG_ERROR_FORMAT, "two blocks have the id 3");
 }
 
-/* Wherever a mesh file is cut: it is refused, or what is lost was padding and it reads the same. */
+/* A mesh file cut at any byte is refused, or only padding is lost and it reads the same. */
 static void test_truncated_files(void) {
   rng random = rng_start(5);
   ipg_mesh mesh = meshes_random(&random), back;
@@ -548,7 +550,7 @@ static void test_double_names(void) {
   ipg_mesh mesh = meshes_box(1, 1, 1, 0, "b");
   snprintf(mesh.side_sets[4].name, sizeof(ipg_name), "%s", mesh.side_sets[1].name);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("names.exo"), &mesh, NULL), IPG_OK);
-  refuse(in_folder("names.exo"), IPG_ERROR_FORMAT, "two side sets are named 'b_right': rename one");
+  expect_refusal(in_folder("names.exo"), IPG_ERROR_FORMAT, "two side sets are named 'b_right': rename one");
   ipg_mesh_destroy(&mesh);
 }
 
@@ -567,23 +569,24 @@ static void test_write_errors(void) {
   ipg_results *results;
   ipg_error error;
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("no/such/place.exo"), &mesh, &error), IPG_ERROR_FILE);
-  CU_ASSERT(says(&error, "no/such/place.exo': No such file or directory"));
+  CU_ASSERT(message_contains(&error, "no/such/place.exo': No such file or directory"));
   CU_ASSERT_EQUAL(ipg_exodus_write(folder, &mesh, &error), IPG_ERROR_FILE);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("none.exo"), &nothing, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &nameless, &results, &error), IPG_ERROR_ARGUMENT);
   mesh.properties[0] = (ipg_property){.kind = IPG_LABEL_BLOCK, .name = "a property of more than thirty-two letters"};
   mesh.property_count = 1;
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("r.exo"), &mesh, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(says(&error, "has more than 32 letters"));
+  CU_ASSERT(message_contains(&error, "has more than 32 letters"));
   mesh.property_count = 0;
   mesh.side_set_count = 0;
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &of_sets, &results, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(says(&error, "belongs to sets, and the mesh has none"));
+  CU_ASSERT(message_contains(&error, "belongs to sets, and the mesh has none"));
   mesh.side_set_count = 1;
   ipg_mesh_destroy(&mesh);
 }
 
-/* A disk that is full within a step: an error; once there is room the same step goes in, and nothing is wrong. */
+/* A disk that becomes full within a step is an error; when there is space again the same step is appended, and the file
+ * is right. */
 static void test_full_disk(void) {
   rng r = rng_start(77);
   ipg_mesh mesh = meshes_ball(6, "ball");
@@ -595,7 +598,7 @@ static void test_full_disk(void) {
   limit_files(110000);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("full.exo"), &mesh, &error), IPG_ERROR_FILE);
   limit_files(RLIM_INFINITY);
-  CU_ASSERT(says(&error, "full.exo'"));
+  CU_ASSERT(message_contains(&error, "full.exo'"));
   expect_ok(ipg_results_create(in_folder("full.exo"), &mesh, &p->layout, &results, &error), &error);
   for (int step = 0; step < 4; ++step) {
     struct stat now;
@@ -603,7 +606,7 @@ static void test_full_disk(void) {
     limit_files((rlim_t)now.st_size + (rlim_t)rng_int(&r, 1, 10000));
     CU_ASSERT_EQUAL(plan_append(p, results, step, &error), IPG_ERROR_FILE);
     limit_files(RLIM_INFINITY);
-    CU_ASSERT(says(&error, "full.exo'"));
+    CU_ASSERT(message_contains(&error, "full.exo'"));
     plan_check(p, &mesh, in_folder("full.exo"), step);
     expect_ok(plan_append(p, results, step, &error), &error);
   }
@@ -620,7 +623,7 @@ static void count_line(void *context, const char *line) {
   ++*(int *)context;
 }
 
-/* A tetrahedron between two hexahedra: of each set and field, what belongs to it stays. */
+/* A tetrahedron between two hexahedra: of each set and field, only the entries of the tetrahedron are kept. */
 static const char *write_mixed(void) {
   const char *path = in_folder("mixed.exo");
   int here = 8, there = 8, ids[3] = {1, 2, 3};
@@ -655,12 +658,12 @@ static const char *write_mixed(void) {
 static void test_leaving_out(void) {
   const char *path = write_mixed();
   int lines = 0;
-  const ipg_exodus_options options = {.leave_out_others = true, .say = count_line, .context = &lines};
+  const ipg_exodus_options options = {.leave_out_others = true, .report = count_line, .context = &lines};
   ipg_results_reader *reader;
   ipg_error error;
   ipg_mesh mesh;
   double all[21], mine[4];
-  refuse(path, IPG_ERROR_UNSUPPORTED, "block 1 'block_1' holds HEX8 elements");
+  expect_refusal(path, IPG_ERROR_UNSUPPORTED, "block 1 'block_1' holds HEX8 elements");
   expect_ok(ipg_exodus_read(path, &options, NULL, &mesh, &error), &error);
   CU_ASSERT_EQUAL(lines, 5); /* two blocks, sides, nodes, nodes of a set */
   CU_ASSERT(mesh.node_count == 4 && mesh.element_count == 1 && mesh.block_count == 1 && mesh.blocks[0].id == 2);
@@ -683,8 +686,8 @@ static void test_leaving_out(void) {
 
 typedef ipg_status work(const ipg_allocator *allocator, ipg_error *error);
 
-/* Fails the 1st, 2nd ... allocation until the work gets by without that many. */
-static void sweep(work *run, int64_t at_least) {
+/* Fails the 1st, 2nd ... allocation, until the work needs fewer allocations than that. */
+static void fail_each_allocation(work *run, int64_t at_least) {
   bool failed = true;
   int64_t n = 0;
   while (failed && n < 1000) {
@@ -694,7 +697,7 @@ static void sweep(work *run, int64_t at_least) {
     const ipg_status status = run(&allocator, &error);
     failed = meter.refusals > 0;
     CU_ASSERT_EQUAL(status, failed ? IPG_ERROR_MEMORY : IPG_OK);
-    CU_ASSERT(!failed || says(&error, "out of memory"));
+    CU_ASSERT(!failed || message_contains(&error, "out of memory"));
     CU_ASSERT(meter.live_blocks == 0 && meter.wrong_releases == 0);
   }
   CU_ASSERT(n > at_least);
@@ -752,17 +755,17 @@ static void test_allocation_failures(void) {
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("sweep.exo"), &mesh, NULL), IPG_OK);
   ipg_mesh_destroy(&mesh);
   write_mixed();
-  sweep(work_read, 40);
-  sweep(work_leave_out, 30);
-  sweep(work_append, 20);
-  sweep(work_results, 15);
+  fail_each_allocation(work_read, 40);
+  fail_each_allocation(work_leave_out, 30);
+  fail_each_allocation(work_append, 20);
+  fail_each_allocation(work_results, 15);
 }
 
 /* ------------------------------------------------------------------------------------------------------- real files */
 
 typedef struct real_file {
   const char *name;
-  const char *refusal; /* of a strict reader; NULL: it reads the file */
+  const char *refusal; /* message without leave_out_others; NULL: the file can be read */
   int64_t nodes, elements;
   int blocks, node_sets, side_sets, bodies;
 } real_file;
@@ -780,7 +783,7 @@ static const real_file real_files[] = {
     {"moose_continuity_tet10_out.e", "holds TRI6 elements", -1, -1, 2, -1, -1, -1},
 };
 
-/* Every step of one file, written behind the mesh into another, and compared. */
+/* Writes the mesh and every step of one file to another, and compares them. */
 static void copy_results(const char *from, const ipg_mesh *mesh, const char *to) {
   ipg_results_reader *reader, *copy;
   ipg_results *results;
@@ -832,7 +835,7 @@ static void check_real_file(const char *path, const real_file *file) {
   ipg_error error;
   ipg_mesh mesh;
   ipg_skin skin;
-  if (file->refusal) refuse(path, IPG_ERROR_UNSUPPORTED, file->refusal);
+  if (file->refusal) expect_refusal(path, IPG_ERROR_UNSUPPORTED, file->refusal);
   expect_ok(ipg_exodus_read(path, &options, NULL, &mesh, &error), &error);
   CU_ASSERT(agrees(file->nodes, mesh.node_count) && agrees(file->elements, mesh.element_count));
   CU_ASSERT(agrees(file->blocks, mesh.block_count));
@@ -895,17 +898,17 @@ static void remove_folder(void) {
 }
 
 int main(int argc, char **argv) {
-  CU_TestInfo tests[] = {{"what is written is read", test_round_trip},
+  CU_TestInfo tests[] = {{"write and read", test_round_trip},
                          {"same mesh, same bytes", test_same_bytes},
                          {"append: numbers and names", test_append_numbers},
                          {"append: everything else", test_append},
                          {"results of every kind", test_results},
                          {"requests for results", test_result_requests},
-                         {"killed writers leave their steps", test_killed_writers},
+                         {"killed writers leave complete steps", test_killed_writers},
                          {"bad content is refused", test_content_refusals},
                          {"bad files are refused", test_file_refusals},
-                         {"double block ids are refused", test_double_block_id},
-                         {"double names are refused", test_double_names},
+                         {"duplicate block ids are refused", test_double_block_id},
+                         {"duplicate names are refused", test_double_names},
                          {"truncated files", test_truncated_files},
                          {"write errors", test_write_errors},
                          {"a full disk", test_full_disk},

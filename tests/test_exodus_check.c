@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The check before the library: headers made by hand and damaged field by field, each refused with the right words;
- * every cut and every flipped bit is survived with little memory; files that are right pass, also one that a killed run
- * left behind. netCDF-4 files come from the library, and every bit of theirs is flipped too. */
+/* The check of a file before the library opens it: headers made field by field and damaged one field at a time, each
+ * refused with the right message; cut files and flipped bits are handled with little memory; valid files pass, also one
+ * that a killed run left. netCDF-4 files are written by the library, and bits are flipped in them too. */
 #define _POSIX_C_SOURCE 200809L
 #include "exodus_check.h"
 #include "hdf5_blocks.h"
@@ -18,7 +18,7 @@
 
 static char path[64];
 
-static bool says(const ipg_error *error, const char *words) {
+static bool message_contains(const ipg_error *error, const char *words) {
   const bool found = strstr(error->message, words);
   if (!found) printf("\n    expected \"%s\" in: %s\n", words, error->message);
   return found;
@@ -37,12 +37,11 @@ static void expect_refusal(const image *m, int64_t size, const char *words) {
   ipg_error error = {0};
   CU_ASSERT(image_write(m, path, size));
   CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
-  CU_ASSERT(says(&error, words));
-  CU_ASSERT(says(&error, path));
+  CU_ASSERT(message_contains(&error, words));
+  CU_ASSERT(message_contains(&error, path));
 }
 
-/* ------------------------------------------------------------------------------------------------------ a small file
- */
+/* ----------------------------------------------------------------------------------------------------- a small file */
 
 #define COUNT(array) (int)(sizeof(array) / sizeof *(array))
 
@@ -97,7 +96,7 @@ static void start(image *m, int version) {
 
 static const int versions[] = {1, 2, 5};
 
-static void test_right_files(void) {
+static void test_valid_files(void) {
   static image m;
   for (int v = 0; v < COUNT(versions); ++v) {
     start(&m, versions[v]);
@@ -106,7 +105,7 @@ static void test_right_files(void) {
   }
 }
 
-/* The count is written before the values, or later than they are. */
+/* The count of steps is written before the values, or after them. */
 static void test_killed_run(void) {
   static image m;
   for (int v = 0; v < COUNT(versions); ++v) {
@@ -122,7 +121,7 @@ static void test_killed_run(void) {
     image_set(&m, "numrecs", 5);
     expect_refusal(&m, m.size, "counts 5 steps, but there are only 3");
     image_set(&m, "numrecs", -1);
-    expect_refusal(&m, m.size, "does not tell the number of steps");
+    expect_refusal(&m, m.size, "does not have the number of steps");
   }
 }
 
@@ -151,35 +150,35 @@ static void test_damaged_headers(void) {
     const char *words;
   } damages[] = {
       {"dimensions.tag", 11, "no list of dimensions"},
-      {"dimensions.count", 1 << 30, "announces 1073741824 dimensions"},
+      {"dimensions.count", 1 << 30, "has a count of 1073741824 dimensions"},
       {"dimensions.count", 0, "no list of attributes"},
       {"file.tag", 0, "no list of attributes"},
-      {"file.count", 1 << 20, "announces 1048576 attributes"},
+      {"file.count", 1 << 20, "has a count of 1048576 attributes"},
       {"variables.tag", 12, "no list of variables"},
-      {"variables.count", 0x7fffffff, "announces 2147483647 variables"},
+      {"variables.count", 0x7fffffff, "has a count of 2147483647 variables"},
       {"num_elem.letters", 0, "a name in its header has 0 letters"},
       {"num_elem.letters", 257, "has 257 letters"},
-      {"num_elem.letters", 7, "no text"}, /* the padding is the last letter */
-      {"num_elem.name", '\n', "no text"},
-      {"num_elem.name", '/', "no text"},
+      {"num_elem.letters", 7, "is not text"}, /* the padding is the last letter */
+      {"num_elem.name", '\n', "is not text"},
+      {"num_elem.name", '/', "is not text"},
       {"num_elem.length", 0, "two unlimited dimensions"},
-      {"num_elem.length", 3, "do not hold its 3 elements"},
-      {"num_nodes.length", 4, "variable 'coordx' has another size"},
-      {"num_nodes.length", 1 << 20, "variable 'coordx' has another size"},
-      {"title.type", 0, "a type 0"},
-      {"title.type", 12, "a type 12"},
+      {"num_elem.length", 3, "do not add up to its 3 elements"},
+      {"num_nodes.length", 4, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"num_nodes.length", 1 << 20, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"title.type", 0, "the data type 0, which does not exist"},
+      {"title.type", 12, "the data type 12, which does not exist"},
       {"title.values", 1 << 24, "attribute 'title' has 16777216 values"},
       {"title.values", 0x7fffffff, "attribute 'title' has 2147483647 values"},
       {"coordx.rank", 2000, "variable 'coordx' has more dimensions"},
       {"coordx.shape", 99, "variable 'coordx' has a dimension that is not in the header"},
-      {"connect1.shape", 3, "variable 'connect1' has another size"},
-      {"coordx.type", IMAGE_INT, "variable 'coordx' has another size"},
-      {"coordx.size", 44, "variable 'coordx' has another size"},
-      {"coordx.begin", 0, "variable 'coordx' lies in the place of another"},
+      {"connect1.shape", 3, "variable 'connect1' has a size that does not fit its dimensions"},
+      {"coordx.type", IMAGE_INT, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"coordx.size", 44, "variable 'coordx' has a size that does not fit its dimensions"},
+      {"coordx.begin", 0, "variable 'coordx' overlaps another"},
       {"coordx.begin", 0x7fffff00, "variable 'coordx' lies beyond the end of the file"},
       {"eb_status.begin", 8, "its variables start within its header"},
-      {"vals_nod_var1.begin", 3000, "variable 'vals_nod_var1' lies in the place of another"},
-      {"vals_glo_var.begin", 0x7fffff00, "variable 'vals_glo_var' lies in the place of another"},
+      {"vals_nod_var1.begin", 3000, "variable 'vals_nod_var1' overlaps another"},
+      {"vals_glo_var.begin", 0x7fffff00, "variable 'vals_glo_var' overlaps another"},
       {"numrecs", 0x7fffffff, "counts 2147483647 steps"},
   };
   static image m;
@@ -191,16 +190,16 @@ static void test_damaged_headers(void) {
     }
 }
 
-/* A place further on is free until the next variable comes. */
+/* A variable may begin later than its predecessor ends, as long as it does not overlap the next one. */
 static void test_places(void) {
   static image m;
   for (int v = 0; v < COUNT(versions); ++v) {
     start(&m, versions[v]);
     image_set(&m, "coordy.begin", image_get(&m, "coordz.begin"));
-    expect_refusal(&m, m.size, "variable 'coordz' lies in the place of another");
+    expect_refusal(&m, m.size, "variable 'coordz' overlaps another");
     start(&m, versions[v]);
     image_set(&m, "something_else.begin", image_get(&m, "something_else.begin") + 4);
-    expect_refusal(&m, m.size, "its steps lie in the place of the mesh");
+    expect_refusal(&m, m.size, "its steps overlap the mesh");
   }
 }
 
@@ -226,10 +225,10 @@ static void test_rules_of_the_format(void) {
   m.dimensions = few, m.dimension_count = COUNT(few);
   m.variables = swapped, m.variable_count = COUNT(swapped);
   image_make(&m);
-  expect_refusal(&m, m.size, "variable 'odd' has records that are not its first dimension");
+  expect_refusal(&m, m.size, "variable 'odd' has the unlimited dimension, but not as its first");
   start(&m, 2);
   image_set(&m, "something_else.type", 7);
-  expect_refusal(&m, m.size, "a type 7");
+  expect_refusal(&m, m.size, "the data type 7, which does not exist");
   start(&m, 5);
   image_set(&m, "something_else.type", 7);
   expect_pass(&m, m.size);
@@ -240,10 +239,10 @@ static void test_huge_counts(void) {
   static image m;
   start(&m, 5);
   image_set(&m, "num_nodes.length", INT64_MAX);
-  expect_refusal(&m, m.size, "variable 'coordx' has another size");
+  expect_refusal(&m, m.size, "variable 'coordx' has a size that does not fit its dimensions");
   start(&m, 5);
   image_set(&m, "num_nodes.length", (INT64_C(1) << 62) + 5); /* as many bytes as 5, if only the last 64 bits count */
-  expect_refusal(&m, m.size, "variable 'coordx' has another size");
+  expect_refusal(&m, m.size, "variable 'coordx' has a size that does not fit its dimensions");
   start(&m, 5);
   image_set(&m, "file_size.values", (INT64_C(1) << 62) + 1);
   expect_refusal(&m, m.size, "values, more than the file has room for");
@@ -270,7 +269,7 @@ static void test_cuts(void) {
   }
 }
 
-/* Memory stays in proportion to the file, and all of it comes back; so does every single allocation that fails. */
+/* All memory is released again, whatever bit is flipped. */
 static void test_flipped_bits(void) {
   static image m;
   failing_allocator memory = {0};
@@ -319,27 +318,29 @@ typedef struct wrong {
 
 static void test_shapes(void) {
   static const wrong wrongs[] = {
-      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_elem"}}, "variable 'coordy' has another shape"},
-      {"coordy", {"coordy", IMAGE_CHAR, {"num_nodes"}}, "variable 'coordy' has another shape"},
-      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_dim", "num_nodes"}}, "variable 'coordy' has another shape"},
-      {"coordy", {"coordy", IMAGE_DOUBLE, {NULL}}, "variable 'coordy' has another shape"},
-      {"eb_prop1", {"eb_prop1", IMAGE_INT, {"num_nodes"}}, "variable 'eb_prop1' has another shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_elem"}}, "variable 'coordy' does not have the shape"},
+      {"coordy", {"coordy", IMAGE_CHAR, {"num_nodes"}}, "variable 'coordy' does not have the shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {"num_dim", "num_nodes"}}, "variable 'coordy' does not have the shape"},
+      {"coordy", {"coordy", IMAGE_DOUBLE, {NULL}}, "variable 'coordy' does not have the shape"},
+      {"eb_prop1", {"eb_prop1", IMAGE_INT, {"num_nodes"}}, "variable 'eb_prop1' does not have the shape"},
       {"eb_prop1", {"eb_prop2", IMAGE_INT, {"num_el_blk"}}, "dimension 'num_el_blk' but no variable"},
       {"eb_prop1", {"eb_prop01", IMAGE_INT, {"num_el_blk"}}, "dimension 'num_el_blk' but no variable"},
-      {"eb_status", {"eb_status", IMAGE_INT, {"num_nodes"}}, "variable 'eb_status' has another shape"},
-      {"eb_names", {"eb_names", IMAGE_CHAR, {"len_name"}}, "variable 'eb_names' has another shape"},
-      {"connect1", {"connect1", IMAGE_INT, {"num_nodes", "num_nod_per_el1"}}, "'connect1' has another shape"},
+      {"eb_status", {"eb_status", IMAGE_INT, {"num_nodes"}}, "variable 'eb_status' does not have the shape"},
+      {"eb_names", {"eb_names", IMAGE_CHAR, {"len_name"}}, "variable 'eb_names' does not have the shape"},
+      {"connect1", {"connect1", IMAGE_INT, {"num_nodes", "num_nod_per_el1"}}, "'connect1' does not have the shape"},
       {"connect1", {"connect2", IMAGE_INT, {"num_el_in_blk1"}}, "dimension 'num_el_in_blk1' but no variable"},
-      {"attrib1", {"attrib1", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'attrib1' has another shape"},
-      {"dist_fact_ns1", {"dist_fact_ns1", IMAGE_DOUBLE, {"num_df_ss1"}}, "'dist_fact_ns1' has another shape"},
-      {"dist_fact_ss1", {"dist_fact_ss1", IMAGE_DOUBLE, {"num_nodes"}}, "'dist_fact_ss1' has another shape"},
+      {"attrib1", {"attrib1", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'attrib1' does not have the shape"},
+      {"dist_fact_ns1", {"dist_fact_ns1", IMAGE_DOUBLE, {"num_df_ss1"}}, "'dist_fact_ns1' does not have the shape"},
+      {"dist_fact_ss1", {"dist_fact_ss1", IMAGE_DOUBLE, {"num_nodes"}}, "'dist_fact_ss1' does not have the shape"},
       {"dist_fact_ss1", {"nothing", IMAGE_DOUBLE, {"num_nodes"}}, "dimension 'num_df_ss1' but no variable"},
-      {"side_ss1", {"side_ss1", IMAGE_INT, {"num_nodes"}}, "variable 'side_ss1' has another shape"},
-      {"qa_records", {"qa_records", IMAGE_CHAR, {"num_qa_rec", "len_string"}}, "'qa_records' has another shape"},
-      {"elem_var_tab", {"elem_var_tab", IMAGE_INT, {"num_nodes"}}, "variable 'elem_var_tab' has another shape"},
-      {"time_whole", {"time_whole", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'time_whole' has another shape"},
-      {"vals_nod_var1", {"vals_nod_var1", IMAGE_DOUBLE, {"time_step"}}, "'vals_nod_var1' has another shape"},
-      {"vals_elem_var1eb1", {"vals_elem_var1eb2", IMAGE_FLOAT, {"time_step"}}, "'vals_elem_var1eb2' has another shape"},
+      {"side_ss1", {"side_ss1", IMAGE_INT, {"num_nodes"}}, "variable 'side_ss1' does not have the shape"},
+      {"qa_records", {"qa_records", IMAGE_CHAR, {"num_qa_rec", "len_string"}}, "'qa_records' does not have the shape"},
+      {"elem_var_tab", {"elem_var_tab", IMAGE_INT, {"num_nodes"}}, "variable 'elem_var_tab' does not have the shape"},
+      {"time_whole", {"time_whole", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'time_whole' does not have the shape"},
+      {"vals_nod_var1", {"vals_nod_var1", IMAGE_DOUBLE, {"time_step"}}, "'vals_nod_var1' does not have the shape"},
+      {"vals_elem_var1eb1",
+       {"vals_elem_var1eb2", IMAGE_FLOAT, {"time_step"}},
+       "'vals_elem_var1eb2' does not have the shape"},
       {"name_nod_var", {"names_nod_var", IMAGE_CHAR, {"num_nod_var"}}, "dimension 'num_nod_var' but no variable"},
   };
   for (int i = 0; i < COUNT(wrongs); ++i) {
@@ -373,21 +374,21 @@ static void test_attributes(void) {
     m.attributes = changed;
     image_make(&m);
     const bool long_text = wrongs[i].type == IMAGE_CHAR && wrongs[i].count > 1;
-    snprintf(words, sizeof words, long_text ? "a text '%s' in it has" : "attribute '%s' has", wrongs[i].name);
+    snprintf(words, sizeof words, long_text ? "its text '%s' has" : "attribute '%s' has", wrongs[i].name);
     expect_refusal(&m, m.size, words);
   }
 }
 
-/* The library leaves a file open that it refuses for one of these. */
-static void test_title_page(void) {
+/* Attributes that the library checks when it opens a file: one that it refuses there stays open. */
+static void test_version_attributes(void) {
   static const struct wrong {
     image_attribute becomes;
     const char *words;
-  } wrongs[] = {{{NULL, "version", IMAGE_FLOAT, 1, 1.9}, "said to be Exodus 1.9"},
-                {{NULL, "version", IMAGE_FLOAT, 1, (double)NAN}, "said to be Exodus"},
-                {{NULL, "version", IMAGE_INT, 1, -8}, "said to be Exodus -8"},
-                {{NULL, "floating_point_word_size", IMAGE_INT, 1, 5}, "said to have 5 bytes"},
-                {{NULL, "floating_point_word_size", IMAGE_FLOAT, 1, 0}, "said to have 0 bytes"}};
+  } wrongs[] = {{{NULL, "version", IMAGE_FLOAT, 1, 1.9}, "its Exodus version is 1.9"},
+                {{NULL, "version", IMAGE_FLOAT, 1, (double)NAN}, "its Exodus version is"},
+                {{NULL, "version", IMAGE_INT, 1, -8}, "its Exodus version is -8"},
+                {{NULL, "floating_point_word_size", IMAGE_INT, 1, 5}, "have 5 bytes, not 4 or 8"},
+                {{NULL, "floating_point_word_size", IMAGE_FLOAT, 1, 0}, "have 0 bytes, not 4 or 8"}};
   static image m;
   for (int i = 0; i < COUNT(wrongs); ++i) {
     image_attribute changed[COUNT(attributes)];
@@ -417,7 +418,7 @@ static void test_title_page(void) {
 
 enum { BLOCKS = 3, NODES = 4, NAME = 200 };
 
-/* With enough variables for links in trees of two levels, attributes in a heap of their own, steps in chunks. */
+/* Enough variables for trees of links with two levels, attributes in a heap, and steps in chunks. */
 static void write_netcdf4(int fields) {
   int here = 8, there = 8;
   double x[NODES] = {0, 1, 0, 0}, y[NODES] = {0, 0, 1, 0}, z[NODES] = {0, 0, 0, 1}, time = 1, values[NODES] = {0};
@@ -495,15 +496,15 @@ static void test_netcdf4_damage(void) {
   CU_ASSERT(refused > passed);
 }
 
-/* The n-th block with that signature; -1 if there are not so many. */
+/* The offset of the n-th block with that signature; -1 if there are fewer. */
 static int64_t find_block(int64_t size, const char *signature, int n) {
   for (int64_t i = 0; i + 4 <= size; ++i)
     if (!memcmp(bytes + i, signature, 4) && !n--) return i;
   return -1;
 }
 
-/* Whatever bit changes in a block with a checksum, the file is refused; but for a few blocks that the library has given
- * up and left behind. */
+/* A file is refused if any bit changes in a block with a checksum, except for a few blocks that the library no longer
+ * uses. */
 static void test_blocks_with_checksums(void) {
   static const struct {
     const char *signature;
@@ -533,7 +534,7 @@ static void put_little(int64_t at, int width, uint64_t value) {
   for (int i = 0; i < width; ++i) bytes[at + i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Some bytes of a block that has no checksum become a number. */
+/* Writes a number into a block without checksum. */
 static void expect_refused_number(int64_t at, int width, uint64_t value, int64_t size, const char *words) {
   unsigned char before[8];
   ipg_error error;
@@ -541,11 +542,11 @@ static void expect_refused_number(int64_t at, int width, uint64_t value, int64_t
   put_little(at, width, value);
   write_again(size);
   CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
-  CU_ASSERT(says(&error, words));
+  CU_ASSERT(message_contains(&error, words));
   memcpy(bytes + at, before, sizeof before);
 }
 
-/* Objects of 8 bytes: number, count, size, an address; then the next. */
+/* Objects of 8 bytes: index, reference count, size, an address; then the next object. */
 static void test_global_heaps(void) {
   static const char words[] = "a global heap of it is wrong";
   write_netcdf4(2);
@@ -554,16 +555,16 @@ static void test_global_heaps(void) {
   expect_refused_number(heap + 4, 1, 2, size, words);
   expect_refused_number(heap + 8, 8, 0, size, words);
   expect_refused_number(heap + 8, 8, 128, size, words);
-  expect_refused_number(heap + 8, 8, UINT64_MAX / 2, size, "a block of it is not all there");
+  expect_refused_number(heap + 8, 8, UINT64_MAX / 2, size, "a block of it is incomplete");
   expect_refused_number(heap + 16, 2, 2, size, words);
   expect_refused_number(heap + 16, 2, 0, size, words);
-  expect_refused_number(heap + 24, 8, 9, size, words); /* the library would write behind its room */
+  expect_refused_number(heap + 24, 8, 9, size, words); /* the library would write beyond its memory */
   expect_refused_number(heap + 24, 8, 1 << 20, size, words);
   expect_refused_number(heap + 32, 8, UINT64_MAX, size, words);
   expect_refused_number(heap + 32, 8, (uint64_t)heap, size, "has a dimension that is not in the file");
   int64_t free_space = heap + 16;
   while (bytes[free_space] || bytes[free_space + 1]) free_space += 24;
-  expect_refused_number(free_space + 8, 8, 0, size, words); /* the library would never come to the end */
+  expect_refused_number(free_space + 8, 8, 0, size, words); /* the library would loop for ever */
   expect_refused_number(free_space + 8, 8, 4096, size, words);
   const int64_t left = heap + 4096 - free_space; /* the last object takes 8 bytes of it */
   memmove(bytes + free_space + 8, bytes + free_space, 16);
@@ -571,7 +572,7 @@ static void test_global_heaps(void) {
   expect_refused_number(free_space + 16, 8, (uint64_t)left - 8, size, words);
 }
 
-/* A node of three chunks: type, level, count, neighbours; the chunk's size and place; its address. */
+/* A node of three chunks: type, level, count, neighbours; for each chunk its size, position and address. */
 static void test_trees_of_chunks(void) {
   static const char words[] = "the index of a variable's steps is wrong";
   write_netcdf4(1);
@@ -584,19 +585,19 @@ static void test_trees_of_chunks(void) {
   expect_refused_number(node + 4, 1, 0, size, words);
   expect_refused_number(node + 5, 1, 1, size, "");
   expect_refused_number(node + 5, 1, 200, size, words);
-  expect_refused_number(node + 6, 2, 0, size, "the steps of a variable are not all there");
-  expect_refused_number(node + 6, 2, 60000, size, "a block of it is not all there");
+  expect_refused_number(node + 6, 2, 0, size, "steps of a variable are missing");
+  expect_refused_number(node + 6, 2, 60000, size, "a block of it is incomplete");
   expect_refused_number(node + 24, 4, 0x7fffffff, size, words);
   expect_refused_number(node + 24, 4, 3, size, words);
   expect_refused_number(node + 32, 8, UINT64_MAX, size, words);
   expect_refused_number(address, 8, UINT64_MAX, size, words);
   expect_refused_number(address, 8, (uint64_t)size, size, words);
-  const int64_t second = address + 8 + 8; /* where the place of the second chunk stands */
+  const int64_t second = address + 8 + 8; /* the position of the second chunk */
   expect_refused_number(second, 8, 0, size, words);
   expect_refused_number(second, 8, 2, size, words);
 }
 
-/* From the description of lookup3. */
+/* Values from the description of lookup3. */
 static void test_checksum(void) {
   CU_ASSERT_EQUAL(ipg_hdf5_checksum((const unsigned char *)"", 0), 0xdeadbeef);
   CU_ASSERT_EQUAL(ipg_hdf5_checksum((const unsigned char *)"Four score and seven years ago", 30), 0x17770551);
@@ -622,20 +623,20 @@ static void test_real_files(void) {
 }
 
 int main(int argc, char **argv) {
-  CU_TestInfo tests[] = {{"files that are right", test_right_files},
-                         {"what a killed run leaves", test_killed_run},
+  CU_TestInfo tests[] = {{"valid files", test_valid_files},
+                         {"files of killed runs", test_killed_run},
                          {"a lone record variable", test_lone_record_variable},
                          {"headers damaged field by field", test_damaged_headers},
-                         {"places of variables", test_places},
-                         {"names that come twice", test_double_names},
+                         {"positions of variables", test_places},
+                         {"duplicate names", test_double_names},
                          {"rules of the format", test_rules_of_the_format},
                          {"huge counts", test_huge_counts},
                          {"files cut short", test_cuts},
                          {"flipped bits", test_flipped_bits},
-                         {"refused memory", test_refused_memory},
-                         {"shapes that Exodus takes for granted", test_shapes},
-                         {"attributes that Exodus takes for granted", test_attributes},
-                         {"what the library asks first", test_title_page},
+                         {"every allocation fails once", test_refused_memory},
+                         {"shapes that Exodus assumes", test_shapes},
+                         {"attributes that Exodus assumes", test_attributes},
+                         {"attributes that the library checks first", test_version_attributes},
                          {"checksum", test_checksum},
                          {"netCDF-4 files", test_netcdf4},
                          {"damaged netCDF-4 files", test_netcdf4_damage},

@@ -762,7 +762,7 @@ static void test_refusals(void) {
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   scene s;
   scene_make(&s, meshes, 2, 1);
-  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&s.surface, &s.mesh, &s.skin, moduli, &error));
+  CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&s.surface, &s.mesh, &s.skin, moduli, &error));
   config = kinematic(0), config.law.damping = .1;
   expect_refusal(&s, &config, "damping");
   plane.law.damping = .1;

@@ -10,7 +10,7 @@
 
 static void stiffen(scene *s, double lower, double upper) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&s->surface, &s->mesh, &s->skin, (double[]){lower, upper}, &error));
+  CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&s->surface, &s->mesh, &s->skin, (double[]){lower, upper}, &error));
 }
 
 static ipg_contact_config of_material(double scale) {
@@ -214,7 +214,7 @@ static void test_no_stiffness(void) {
   for (int i = 0; i < 4; ++i) {
     ipg_error error = {0};
     const double kept = s.surface.face_stiffnesses[3];
-    CU_ASSERT_EQUAL(ipg_mesh_surface_stiffen(&s.surface, &s.mesh, &s.skin, &wrong[i], &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_EQUAL(ipg_mesh_surface_set_stiffness(&s.surface, &s.mesh, &s.skin, &wrong[i], &error), IPG_ERROR_NUMBER);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "'box'"));
     CU_ASSERT_EQUAL(s.surface.face_stiffnesses[3], kept);
     s.surface.face_stiffnesses[3] = wrong[i];
@@ -237,10 +237,11 @@ static void test_no_memory(void) {
     ipg_error error = {0};
     CU_ASSERT_FATAL(!ipg_mesh_surface_build(&s.mesh, &s.skin, s.masses, &watched, &surface, &error));
     allocator.fail_at = allocator.allocations + refused;
-    CU_ASSERT_EQUAL(ipg_mesh_surface_stiffen(&surface, &s.mesh, &s.skin, (double[]){1}, &error), IPG_ERROR_MEMORY);
+    CU_ASSERT_EQUAL(ipg_mesh_surface_set_stiffness(&surface, &s.mesh, &s.skin, (double[]){1}, &error),
+                    IPG_ERROR_MEMORY);
     CU_ASSERT_PTR_NULL(surface.surface.face_stiffnesses);
     for (int twice = 0; twice < 2; ++twice)
-      CU_ASSERT(!ipg_mesh_surface_stiffen(&surface, &s.mesh, &s.skin, (double[]){1}, &error));
+      CU_ASSERT(!ipg_mesh_surface_set_stiffness(&surface, &s.mesh, &s.skin, (double[]){1}, &error));
     ipg_mesh_surface_destroy(&surface);
     CU_ASSERT(!allocator.live_bytes && !allocator.wrong_releases);
   }

@@ -59,7 +59,7 @@ static ipg_contact *make_contact(scene *s, const patch *p) {
   const double bulk = young / (3 * (1 - 2 * poisson));
   ipg_contact_config config = ipg_contact_defaults();
   config.penalty_scale = p->scale, config.stiffness = p->stiffness;
-  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&s->surface, &s->mesh, &s->skin, (double[]){bulk, bulk}, &error));
+  CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&s->surface, &s->mesh, &s->skin, (double[]){bulk, bulk}, &error));
   return scene_contact(s, &config);
 }
 

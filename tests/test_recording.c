@@ -54,7 +54,7 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   scene_make(s, meshes, 5, 1);
   config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   CU_ASSERT_FATAL(
-      !ipg_mesh_surface_stiffen(&s->surface, &s->mesh, &s->skin, (double[]){2e5, 1e5, 1e5, 1e5, 1e5}, &error));
+      !ipg_mesh_surface_set_stiffness(&s->surface, &s->mesh, &s->skin, (double[]){2e5, 1e5, 1e5, 1e5, 1e5}, &error));
   s->velocity[1][0] = .7, s->velocity[1][2] = -1, s->velocity[3][2] = -1;
   s->velocity[4][2] = .5, s->body_mass[4] = 1e6;
   *contact = scene_contact(s, &config);

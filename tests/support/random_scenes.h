@@ -114,7 +114,7 @@ static inline void random_material(random_scene *w) {
   if (w->number % 3 != 1) return;
   w->config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   for (int b = 0; b < SCENE_BODIES; ++b) moduli[b] = pow(10, rng_between(&r, -2, 2)) / (w->dt * w->dt * w->unit);
-  CU_ASSERT_FATAL(!ipg_mesh_surface_stiffen(&w->s.surface, &w->s.mesh, &w->s.skin, moduli, &error));
+  CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&w->s.surface, &w->s.mesh, &w->s.skin, moduli, &error));
 }
 
 static inline void random_law(rng *r, random_scene *w, double speed) {
