@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* impinge run DECK: read the deck, run it, draw the picture that it asks for. */
+/* impinge run DECK: reads the deck, runs it, draws its picture. */
 #include "app.h"
 #include "args.h"
 #include "impinge/solver.h"
@@ -15,17 +15,17 @@
 static void print_help(void) {
   printf("usage: impinge run DECK.yaml [-option value ...]\n\n"
          "Simulate the impact that a deck describes. Mesh and result files are named relative to the current folder.\n"
-         "A key of the deck is an option too: -time_end 1e-3 goes before 'time: {end: ...}'. PETSc's own options work\n"
-         "as well: -log_view tells where the time went. -contact_record N writes the contact of step N for impinge\n"
+         "Each key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. Options of PETSc work\n"
+         "too: -log_view prints where the time was spent. -contact_record N writes the contact of step N for impinge\n"
          "replay. Exit code 0 means normal termination.\n\nkeys of a deck:\n");
-  ipg_deck_describe(stdout);
+  ipg_deck_print_keys(stdout);
   printf("\nexample:\n"
          "  impinge mesh ball --radius 0.01 --cell 0.00125 --at 0,0,0.0121 -o ball.exo\n"
          "  impinge mesh box --size 0.04,0.04,0.004 --cell 0.0013 --name plate -o plate.exo\n"
          "  impinge run examples/ball_on_plate.yaml -threads 2\n");
 }
 
-/* To PETSc a number is a value, -inf and -nan too. */
+/* As PETSc sees it: a number is a value, -inf and -nan too. */
 static bool is_option(const char *word) {
   char *end;
   if (word[0] != '-' || !isalpha((unsigned char)word[1])) return false;
@@ -33,8 +33,8 @@ static bool is_option(const char *word) {
   return end == word || isalnum((unsigned char)*end) || *end == '_';
 }
 
-/* PETSc takes one word behind an option for its value and says nothing of others, nor which option a wrong value was
- * of. */
+/* PETSc takes one word behind an option for its value and ignores others, and its messages do not name the option of a
+ * wrong value: both are checked here. */
 static args_outcome check_words(int argc, char **argv) {
   ipg_error error = {0};
   for (int i = 2; i < argc; i++) {
@@ -46,19 +46,19 @@ static args_outcome check_words(int argc, char **argv) {
   return ARGS_GO;
 }
 
-/* A deck's value or the word on the command line that goes before it: the last one, as PETSc takes it. */
-static const char *setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
+/* The value on the command line, where the last one counts as in PETSc, else the one of the deck. */
+static const char *get_setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
   for (int i = argc - 2; i >= 2; i--)
     if (argv[i][0] == '-' && strcmp(argv[i] + 1, option) == 0) return argv[i + 1];
-  return ipg_deck_value(deck, option);
+  return ipg_deck_get_value(deck, option);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the picture
  *
- * It is drawn when the run is over; what the user got wrong about it is told before. */
+ * It is drawn when the run is over; mistakes in its settings are reported before the run. */
 
-/* Opened as if to be written; what is there stays, and nothing new is left behind. */
-static bool can_write(const char *path) {
+/* Opens the file for appending: its content stays, and a new file is removed again. */
+static bool can_write_file(const char *path) {
   struct stat status;
   const bool is_there = !stat(path, &status);
   FILE *file = fopen(path, "ab");
@@ -76,49 +76,49 @@ static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
                     "output.picture and output.file are the same: the picture would replace it");
   if (job->colour && strcmp(job->colour, "none") != 0 && !ipg_impact_has_field(job->colour))
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                    "output.colour is '%s', which the results will not have: take vel, disp, contact_force, a "
-                    "component as vel_z, or none",
+                    "output.colour is '%s', which is no nodal variable of the results: take vel, disp, "
+                    "contact_force, a component such as vel_z, or none",
                     args_tail(job->colour));
   if (job->from[0] == 0 && job->from[1] == 0 && job->from[2] == 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is 0,0,0; it must be a vector towards the eye");
-  if (!can_write(job->output))
+  if (!can_write_file(job->output))
     return ipg_fail(error, IPG_ERROR_FILE, "cannot write output.picture '%s': %s", args_tail(job->output),
                     strerror(errno));
   return IPG_OK;
 }
 
-/* Without a picture the job has no output. */
+/* job->output is NULL if the deck has no picture. */
 static ipg_status plan_picture(const ipg_deck *deck, int argc, char **argv, app_picture_job *job, ipg_error *error) {
-  const char *view = setting(deck, argc, argv, "output_view");
+  const char *view = get_setting(deck, argc, argv, "output_view");
   *job = app_picture_defaults();
-  job->file = setting(deck, argc, argv, "output_file");
-  job->output = setting(deck, argc, argv, "output_picture");
-  job->colour = setting(deck, argc, argv, "output_colour");
-  job->title = setting(deck, argc, argv, "title");
+  job->file = get_setting(deck, argc, argv, "output_file");
+  job->output = get_setting(deck, argc, argv, "output_picture");
+  job->colour = get_setting(deck, argc, argv, "output_colour");
+  job->title = get_setting(deck, argc, argv, "title");
   if (view && sscanf(view, "%lf,%lf,%lf", &job->from[0], &job->from[1], &job->from[2]) != 3)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is '%.100s'; it must be three numbers", view);
   return job->output ? check_picture(job, error) : IPG_OK;
 }
 
-/* The run was good, with a picture or without. */
-static void draw(const app_picture_job *job) {
+/* A picture that cannot be drawn is a warning: the run is complete. */
+static void draw_picture(const app_picture_job *job) {
   ipg_error error = {0};
   if (!job->output) return;
   if (app_picture_file(job, &error)) printf("warning: there is no picture: %s\n", error.message);
-  else printf("picture          %s\n", job->output);
+  else printf("picture             %s\n", job->output);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the run */
 
-static ipg_status run(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
+static ipg_status run_with_petsc(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
   app_picture_job picture;
   ipg_impact_summary summary;
   ipg_status status = plan_picture(deck, argc, argv, &picture, error);
   if (status) return status;
-  argv[1] = argv[0]; /* PETSc sees the program's name and the options */
+  argv[1] = argv[0]; /* PETSc gets the name of the program and the options */
   printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
   status = ipg_impact_run(argc - 1, argv + 1, deck, stdout, &summary, error);
-  if (!status) draw(&picture);
+  if (!status) draw_picture(&picture);
   return status;
 }
 
@@ -127,7 +127,7 @@ static int run_deck(int argc, char **argv) {
   ipg_error error = {0};
   ipg_status status = ipg_deck_read(argv[1], &deck, &error);
   if (status) return app_fail("impinge run", &error);
-  status = run(&deck, argc, argv, &error);
+  status = run_with_petsc(&deck, argc, argv, &error);
   ipg_deck_destroy(&deck);
   if (status) return app_fail("impinge run", &error);
   printf("normal termination\n");

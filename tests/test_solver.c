@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The solver's parts: the element against calculus, the stable step against power iteration, decks against users. */
+/* The solver: the element against its derivative, the critical time step against power iteration, decks with errors,
+ * two runs in one process. */
 #include "element_t4.h"
 #include "impinge/solver.h"
 #include "support/suite.h"
@@ -15,7 +16,7 @@
 static const t4_law steel = {.lambda = 1.2, .mu = 0.8, .density = 7.8};
 
 /* A tetrahedron that is not a sliver. */
-static void random_tetrahedron(rng *random, double x[4][3]) {
+static void make_random_tetrahedron(rng *random, double x[4][3]) {
   const double regular[4][3] = {{0, 0, 0}, {1, 0, 0}, {.5, .87, 0}, {.5, .29, .82}};
   for (int a = 0; a < 4; ++a)
     for (int k = 0; k < 3; ++k) x[a][k] = regular[a][k] + .3 * (rng_unit(random) - .5);
@@ -25,28 +26,28 @@ static void test_force_is_minus_gradient_of_energy(void) {
   rng random = rng_start(1);
   for (int trial = 0; trial < 50; ++trial) {
     double X[4][3], x[4][3], f[4][3];
-    random_tetrahedron(&random, X);
-    const t4_shape shape = t4_shape_of(X);
-    random_tetrahedron(&random, x);
-    CU_ASSERT(t4_forces(&shape, &steel, x, f));
+    make_random_tetrahedron(&random, X);
+    const t4_shape shape = t4_compute_shape(X);
+    make_random_tetrahedron(&random, x);
+    CU_ASSERT(t4_compute_forces(&shape, &steel, x, f));
     for (int a = 0; a < 4; ++a)
       for (int k = 0; k < 3; ++k) {
         const double h = 1e-6, kept = x[a][k];
         x[a][k] = kept + h;
-        const double above = t4_energy(&shape, &steel, x);
+        const double above = t4_compute_energy(&shape, &steel, x);
         x[a][k] = kept - h;
-        const double below = t4_energy(&shape, &steel, x);
+        const double below = t4_compute_energy(&shape, &steel, x);
         x[a][k] = kept;
         CU_ASSERT_DOUBLE_EQUAL(f[a][k], -(above - below) / (2 * h), 1e-7);
       }
   }
 }
 
-static void test_rigid_motion_costs_nothing(void) {
+static void test_rigid_motion_has_no_energy(void) {
   rng random = rng_start(2);
   double X[4][3], x[4][3], f[4][3];
-  random_tetrahedron(&random, X);
-  const t4_shape shape = t4_shape_of(X);
+  make_random_tetrahedron(&random, X);
+  const t4_shape shape = t4_compute_shape(X);
   for (int step = 0; step <= 100; ++step) {
     const double c = cos(M_PI / 2 * step / 100), s = sin(M_PI / 2 * step / 100);
     for (int a = 0; a < 4; ++a) {
@@ -54,10 +55,10 @@ static void test_rigid_motion_costs_nothing(void) {
       x[a][1] = s * X[a][0] + c * X[a][1];
       x[a][2] = X[a][2] - 2 * step;
     }
-    CU_ASSERT(t4_forces(&shape, &steel, x, f));
+    CU_ASSERT(t4_compute_forces(&shape, &steel, x, f));
     for (int a = 0; a < 4; ++a)
       for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(f[a][k], 0, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(t4_energy(&shape, &steel, x), 0, 1e-14);
+    CU_ASSERT_DOUBLE_EQUAL(t4_compute_energy(&shape, &steel, x), 0, 1e-14);
   }
 }
 
@@ -66,27 +67,27 @@ static void test_hooke(void) {
   const double E = 2e11, nu = .3, strain = 1e-7;
   const t4_law law = {.lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), .mu = E / (2 * (1 + nu)), .density = 1};
   double X[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[4][3], f[4][3];
-  const t4_shape shape = t4_shape_of(X);
+  const t4_shape shape = t4_compute_shape(X);
   for (int a = 0; a < 4; ++a) {
     x[a][0] = X[a][0] * (1 + strain);
     x[a][1] = X[a][1] * (1 - nu * strain);
     x[a][2] = X[a][2] * (1 - nu * strain);
   }
-  CU_ASSERT(t4_forces(&shape, &law, x, f));
+  CU_ASSERT(t4_compute_forces(&shape, &law, x, f));
   CU_ASSERT_DOUBLE_EQUAL(f[1][0], -E * strain / 6, 1e-6 * E * strain); /* volume 1/6, gradient 1 */
   CU_ASSERT_DOUBLE_EQUAL(f[2][1], 0, 1e-6 * E * strain);
 }
 
-static void test_inside_out_is_seen(void) {
+static void test_negative_volume_is_found(void) {
   double X[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[4][3], f[4][3];
-  const t4_shape shape = t4_shape_of(X);
+  const t4_shape shape = t4_compute_shape(X);
   memcpy(x, X, sizeof x);
   x[3][2] = -.1;
-  CU_ASSERT(!t4_forces(&shape, &steel, x, f));
+  CU_ASSERT(!t4_compute_forces(&shape, &steel, x, f));
 }
 
 /* Highest frequency of the free element, by power iteration on forces of small displacements. */
-static double highest_frequency(const t4_shape *shape, const t4_law *law, double x[4][3]) {
+static double compute_highest_frequency(const t4_shape *shape, const t4_law *law, double x[4][3]) {
   double v[4][3], y[4][3], plus[4][3], minus[4][3], omega2 = 0;
   const double mass = law->density * shape->volume / 4, h = 1e-6;
   for (int i = 0; i < 12; ++i) v[i / 3][i % 3] = sin(1 + 3 * i);
@@ -95,9 +96,9 @@ static double highest_frequency(const t4_shape *shape, const t4_law *law, double
     for (int i = 0; i < 12; ++i) norm += v[i / 3][i % 3] * v[i / 3][i % 3];
     norm = sqrt(norm);
     for (int i = 0; i < 12; ++i) v[i / 3][i % 3] /= norm, y[i / 3][i % 3] = x[i / 3][i % 3] + h * v[i / 3][i % 3];
-    t4_forces(shape, law, y, plus);
+    t4_compute_forces(shape, law, y, plus);
     for (int i = 0; i < 12; ++i) y[i / 3][i % 3] = x[i / 3][i % 3] - h * v[i / 3][i % 3];
-    t4_forces(shape, law, y, minus);
+    t4_compute_forces(shape, law, y, minus);
     omega2 = 0;
     for (int i = 0; i < 12; ++i) {
       const double next = -(plus[i / 3][i % 3] - minus[i / 3][i % 3]) / (2 * h * mass);
@@ -108,18 +109,19 @@ static double highest_frequency(const t4_shape *shape, const t4_law *law, double
   return sqrt(omega2);
 }
 
-static void test_stable_step_is_safe_and_not_wasteful(void) {
+static void test_critical_time_step_is_a_tight_lower_bound(void) {
   rng random = rng_start(4);
   double lowest = 1;
   for (int trial = 0; trial < 200; ++trial) {
     double X[4][3], x[4][3];
     const double nu = trial % 4 == 0 ? 0 : .49 * rng_unit(&random);
     const t4_law law = {.lambda = nu / ((1 + nu) * (1 - 2 * nu)), .mu = 1 / (2 * (1 + nu)), .density = 2.5};
-    random_tetrahedron(&random, X);
-    const t4_shape shape = t4_shape_of(X);
-    if (trial % 2) random_tetrahedron(&random, x);
+    make_random_tetrahedron(&random, X);
+    const t4_shape shape = t4_compute_shape(X);
+    if (trial % 2) make_random_tetrahedron(&random, x);
     else memcpy(x, X, sizeof x);
-    const double exact = 2 / highest_frequency(&shape, &law, x), bound = t4_stable_step(&shape, &law, x);
+    const double exact = 2 / compute_highest_frequency(&shape, &law, x),
+                 bound = t4_compute_critical_time_step(&shape, &law, x);
     CU_ASSERT(bound <= exact * (1 + 1e-6));
     if (trial % 2 == 0) lowest = fmin(lowest, bound / exact);
   }
@@ -152,11 +154,11 @@ static void test_solid_same_bits_for_threads(void) {
     CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, &error));
     const ipg_tasks tasks = ipg_pool_tasks(pool);
     CU_ASSERT_FATAL(!ipg_solid_create(&mesh, &material, NULL, &tasks, &solid, &error));
-    CU_ASSERT(!ipg_solid_forces(solid, u, workers == 1 ? f : g, &error));
-    steps[workers > 1] = ipg_solid_stable_step(solid, u, &element[workers > 1]);
+    CU_ASSERT(!ipg_solid_compute_forces(solid, u, workers == 1 ? f : g, &error));
+    steps[workers > 1] = ipg_solid_compute_critical_time_step(solid, u, &element[workers > 1]);
     if (workers > 1) CU_ASSERT(!memcmp(f, g, values * sizeof *f) && steps[0] == steps[1] && element[0] == element[1]);
     if (workers == 1)
-      for (int64_t i = 0; i < mesh.node_count; ++i) mass += ipg_solid_masses(solid)[i];
+      for (int64_t i = 0; i < mesh.node_count; ++i) mass += ipg_solid_get_masses(solid)[i];
     ipg_solid_destroy(&solid);
     ipg_pool_destroy(&pool);
   }
@@ -181,7 +183,7 @@ static void test_solid_refuses(void) {
   CU_ASSERT_FATAL(!ipg_solid_create(&mesh, &good, NULL, NULL, &solid, &error));
   double *u = calloc(3 * (size_t)mesh.node_count, sizeof *u), *f = calloc(3 * (size_t)mesh.node_count, sizeof *f);
   u[0] = 10;
-  CU_ASSERT_EQUAL(ipg_solid_forces(solid, u, f, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_EQUAL(ipg_solid_compute_forces(solid, u, f, &error), IPG_ERROR_NUMBER);
   CU_ASSERT(strstr(error.message, "element 1 ") != NULL);
   free(u), free(f);
   ipg_solid_destroy(&solid);
@@ -190,11 +192,13 @@ static void test_solid_refuses(void) {
 
 /* ------------------------------------------------------------------------------------------------------------ decks */
 
-static ipg_status read_text(const char *text, ipg_deck *deck, ipg_error *error) {
+static ipg_status read_deck_text(const char *text, ipg_deck *deck, ipg_error *error) {
   char path[] = "deck-XXXXXX";
   const int file = mkstemp(path);
-  CU_ASSERT_FATAL(file >= 0);
-  CU_ASSERT_FATAL(write(file, text, strlen(text)) == (ssize_t)strlen(text));
+  if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) {
+    fprintf(stderr, "cannot write the deck %s\n", path);
+    exit(1);
+  }
   close(file);
   const ipg_status status = ipg_deck_read(path, deck, error);
   unlink(path);
@@ -209,33 +213,33 @@ static void test_deck_is_read(void) {
                      "blocks:\n"
                      "  Left Bar: {density: 7800, young: 2.0e11, velocity: [1, 0, -2.5]}\n"
                      "time: {end: 1e-3}\n";
-  CU_ASSERT_FATAL(!read_text(text, &deck, &error));
-  CU_ASSERT_STRING_EQUAL(ipg_deck_value(&deck, "title"), "Two bodies");
-  CU_ASSERT_STRING_EQUAL(ipg_deck_value(&deck, "mesh"), "a.exo,b.exo");
-  CU_ASSERT_STRING_EQUAL(ipg_deck_value(&deck, "blocks_left_bar_velocity"), "1,0,-2.5");
-  CU_ASSERT_STRING_EQUAL(ipg_deck_value(&deck, "time_end"), "1e-3");
-  CU_ASSERT_PTR_NULL(ipg_deck_value(&deck, "output_file"));
+  CU_ASSERT_FATAL(!read_deck_text(text, &deck, &error));
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "title"), "Two bodies");
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "mesh"), "a.exo,b.exo");
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "blocks_left_bar_velocity"), "1,0,-2.5");
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "time_end"), "1e-3");
+  CU_ASSERT_PTR_NULL(ipg_deck_get_value(&deck, "output_file"));
   ipg_deck_destroy(&deck);
 }
 
-/* Each bad deck, and a word that its one sentence must hold. */
+/* Each bad deck, and words that its message of one sentence must contain. */
 static void test_deck_errors(void) {
   const char *const decks[][2] = {
       {"", "empty"},
-      {"- a\n- b\n", "must hold keys"},
+      {"- a\n- b\n", "must have keys"},
       {"mesh: a\ntime: {end: .nan}\n", ":2:13: time.end is '.nan'"},
       {"mesh: a\ntime: {end: nan}\n", "finite number above 0"},
       {"mesh: a\ntime: {end: 1e999}\n", "finite number above 0"},
       {"mesh: a\ntime: {end: -1}\n", "above 0"},
       {"mesh: a\ntime: {edn: 1}\n", "did you mean 'end'?"},
       {"mesh: a\ntimes: {end: 1}\n", "did you mean 'time'?"},
-      {"mesh: a\ntime: 3\n", "time must hold keys"},
+      {"mesh: a\ntime: 3\n", "time must have keys"},
       {"mesh: a\ntime: {end: 1}\nblocks: {b: {velocity: [1, 2]}}\n", "list of 2"},
       {"mesh: a\ntime: {end: 1}\nblocks: {b: {velocity: [1, 2, x]}}\n", "is 'x'"},
       {"mesh: a\ntime: {end: 1}\nblocks: {b: {velocity: 1}}\n", "three finite numbers"},
       {"mesh: a\ntime: {end: 1}\nblocks: {b: {poisson: 0.5}}\n", "below 0.5"},
       {"mesh: a\ntime: {end: 1}\nblocks: {b: {density: 1}, B: {density: 2}}\n", "same option"},
-      {"mesh: a\ntime: {end: 1, end: 2}\n", "said twice"},
+      {"mesh: a\ntime: {end: 1, end: 2}\n", "given twice"},
       {"mesh: a\ntime: {end: {x: 1}}\n", "finite number above 0"},
       {"mesh: a\n", "time.end"},
       {"time: {end: 1}\n", "add mesh"},
@@ -255,7 +259,7 @@ static void test_deck_errors(void) {
   for (size_t i = 0; i < sizeof decks / sizeof *decks; ++i) {
     ipg_deck deck;
     ipg_error error = {0};
-    CU_ASSERT(read_text(decks[i][0], &deck, &error) > 0);
+    CU_ASSERT(read_deck_text(decks[i][0], &deck, &error) > 0);
     CU_ASSERT(deck.entries == NULL);
     if (!strstr(error.message, decks[i][1])) printf("\n    '%s' lacks '%s'", error.message, decks[i][1]);
     CU_ASSERT(strstr(error.message, decks[i][1]) != NULL);
@@ -266,12 +270,12 @@ static void test_deck_errors(void) {
   CU_ASSERT_EQUAL(ipg_deck_read("no such deck.yaml", &deck, &error), IPG_ERROR_FILE);
 }
 
-/* What the command line says of a key, and whether it may. */
+/* Options of the command line, and whether they are accepted. */
 static void test_options_are_checked_as_keys(void) {
   static const struct {
     const char *option, *value;
     bool good;
-  } said[] = {
+  } options[] = {
       {"time_end", "1e-3", true},
       {"time_end", "1e-3x", false},
       {"time_end", NULL, false},
@@ -285,27 +289,27 @@ static void test_options_are_checked_as_keys(void) {
       {"blocks_left_bar_velocity", "0,inf,0", false},
       {"blocks_velocity_density", "2", true},
       {"blocks_velocity_density", "-2", false},
-      {"blocks__density", "-2", true}, /* no block has no name */
+      {"blocks__density", "-2", true}, /* a block has a name, so this is no key */
       {"mesh", "a.exo,b.exo", true},
       {"mesh", "a.exo,", false},
       {"title", "one, two", true},
       {"log_view", NULL, true},
   };
-  for (size_t i = 0; i < sizeof said / sizeof *said; ++i) {
+  for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     ipg_error error = {0};
-    const ipg_status status = ipg_deck_check_option(said[i].option, said[i].value, &error);
-    CU_ASSERT_EQUAL(!status, said[i].good);
-    CU_ASSERT(said[i].good || strstr(error.message, said[i].option) != NULL);
+    const ipg_status status = ipg_deck_check_option(options[i].option, options[i].value, &error);
+    CU_ASSERT_EQUAL(!status, options[i].good);
+    CU_ASSERT(options[i].good || strstr(error.message, options[i].option) != NULL);
   }
 }
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"force is minus the gradient of energy", test_force_is_minus_gradient_of_energy},
-      {"rigid motion costs nothing", test_rigid_motion_costs_nothing},
+      {"rigid motion has no energy", test_rigid_motion_has_no_energy},
       {"Hooke's law for small strain", test_hooke},
-      {"inside out is seen", test_inside_out_is_seen},
-      {"the stable step is safe and not wasteful", test_stable_step_is_safe_and_not_wasteful},
+      {"a negative volume is found", test_negative_volume_is_found},
+      {"the critical time step is a tight lower bound", test_critical_time_step_is_a_tight_lower_bound},
       {"the same bits for threads", test_solid_same_bits_for_threads},
       {"bad materials and elements are refused by name", test_solid_refuses},
       {"a deck is read", test_deck_is_read},
