@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* impinge run DECK: reads the deck, runs it, draws its picture. */
+/* impinge run DECK: reads the deck, starts PETSc, runs the deck, draws its picture. */
 #include "app.h"
 #include "args.h"
 #include "impinge/solver.h"
@@ -110,6 +110,8 @@ static void draw_picture(const app_picture_job *job) {
 
 /* ---------------------------------------------------------------------------------------------------------- the run */
 
+/* No other subcommand initialises PETSc. It is finalised before the picture is drawn: its output, as of -log_view, comes
+ * first. */
 static ipg_status run_with_petsc(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
   app_picture_job picture;
   ipg_impact_summary summary;
@@ -117,7 +119,10 @@ static ipg_status run_with_petsc(const ipg_deck *deck, int argc, char **argv, ip
   if (status) return status;
   argv[1] = argv[0]; /* PETSc gets the name of the program and the options */
   printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
-  status = ipg_impact_run(argc - 1, argv + 1, deck, stdout, &summary, error);
+  status = ipg_solver_start(argc - 1, argv + 1, error);
+  if (status) return status;
+  status = ipg_impact_run(deck, stdout, &summary, error);
+  ipg_solver_finish();
   if (!status) draw_picture(&picture);
   return status;
 }

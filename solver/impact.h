@@ -8,6 +8,7 @@
  *   options.c          the deck and the command line as PETSc options
  *   deck.c             the input deck
  *   elements.c         the elements of all bodies, on element_t4.c, one element
+ *   start.c            start and end of PETSc
  * A file calls only files below it in this list. */
 #ifndef IMPINGE_SOLVER_IMPACT_H
 #define IMPINGE_SOLVER_IMPACT_H
@@ -41,9 +42,11 @@ typedef struct run_extremes {
 typedef struct run {
   FILE *log;
   const ipg_deck *deck;
+  PetscBool *deck_option_inserted; /* one per entry of the deck */
   ipg_mesh mesh;
   ipg_solid *solid;
-  PetscReal *moduli; /* bulk moduli of the blocks */
+  ipg_material *materials; /* of the blocks */
+  PetscReal *moduli;       /* bulk moduli of the blocks */
   ipg_pool *pool;
   ipg_tasks tasks;
   IpgContact contact;
@@ -69,6 +72,8 @@ typedef struct run {
 /* options.c */
 /* Options of the command line override those of the deck. */
 PetscErrorCode impact_insert_deck_options(run *r);
+/* A later run must not see the options of this deck. */
+PetscErrorCode impact_remove_deck_options(run *r);
 PetscErrorCode impact_read_options(run *r);
 /* A text that is too long for its buffer is refused, never cut. */
 PetscErrorCode impact_read_text_option(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);

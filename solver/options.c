@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The deck and the command line as PETSc options; an option that nothing reads is refused. */
+/* The deck and the command line as PETSc options. The options of a deck are inserted for its run alone; one that
+ * nothing reads is refused. */
 #include "impact.h"
 
 #include <string.h>
@@ -9,13 +10,28 @@ enum { OPTION_BYTES = 600 };
 
 PetscErrorCode impact_insert_deck_options(run *r) {
   PetscFunctionBegin;
+  PetscCall(PetscCalloc1(r->deck->count, &r->deck_option_inserted));
   for (int64_t i = 0; i < r->deck->count; ++i) {
     char name[OPTION_BYTES];
     PetscBool given;
     PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
     PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
-    if (!given) PetscCall(PetscOptionsSetValue(NULL, name, r->deck->entries[i].value));
+    if (given) continue;
+    PetscCall(PetscOptionsSetValue(NULL, name, r->deck->entries[i].value));
+    r->deck_option_inserted[i] = PETSC_TRUE;
   }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_remove_deck_options(run *r) {
+  PetscFunctionBegin;
+  for (int64_t i = 0; r->deck_option_inserted && i < r->deck->count; ++i) {
+    char name[OPTION_BYTES];
+    if (!r->deck_option_inserted[i]) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
+    PetscCall(PetscOptionsClearValue(NULL, name));
+  }
+  PetscCall(PetscFree(r->deck_option_inserted));
   PetscFunctionReturn(0);
 }
 

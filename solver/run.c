@@ -108,6 +108,7 @@ static PetscErrorCode remove_initial_penetration(run *r) {
                (long long)r->mesh.element_gids[e]);
   fprintf(r->log, "initial penetrations removed: %lld nodes moved, by up to %g\n", (long long)moved, (double)farthest);
   ipg_solid_destroy(&r->solid);
+  PetscCall(PetscFree(r->materials));
   PetscCall(PetscFree(r->moduli));
   PetscCall(impact_create_solid(r));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_get_masses(r->solid)));
@@ -192,9 +193,11 @@ static PetscErrorCode destroy_run(run *r) {
   PetscCall(VecDestroy(&r->v));
   PetscCall(VecDestroy(&r->u));
   PetscCall(PetscFree(r->moduli));
+  PetscCall(PetscFree(r->materials));
   ipg_solid_destroy(&r->solid);
   ipg_mesh_destroy(&r->mesh);
   ipg_pool_destroy(&r->pool);
+  PetscCall(impact_remove_deck_options(r));
   LibraryCall(error, ipg_results_destroy(&r->results, &error));
   PetscFunctionReturn(0);
 }
@@ -209,25 +212,17 @@ static PetscErrorCode keep_first_message(MPI_Comm comm, int line, const char *fu
   return code;
 }
 
-static ipg_status start_petsc(int argc, char **argv, ipg_error *error) {
-  (void)PetscOptionsSetValue(NULL, "-no_signal_handler", "1"); /* a crash or Ctrl-C must end the program as usual */
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) return ipg_fail(error, IPG_ERROR_SYSTEM, "PETSc could not be started");
-  (void)PetscOptionsHasName(NULL, NULL, "-no_signal_handler", NULL);
-  return IPG_OK;
-}
-
-ipg_status ipg_impact_run(int argc, char **argv, const ipg_deck *deck, FILE *log, ipg_impact_summary *summary,
-                          ipg_error *error) {
+ipg_status ipg_impact_run(const ipg_deck *deck, FILE *log, ipg_impact_summary *summary, ipg_error *error) {
   ipg_error first = {0};
   run r = {.log = log, .deck = deck, .summary = summary};
-  const ipg_status status = start_petsc(argc, argv, error);
-  if (status) return status;
+  PetscBool started = PETSC_FALSE;
+  (void)PetscInitialized(&started);
+  if (!started) return ipg_fail(error, IPG_ERROR_ARGUMENT, "PETSc is not running: call ipg_solver_start before a run");
   (void)PetscPushErrorHandler(keep_first_message, &first);
   PetscErrorCode failed = run_phases(&r);
   if (!failed) failed = destroy_run(&r);
   else (void)destroy_run(&r);
   (void)PetscPopErrorHandler();
-  (void)PetscFinalize();
   if (failed) return ipg_fail(error, first.status ? first.status : IPG_ERROR_BROKEN, "%s", first.message);
   return IPG_OK;
 }

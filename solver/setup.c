@@ -36,13 +36,27 @@ static PetscErrorCode read_mesh_options(run *r, ipg_exodus_options *options) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode append_mesh_file(run *r, const char *file, const ipg_exodus_options *options, bool first) {
+  const ipg_allocator allocator = ipg_allocator_malloc();
+  ipg_mesh more = {0};
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(refuse_overwriting_mesh(file, "-output_file", "output.file"));
+  PetscCall(refuse_overwriting_mesh(file, "-output_picture", "output.picture"));
+  LibraryCall(error, ipg_exodus_read(file, options, &allocator, first ? &r->mesh : &more, &error));
+  const ipg_status status = first ? IPG_OK : ipg_mesh_append(&r->mesh, &more, &error);
+  if (!first) ipg_mesh_destroy(&more);
+  PetscCheck(!status, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s: %s", file, error.message);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_read_meshes(run *r) {
   char *files[MAX_FILES];
   ipg_exodus_options options;
+  PetscErrorCode failed = 0;
   PetscInt count = MAX_FILES;
   PetscBool given;
-  ipg_error error = {0};
-  const ipg_allocator allocator = ipg_allocator_malloc();
 
   PetscFunctionBegin;
   PetscCall(read_mesh_options(r, &options));
@@ -51,15 +65,10 @@ PetscErrorCode impact_read_meshes(run *r) {
   PetscCheck(count < MAX_FILES, PETSC_COMM_WORLD, PETSC_ERR_USER, "a deck may name %d mesh files at most",
              MAX_FILES - 1);
   for (PetscInt i = 0; i < count; ++i) {
-    ipg_mesh more = {0};
-    PetscCall(refuse_overwriting_mesh(files[i], "-output_file", "output.file"));
-    PetscCall(refuse_overwriting_mesh(files[i], "-output_picture", "output.picture"));
-    LibraryCall(error, ipg_exodus_read(files[i], &options, &allocator, i ? &more : &r->mesh, &error));
-    const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
-    if (i) ipg_mesh_destroy(&more);
-    PetscCheck(!status, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s: %s", files[i], error.message);
+    if (!failed) failed = append_mesh_file(r, files[i], &options, !i);
     PetscCall(PetscFree(files[i]));
   }
+  PetscCall(failed);
   PetscFunctionReturn(0);
 }
 
@@ -148,18 +157,16 @@ static PetscErrorCode read_material(const ipg_block *block, ipg_material *materi
 }
 
 PetscErrorCode impact_create_solid(run *r) {
-  ipg_material *materials;
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(r->mesh.block_count, &materials));
+  PetscCall(PetscMalloc1(r->mesh.block_count, &r->materials));
   PetscCall(PetscMalloc1(r->mesh.block_count, &r->moduli));
   for (int b = 0; b < r->mesh.block_count; ++b) {
-    PetscCall(read_material(&r->mesh.blocks[b], &materials[b]));
-    r->moduli[b] = materials[b].young / (3 * (1 - 2 * materials[b].poisson));
+    PetscCall(read_material(&r->mesh.blocks[b], &r->materials[b]));
+    r->moduli[b] = r->materials[b].young / (3 * (1 - 2 * r->materials[b].poisson));
   }
-  LibraryCall(error, ipg_solid_create(&r->mesh, materials, NULL, &r->tasks, &r->solid, &error));
-  PetscCall(PetscFree(materials));
+  LibraryCall(error, ipg_solid_create(&r->mesh, r->materials, NULL, &r->tasks, &r->solid, &error));
   PetscFunctionReturn(0);
 }
 

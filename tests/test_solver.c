@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---------------------------------------------------------------------------------------------------------- element */
@@ -303,6 +304,110 @@ static void test_options_are_checked_as_keys(void) {
   }
 }
 
+/* ------------------------------------------------------------------------------------------------------------- runs */
+
+enum { DECK_COUNT = 2 };
+
+/* Two decks, each with keys that the other one does not have and that change its result. */
+static const char *const run_decks[DECK_COUNT] = {
+    "mesh: [lower.exo, upper.exo]\n"
+    "blocks:\n"
+    "  lower: {density: 1, young: 1}\n"
+    "  upper: {density: 1, young: 1, velocity: [0.1, 0, -0.3], thickness: 0.01}\n"
+    "contact: {friction_static: 0.3, penalty_scale: 0.5}\n"
+    "time: {end: 0.4, safety: 0.5}\n"
+    "output: {file: first.exo, count: 2}\n",
+    "mesh: [lower.exo, upper.exo]\n"
+    "blocks:\n"
+    "  lower: {density: 1, young: 1, velocity: [0, 0, 0.2]}\n"
+    "  upper: {density: 2, young: 1, poisson: 0.2}\n"
+    "contact: {enforcement: kinematic, walls: [0, 0, -0.51, 0, 0, 1]}\n"
+    "time: {end: 0.5}\n",
+};
+
+static bool write_run_meshes(void) {
+  ipg_mesh lower = {0}, upper = {0};
+  ipg_error error = {0};
+  const bool good = !ipg_mesh_box((double[]){-.5, -.5, -.5}, (double[]){.5, .5, .5}, (int[]){2, 2, 2}, "lower", NULL,
+                                  &lower, &error) &&
+                    !ipg_mesh_box((double[]){-.2, -.2, .52}, (double[]){.2, .2, .92}, (int[]){2, 2, 2}, "upper", NULL,
+                                  &upper, &error) &&
+                    !ipg_exodus_write("lower.exo", &lower, &error) && !ipg_exodus_write("upper.exo", &upper, &error);
+  ipg_mesh_destroy(&lower);
+  ipg_mesh_destroy(&upper);
+  return good;
+}
+
+static ipg_status run_deck_text(const char *text, ipg_impact_summary *summary, ipg_error *error) {
+  ipg_deck deck;
+  FILE *log = fopen("run.log", "w");
+  if (!log) return ipg_fail(error, IPG_ERROR_FILE, "cannot write run.log");
+  ipg_status status = read_deck_text(text, &deck, error);
+  if (!status) {
+    status = ipg_impact_run(&deck, log, summary, error);
+    ipg_deck_destroy(&deck);
+  }
+  fclose(log);
+  return status;
+}
+
+static ipg_status start_solver(ipg_error *error) { return ipg_solver_start(1, (char *[]){"test_solver", NULL}, error); }
+
+/* The fingerprint of each deck, run in a process of its own. Set by main before PETSc starts in this process. */
+static uint64_t separate_fingerprints[DECK_COUNT];
+
+static void run_in_child(const char *deck, int pipe_end) {
+  ipg_impact_summary summary = {0};
+  ipg_error error = {0};
+  const bool good = !start_solver(&error) && !run_deck_text(deck, &summary, &error);
+  if (!good) fprintf(stderr, "%s\n", error.message);
+  const bool sent = write(pipe_end, &summary.fingerprint, sizeof summary.fingerprint) == sizeof summary.fingerprint;
+  ipg_solver_finish();
+  _exit(good && sent ? 0 : 1);
+}
+
+static bool run_in_separate_processes(void) {
+  for (int i = 0; i < DECK_COUNT; ++i) {
+    int ends[2], state = 1;
+    if (pipe(ends)) return false;
+    const pid_t child = fork();
+    if (child < 0) return false;
+    if (!child) run_in_child(run_decks[i], ends[1]);
+    close(ends[1]);
+    const ssize_t got = read(ends[0], &separate_fingerprints[i], sizeof *separate_fingerprints);
+    close(ends[0]);
+    if (waitpid(child, &state, 0) != child || state || got != sizeof *separate_fingerprints) return false;
+  }
+  return true;
+}
+
+/* Both decks twice, each after decks that are refused: an option that is left behind would change their results. */
+static void test_runs_in_one_process(void) {
+  static const char *const bad_decks[][2] = {
+      {"mesh: lower.exo\ntime: {end: 1, safety: 0.1}\nblocks: {lwer: {density: 1}}\n", "no block 'lwer'"},
+      {"mesh: lower.exo\ntime: {end: 1, safety: 0.1}\nblocks: {lower: {young: 1}}\n", "'lower' has no density"},
+      {"mesh: [lower.exo, missing.exo]\ntime: {end: 1, safety: 0.1}\n", "missing.exo"},
+  };
+  ipg_impact_summary summary;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(run_deck_text(run_decks[0], &summary, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(strstr(error.message, "ipg_solver_start") != NULL);
+  CU_ASSERT_FATAL(!start_solver(&error));
+  for (int i = 0; i < 2 * DECK_COUNT; ++i) {
+    const ipg_status status = run_deck_text(run_decks[i % DECK_COUNT], &summary, &error);
+    if (status) printf("\n    %s", error.message);
+    CU_ASSERT_FATAL(!status);
+    CU_ASSERT_EQUAL(summary.fingerprint, separate_fingerprints[i % DECK_COUNT]);
+    CU_ASSERT(summary.activations > 0);
+    for (size_t k = 0; k < sizeof bad_decks / sizeof *bad_decks; ++k) {
+      CU_ASSERT(run_deck_text(bad_decks[k][0], &summary, &error) > 0);
+      CU_ASSERT(strstr(error.message, bad_decks[k][1]) != NULL);
+    }
+  }
+  CU_ASSERT(separate_fingerprints[0] != separate_fingerprints[1]);
+  ipg_solver_finish();
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"force is minus the gradient of energy", test_force_is_minus_gradient_of_energy},
@@ -315,7 +420,9 @@ int main(int argc, char **argv) {
       {"a deck is read", test_deck_is_read},
       {"deck errors are one sentence with line and column", test_deck_errors},
       {"options are checked as keys", test_options_are_checked_as_keys},
+      {"runs in one process have the bits of separate ones", test_runs_in_one_process},
       CU_TEST_INFO_NULL,
   };
+  if (!write_run_meshes() || !run_in_separate_processes()) return 1;
   return suite_main(argc, argv, "solver", tests);
 }

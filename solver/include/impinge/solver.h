@@ -9,7 +9,8 @@
  * ipg_impact_run: a run, on PETSc's time stepper with the contact plug-in.
  *
  * Threads: two solids or decks may be used from two threads at once. Of one object, calls that take it as const may run
- * at the same time; any other call runs alone.
+ * at the same time; any other call runs alone. PETSc runs in one thread of a process: ipg_solver_start, ipg_impact_run
+ * and ipg_solver_finish are called by the same thread.
  */
 #ifndef IMPINGE_SOLVER_H
 #define IMPINGE_SOLVER_H
@@ -99,10 +100,15 @@ typedef struct ipg_impact_summary {
 /* Whether the results of a run have a nodal variable, or a vector, of this name. */
 IPG_API bool ipg_impact_has_field(const char *name);
 
-/* Starts PETSc with the arguments (argv[0] is the program), runs the deck and writes status lines to `log`. Options in
- * argv override those of the deck. */
-IPG_API ipg_status ipg_impact_run(int argc, char **argv, const ipg_deck *deck, FILE *log, ipg_impact_summary *summary,
-                                  ipg_error *error);
+/* Initialises PETSc with the options of the command line (argv[0] is the program), and MPI if it is not running; once
+ * per process, before the first run. A program that calls PetscInitialize itself calls neither this nor
+ * ipg_solver_finish. */
+IPG_API ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error);
+/* Finalises PETSc, after the last run. */
+IPG_API void ipg_solver_finish(void);
+/* Runs the deck and writes status lines to `log`. A process may make any number of runs, one after another. Options of
+ * the command line hold for all of them and override those of a deck; options of a deck hold for its run only. */
+IPG_API ipg_status ipg_impact_run(const ipg_deck *deck, FILE *log, ipg_impact_summary *summary, ipg_error *error);
 
 #ifdef __cplusplus
 }
