@@ -3,7 +3,12 @@
 #
 # impinge_room(name NEEDS packages... AFTER rooms...): adds the room's folder, or says in one line why not, and leaves
 # IMPINGE_HAVE_<name> behind. A package is looked for once; it counts as found when the target impinge::<package> exists.
+include(CheckLinkerFlag)
 include(FindPkgConfig)
+
+# Exports by name, where the linker can do it.
+set(IMPINGE_EXPORTS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
+check_linker_flag(C "LINKER:--version-script=${IMPINGE_EXPORTS}" IMPINGE_HAVE_VERSION_SCRIPT)
 
 function(impinge_find package)
   if(TARGET impinge::${package})
@@ -96,6 +101,10 @@ function(impinge_library room)
   target_link_libraries(impinge_${room} PUBLIC ${LIB_PUBLIC} PRIVATE ${LIB_PRIVATE} $<BUILD_INTERFACE:impinge_flags>)
   set_target_properties(impinge_${room} PROPERTIES EXPORT_NAME ${room} VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
+  if(IMPINGE_HAVE_VERSION_SCRIPT)
+    target_link_options(impinge_${room} PRIVATE LINKER:--version-script=${IMPINGE_EXPORTS})
+    set_property(TARGET impinge_${room} APPEND PROPERTY LINK_DEPENDS ${IMPINGE_EXPORTS})
+  endif()
   set_property(GLOBAL APPEND PROPERTY IMPINGE_LIBRARIES impinge_${room})
   install(DIRECTORY include/impinge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 endfunction()
