@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* impinge run DECK: reads the deck, starts PETSc, runs the deck, draws its picture. */
+/* `impinge run DECK`: reads an input deck, runs it and draws its picture. */
 #include "app.h"
 #include "args.h"
 #include "impinge/solver.h"
@@ -14,10 +14,11 @@
 
 static void print_help(void) {
   printf("usage: impinge run DECK.yaml [-option value ...]\n\n"
-         "Simulate the impact that a deck describes. Mesh and result files are named relative to the current folder.\n"
-         "Each key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. Options of PETSc work\n"
-         "too: -log_view prints where the time was spent. -contact_record N writes the contact of step N for impinge\n"
-         "replay. Exit code 0 means normal termination.\n\nkeys of a deck:\n");
+         "Simulates the impact described by an input deck. Names of mesh and result files are relative to the current\n"
+         "folder. Every key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. PETSc options\n"
+         "are accepted too: -log_view prints where the time was spent. -contact_record N writes the contact of step N\n"
+         "to a file for impinge replay. Exit code: 0 normal termination, 1 failed, 2 wrong command line.\n\n"
+         "keys of a deck:\n");
   ipg_deck_print_keys(stdout);
   printf("\nexample:\n"
          "  impinge mesh ball --radius 0.01 --cell 0.00125 --at 0,0,0.0121 -o ball.exo\n"
@@ -25,7 +26,7 @@ static void print_help(void) {
          "  impinge run examples/ball_on_plate.yaml -threads 2\n");
 }
 
-/* As PETSc sees it: a number is a value, -inf and -nan too. */
+/* PETSc reads numbers as values, -inf and -nan too. */
 static bool is_option(const char *word) {
   char *end;
   if (word[0] != '-' || !isalpha((unsigned char)word[1])) return false;
@@ -33,8 +34,8 @@ static bool is_option(const char *word) {
   return end == word || isalnum((unsigned char)*end) || *end == '_';
 }
 
-/* PETSc takes one word behind an option for its value and ignores others, and its messages do not name the option of a
- * wrong value: both are checked here. */
+/* PETSc takes one word after an option as its value, ignores further words silently and does not name the option of a
+ * wrong value. So the words are checked here. */
 static args_outcome check_words(int argc, char **argv) {
   ipg_error error = {0};
   for (int i = 2; i < argc; i++) {
@@ -46,8 +47,8 @@ static args_outcome check_words(int argc, char **argv) {
   return ARGS_GO;
 }
 
-/* The value on the command line, where the last one counts as in PETSc, else the one of the deck. */
-static const char *get_setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
+/* The value of an option: the last one on the command line, as in PETSc, otherwise the value in the deck. */
+static const char *find_setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
   for (int i = argc - 2; i >= 2; i--)
     if (argv[i][0] == '-' && strcmp(argv[i] + 1, option) == 0) return argv[i + 1];
   return ipg_deck_get_value(deck, option);
@@ -55,10 +56,10 @@ static const char *get_setting(const ipg_deck *deck, int argc, char **argv, cons
 
 /* ------------------------------------------------------------------------------------------------------- the picture
  *
- * It is drawn when the run is over; mistakes in its settings are reported before the run. */
+ * The picture is drawn after the run; wrong settings are refused before it. */
 
-/* Opens the file for appending: its content stays, and a new file is removed again. */
-static bool can_write_file(const char *path) {
+/* Opens the file for appending: an existing file stays unchanged, a new one is removed. */
+static bool can_write(const char *path) {
   struct stat status;
   const bool is_there = !stat(path, &status);
   FILE *file = fopen(path, "ab");
@@ -76,31 +77,31 @@ static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
                     "output.picture and output.file are the same: the picture would replace it");
   if (job->colour && strcmp(job->colour, "none") != 0 && !ipg_impact_has_field(job->colour))
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                    "output.colour is '%s', which is no nodal variable of the results: take vel, disp, "
-                    "contact_force, a component such as vel_z, or none",
+                    "output.colour is '%s', which the results will not have: give vel, disp, contact_force, a "
+                    "component such as vel_z, or none",
                     args_tail(job->colour));
   if (job->from[0] == 0 && job->from[1] == 0 && job->from[2] == 0)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is 0,0,0; it must be a vector towards the eye");
-  if (!can_write_file(job->output))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is 0,0,0; it must be a direction towards the eye");
+  if (!can_write(job->output))
     return ipg_fail(error, IPG_ERROR_FILE, "cannot write output.picture '%s': %s", args_tail(job->output),
                     strerror(errno));
   return IPG_OK;
 }
 
-/* job->output is NULL if the deck has no picture. */
+/* job->output is NULL if no picture is wanted. */
 static ipg_status plan_picture(const ipg_deck *deck, int argc, char **argv, app_picture_job *job, ipg_error *error) {
-  const char *view = get_setting(deck, argc, argv, "output_view");
+  const char *view = find_setting(deck, argc, argv, "output_view");
   *job = app_picture_defaults();
-  job->file = get_setting(deck, argc, argv, "output_file");
-  job->output = get_setting(deck, argc, argv, "output_picture");
-  job->colour = get_setting(deck, argc, argv, "output_colour");
-  job->title = get_setting(deck, argc, argv, "title");
+  job->file = find_setting(deck, argc, argv, "output_file");
+  job->output = find_setting(deck, argc, argv, "output_picture");
+  job->colour = find_setting(deck, argc, argv, "output_colour");
+  job->title = find_setting(deck, argc, argv, "title");
   if (view && sscanf(view, "%lf,%lf,%lf", &job->from[0], &job->from[1], &job->from[2]) != 3)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is '%.100s'; it must be three numbers", view);
   return job->output ? check_picture(job, error) : IPG_OK;
 }
 
-/* A picture that cannot be drawn is a warning: the run is complete. */
+/* A picture that cannot be drawn is a warning: the run itself succeeded. */
 static void draw_picture(const app_picture_job *job) {
   ipg_error error = {0};
   if (!job->output) return;
@@ -110,8 +111,8 @@ static void draw_picture(const app_picture_job *job) {
 
 /* ---------------------------------------------------------------------------------------------------------- the run */
 
-/* No other subcommand initialises PETSc. It is finalised before the picture is drawn: its output, as of -log_view, comes
- * first. */
+/* No other subcommand initialises PETSc. It is finalised before the picture is drawn: its output, as of -log_view,
+ * comes first. */
 static ipg_status run_with_petsc(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
   app_picture_job picture;
   ipg_impact_summary summary;

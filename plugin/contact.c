@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The contact class: PETSc's vectors on one side, contact.h on the other.
- * It holds no physics: IpgContactComputeForce gathers positions of surface nodes, calls ipg_contact_evaluate or
+ * It contains no physics: IpgContactComputeForce gathers positions of surface nodes, calls ipg_contact_evaluate or
  * ipg_contact_project, and adds the forces to a vector. */
 #include "impl.h"
 

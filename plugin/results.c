@@ -145,7 +145,8 @@ PetscErrorCode IpgResultsWriterCreate(MPI_Comm comm, const char path[], const ip
   PetscValidPointer(writer, 9);
   *writer = NULL;
   PetscCheck(layout && !layout->fields[IPG_FIELD_NODE_SET].count && !layout->fields[IPG_FIELD_SIDE_SET].count, comm,
-             PETSC_ERR_SUP, "results of several ranks hold fields of nodes and elements and globals, not of sets");
+             PETSC_ERR_SUP,
+             "a result file of several ranks has nodal, element and global variables only: leave out those of sets");
   PetscCall(PetscNew(&w));
   w->comm = comm;
   w->items[IPG_FIELD_NODAL] = (items){.owned_count = (int)nodes, .total_count = mesh ? mesh->node_count : 0};

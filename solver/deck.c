@@ -220,13 +220,13 @@ static bool is_allowed_list(const key *k, const char *text) {
   }
 }
 
-static bool suits_as_option(const key *k, const char *text) {
+static bool is_allowed_option_value(const key *k, const char *text) {
   return k->kind == TEXT_LIST || k->kind == VECTOR || k->kind == WALL_LIST ? is_allowed_list(k, text)
                                                                            : is_allowed_value(k, text);
 }
 
-/* NULL where the option is none of an earlier version. */
-static const char *new_name_of_option(const char *option) {
+/* NULL if the option is not one of an earlier version. */
+static const char *find_new_option(const char *option) {
   char old[64];
   for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i) {
     ipg_deck_make_option_name(renamed_keys[i].old, old, sizeof old);
@@ -236,7 +236,7 @@ static const char *new_name_of_option(const char *option) {
 }
 
 ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error *error) {
-  const char *renamed = new_name_of_option(option);
+  const char *renamed = find_new_option(option);
   if (renamed) {
     char now[64];
     ipg_deck_make_option_name(renamed, now, sizeof now);
@@ -248,16 +248,16 @@ ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error
     if (!text) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s needs a value: %s", option, describe_allowed_values(k));
     const char *now = find_new_word(k, text);
     if (now) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s: '%s' is called '%s' now", option, text, now);
-    if (!suits_as_option(k, text))
+    if (!is_allowed_option_value(k, text))
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is '%.200s'; it must be %s", option, text,
                       describe_allowed_values(k));
   }
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- walking the deck */
+/* ------------------------------------------------------------------------------------------ walk over the YAML tree */
 
-/* The walk over the YAML tree: the path of keys to the present node, and what messages need. */
+/* The path of keys to the present node, and what messages need. */
 typedef struct deck_walk {
   yaml_document_t *document;
   ipg_deck *deck;
@@ -281,8 +281,9 @@ static const char *get_text(const yaml_node_t *node) {
   return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
 
-/* Whether the pattern begins with the path, word by word; '*' matches one word. `rest`: what follows in the pattern. */
-static bool match_path(const char *pattern, const char *path, const char **rest) {
+/* Whether the pattern begins with the path, word by word; '*' matches one word. `remainder`: what follows in the
+ * pattern. */
+static bool match_path(const char *pattern, const char *path, const char **remainder) {
   while (*path) {
     const size_t pattern_word = strcspn(pattern, "."), path_word = strcspn(path, ".");
     const bool any = pattern_word == 1 && *pattern == '*';
@@ -293,21 +294,21 @@ static bool match_path(const char *pattern, const char *path, const char **rest)
       ++pattern, ++path;
     }
   }
-  *rest = pattern;
+  *remainder = pattern;
   return true;
 }
 
 static const key *find_key(const char *path) {
-  const char *rest;
+  const char *remainder;
   for (int i = 0; i < KEY_COUNT; ++i)
-    if (match_path(keys[i].path, path, &rest) && !*rest) return &keys[i];
+    if (match_path(keys[i].path, path, &remainder) && !*remainder) return &keys[i];
   return NULL;
 }
 
 static bool has_keys_below(const char *path) {
-  const char *rest;
+  const char *remainder;
   for (int i = 0; i < KEY_COUNT; ++i)
-    if (match_path(keys[i].path, path, &rest) && *rest == '.') return true;
+    if (match_path(keys[i].path, path, &remainder) && *remainder == '.') return true;
   return false;
 }
 
@@ -336,11 +337,11 @@ static void find_similar_word(const char *path, const char *word, char nearest[6
   int best = 4;
   nearest[0] = 0;
   for (int i = 0; i < KEY_COUNT; ++i) {
-    const char *rest;
+    const char *remainder;
     char candidate[64];
-    if (!match_path(keys[i].path, path, &rest)) continue;
-    if (*rest == '.') ++rest;
-    snprintf(candidate, sizeof candidate, "%.*s", (int)strcspn(rest, "."), rest);
+    if (!match_path(keys[i].path, path, &remainder)) continue;
+    if (*remainder == '.') ++remainder;
+    snprintf(candidate, sizeof candidate, "%.*s", (int)strcspn(remainder, "."), remainder);
     const int d = compute_edit_distance(word, candidate);
     if (d < best) best = d, strcpy(nearest, candidate);
   }

@@ -216,7 +216,7 @@ static void print_energy(const run *r) {
   }
   fprintf(r->log, "energy error        %.1e of the largest energy, at most %.1e at time %g\n", s->energy_error,
           s->largest_energy_error, s->largest_energy_error_time);
-  fprintf(r->log, "largest contact     %.6e, %.1f %% of the largest energy\n", s->largest_contact_energy,
+  fprintf(r->log, "peak contact energy %.6e, %.1f %% of the largest energy\n", s->largest_contact_energy,
           100 * s->largest_contact_energy / s->largest_energy);
 }
 

@@ -10,7 +10,7 @@
 /* A failed PETSc call fails the test. */
 #define OK(call) CU_ASSERT_FATAL((call) == 0)
 
-/* ---------------------------------------------------------------------------------------------------------- stepper */
+/* ----------------------------------------------------------------------------------------------------- time stepper */
 
 /* m a + k u = 0 for two oscillators with m = 2, 3 and k = 8, 3: omega = 2 and 1. */
 static PetscErrorCode compute_oscillator_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {

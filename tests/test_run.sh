@@ -175,7 +175,7 @@ DECK
 ok "rounding at rest has no warning" test "$(grep -c warning rest.log)" -eq 0
 ok "and no energy error" grep -q "^energy error        - " rest.log
 ok "nor one in the status lines" test "$(awk '$1 + 0 > 0 && NF == 11 {print $8}' rest.log | sort -u)" = -
-ok "deepest penetration and contact energy are printed" below "$(awk '/^deepest penetration/ {a = $4} /^largest contact/ {b = $4}
+ok "deepest penetration and contact energy are printed" below "$(awk '/^deepest penetration/ {a = $4} /^peak contact energy/ {b = $5}
   END {print a > 0.01 && a < 0.1 && b > 20 && b < 40 ? 0 : 1}' penetration_report.log)" 0
 ok "the wall impulse is printed" below "$(awk '/^wall impulse/ {gave = $5} /^momentum before/ {before = $5}
   /^momentum after/ {after = $5} END {print gave < 0 ? (before + gave - after) / gave : 1}' wall.log)" 1e-9

@@ -59,8 +59,7 @@ IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *t
 IPG_API PetscErrorCode IpgContactSetModuli(IpgContact contact, PetscInt block_count, const PetscReal moduli[]);
 /* The stream for lines about the run. Default: PETSc's standard output. */
 IPG_API PetscErrorCode IpgContactSetLog(IpgContact contact, FILE *log);
-/* Takes the surface of the mesh; masses: one per node of the mesh. Both are copied. A second call replaces the first.
- */
+/* Takes the surface of the mesh; masses: one per node of the mesh. Both are copied. A second call replaces them. */
 IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mesh, const double *masses);
 
 /* ----------------------------------------------------------------------------------------------------------- a run */

@@ -77,8 +77,8 @@ IPG_API void ipg_deck_make_option_name(const char *name, char *option, size_t by
 
 /* -------------------------------------------------------------------------------------------------------------- run */
 
-/* The results of a run in numbers. Energies are those of the end of the run unless the name tells otherwise; those of
- * contact have the names of ipg_contact_energy_balance (impinge/contact.h). */
+/* The results of a run in numbers. Energies are those of the end of the run unless the name gives another time; those
+ * of contact have the names of ipg_contact_energy_balance (impinge/contact.h). */
 typedef struct ipg_impact_summary {
   int64_t steps, activations, audits;
   double time;
