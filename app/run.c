@@ -106,7 +106,7 @@ static void draw_picture(const app_picture_job *job) {
   ipg_error error = {0};
   if (!job->output) return;
   if (app_picture_file(job, &error)) printf("warning: there is no picture: %s\n", error.message);
-  else printf("picture             %s\n", job->output);
+  else printf("picture          %s\n", job->output);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- the run */

@@ -179,7 +179,7 @@ static PetscErrorCode print_block_velocities(const run *r) {
   for (int b = 0; b < r->mesh.block_count; ++b) {
     if (!r->mesh.blocks[b].count) continue;
     compute_mean_velocity(r, &r->mesh.blocks[b], v, mean);
-    fprintf(r->log, "mean velocity       %.6e %.6e %.6e  of block %s\n", mean[0], mean[1], mean[2],
+    fprintf(r->log, "mean velocity    %.6e %.6e %.6e  of block %s\n", mean[0], mean[1], mean[2],
             r->mesh.blocks[b].name);
   }
   PetscCall(VecRestoreArrayRead(r->v, &v));
@@ -192,31 +192,31 @@ static PetscErrorCode print_momentum(const run *r) {
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-contact_walls", &has_walls));
-  fprintf(r->log, "momentum before     %.12e %.12e %.12e\n", s->momentum_before[0], s->momentum_before[1],
+  fprintf(r->log, "momentum before  %.12e %.12e %.12e\n", s->momentum_before[0], s->momentum_before[1],
           s->momentum_before[2]);
-  fprintf(r->log, "momentum after      %.12e %.12e %.12e\n", s->momentum_after[0], s->momentum_after[1],
+  fprintf(r->log, "momentum after   %.12e %.12e %.12e\n", s->momentum_after[0], s->momentum_after[1],
           s->momentum_after[2]);
   if (has_walls)
-    fprintf(r->log, "wall impulse        %.12e %.12e %.12e, external work %.6e\n", s->wall_impulse[0],
-            s->wall_impulse[1], s->wall_impulse[2], s->external_work);
-  fprintf(r->log, "momentum error      %.1e of the sum of m |v|\n", s->momentum_error);
+    fprintf(r->log, "wall impulse     %.12e %.12e %.12e, external work %.6e\n", s->wall_impulse[0], s->wall_impulse[1],
+            s->wall_impulse[2], s->external_work);
+  fprintf(r->log, "momentum error   %.1e of the sum of m |v|\n", s->momentum_error);
   PetscFunctionReturn(0);
 }
 
 static void print_energy(const run *r) {
   const ipg_impact_summary *s = r->summary;
-  fprintf(r->log, "energy              %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e\n",
+  fprintf(r->log, "energy           %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e\n",
           s->kinetic_energy_before, s->kinetic_energy, s->strain_energy, s->contact_energy);
-  fprintf(r->log, "energy lost         friction %.6e, damping %.6e, kinematic contact %.6e\n", s->friction_dissipation,
+  fprintf(r->log, "energy lost      friction %.6e, damping %.6e, kinematic contact %.6e\n", s->friction_dissipation,
           s->damping_dissipation, s->kinematic_dissipation);
-  fprintf(r->log, "spring net loss     %.6e (+ lost, - made by contact)\n", s->spring_net_loss);
+  fprintf(r->log, "spring net loss  %.6e (+ lost, - made by contact)\n", s->spring_net_loss);
   if (!impact_has_energy(r)) {
-    fprintf(r->log, "energy error        - (all energy is rounding)\n");
+    fprintf(r->log, "energy error     - (all energy is rounding)\n");
     return;
   }
-  fprintf(r->log, "energy error        %.1e of the largest energy, at most %.1e at time %g\n", s->energy_error,
+  fprintf(r->log, "energy error     %.1e of the largest energy, at most %.1e at time %g\n", s->energy_error,
           s->largest_energy_error, s->largest_energy_error_time);
-  fprintf(r->log, "peak contact energy %.6e, %.1f %% of the largest energy\n", s->largest_contact_energy,
+  fprintf(r->log, "contact energy   %.6e at most, %.1f %% of the largest energy\n", s->largest_contact_energy,
           100 * s->largest_contact_energy / s->largest_energy);
 }
 
@@ -224,9 +224,8 @@ static void print_contact(const run *r) {
   const ipg_impact_summary *s = r->summary;
   fprintf(r->log, "deepest penetration %.6e, %.2g of the mesh's mean edge\n", s->deepest_penetration,
           s->deepest_penetration / s->mean_edge);
-  if (s->residual_penetration > 0)
-    fprintf(r->log, "penetration left    %.1e at the deepest\n", s->residual_penetration);
-  fprintf(r->log, "steps               %lld, audits %lld, contacts activated %lld\n", (long long)s->steps,
+  if (s->residual_penetration > 0) fprintf(r->log, "penetration left %.1e at the deepest\n", s->residual_penetration);
+  fprintf(r->log, "steps            %lld, audits %lld, contacts activated %lld\n", (long long)s->steps,
           (long long)s->audits, (long long)s->activations);
 }
 
@@ -278,6 +277,6 @@ PetscErrorCode impact_print_summary(run *r) {
   print_contact(r);
   print_energy_warnings(r);
   PetscCall(warn_of_missing_recording(r));
-  fprintf(r->log, "fingerprint         %016llx\n", (unsigned long long)r->summary->fingerprint);
+  fprintf(r->log, "fingerprint      %016llx\n", (unsigned long long)r->summary->fingerprint);
   PetscFunctionReturn(0);
 }
