@@ -19,7 +19,7 @@ static void print_help(void) {
          "are accepted too: -log_view prints where the time was spent. -contact_record N writes the contact of step N\n"
          "to a file for impinge replay. Exit code: 0 normal termination, 1 failed, 2 wrong command line.\n\n"
          "keys of a deck:\n");
-  ipg_deck_describe(stdout);
+  ipg_deck_print_keys(stdout);
   printf("\nexample:\n"
          "  impinge mesh ball --radius 0.01 --cell 0.00125 --at 0,0,0.0121 -o ball.exo\n"
          "  impinge mesh box --size 0.04,0.04,0.004 --cell 0.0013 --name plate -o plate.exo\n"
@@ -51,7 +51,7 @@ static args_outcome check_words(int argc, char **argv) {
 static const char *find_setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
   for (int i = argc - 2; i >= 2; i--)
     if (argv[i][0] == '-' && strcmp(argv[i] + 1, option) == 0) return argv[i + 1];
-  return ipg_deck_value(deck, option);
+  return ipg_deck_get_value(deck, option);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the picture
@@ -111,14 +111,19 @@ static void draw_picture(const app_picture_job *job) {
 
 /* ---------------------------------------------------------------------------------------------------------- the run */
 
-static ipg_status run(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
+/* No other subcommand initialises PETSc. It is finalised before the picture is drawn: its output, as of -log_view,
+ * comes first. */
+static ipg_status run_with_petsc(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
   app_picture_job picture;
   ipg_impact_summary summary;
   ipg_status status = plan_picture(deck, argc, argv, &picture, error);
   if (status) return status;
-  argv[1] = argv[0]; /* PETSc sees the program's name and the options */
+  argv[1] = argv[0]; /* PETSc gets the name of the program and the options */
   printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
-  status = ipg_impact_run(argc - 1, argv + 1, deck, stdout, &summary, error);
+  status = ipg_solver_start(argc - 1, argv + 1, error);
+  if (status) return status;
+  status = ipg_impact_run(deck, stdout, &summary, error);
+  ipg_solver_finish();
   if (!status) draw_picture(&picture);
   return status;
 }
@@ -128,7 +133,7 @@ static int run_deck(int argc, char **argv) {
   ipg_error error = {0};
   ipg_status status = ipg_deck_read(argv[1], &deck, &error);
   if (status) return app_fail("impinge run", &error);
-  status = run(&deck, argc, argv, &error);
+  status = run_with_petsc(&deck, argc, argv, &error);
   ipg_deck_destroy(&deck);
   if (status) return app_fail("impinge run", &error);
   printf("normal termination\n");

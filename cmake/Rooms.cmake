@@ -5,6 +5,11 @@
 # IMPINGE_HAVE_<name>.
 include(${CMAKE_CURRENT_LIST_DIR}/Packages.cmake)
 impinge_find(Threads)
+include(CheckLinkerFlag)
+
+# Exports by name, where the linker can do it.
+set(IMPINGE_EXPORTS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
+check_linker_flag(C "LINKER:--version-script=${IMPINGE_EXPORTS}" IMPINGE_HAVE_VERSION_SCRIPT)
 
 function(impinge_room name)
   cmake_parse_arguments(ROOM "" "" "NEEDS;AFTER" ${ARGN})
@@ -57,6 +62,10 @@ function(impinge_library room)
   target_link_libraries(impinge_${room} PUBLIC ${LIB_PUBLIC} PRIVATE ${LIB_PRIVATE} $<BUILD_INTERFACE:impinge_flags>)
   set_target_properties(impinge_${room} PROPERTIES EXPORT_NAME ${room} VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
+  if(IMPINGE_HAVE_VERSION_SCRIPT)
+    target_link_options(impinge_${room} PRIVATE LINKER:--version-script=${IMPINGE_EXPORTS})
+    set_property(TARGET impinge_${room} APPEND PROPERTY LINK_DEPENDS ${IMPINGE_EXPORTS})
+  endif()
   set_property(GLOBAL APPEND PROPERTY IMPINGE_LIBRARIES impinge_${room})
   install(DIRECTORY include/impinge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 endfunction()

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Contact in a PETSc program: a box flies onto another one, and flies away again.
+/* Contact in a PETSc program: a box hits another one and rebounds.
  *
- * What a host brings: a mesh, lumped masses, and F(t, u, v, a) = M a - f(u). Here f are springs along the edges of the
+ * The host code brings a mesh, lumped masses, and F(t, u, v, a) = M a - f(u). Here f are springs along the edges of the
  * tetrahedra; a program of your own has elements. Time stepper and contact are Impinge's. Try -contact_friction_static
  * 0.3, -contact_edges, -contact_audit 10, -ts_view, -help. */
 #include <impinge/petsc.h>
 
-typedef struct host {
+typedef struct host_code {
   ipg_mesh mesh;
   double *masses; /* one per node */
-} host;
+} host_code;
 
-static const int ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+static const int edge_ends[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-/* Of a spring from i to j at the displacements u, energy 1/4 (l^2 - l0^2)^2: the pull on i. */
-static void pull_of_spring(const double *x, const PetscScalar *u, ipg_id i, ipg_id j, double pull[3]) {
-  double longer = 0;
+/* The force on i of a spring from i to j at the displacements u; its energy is 1/4 (l^2 - l0^2)^2. */
+static void compute_spring_force(const double *x, const PetscScalar *u, ipg_id i, ipg_id j, double force[3]) {
+  double stretch = 0; /* l^2 - l0^2 */
   for (int k = 0; k < 3; ++k) {
-    const double then = x[3 * j + k] - x[3 * i + k], now = then + u[3 * j + k] - u[3 * i + k];
-    longer += now * now - then * then;
-    pull[k] = now;
+    const double initial = x[3 * j + k] - x[3 * i + k], present = initial + u[3 * j + k] - u[3 * i + k];
+    stretch += present * present - initial * initial;
+    force[k] = present;
   }
-  for (int k = 0; k < 3; ++k) pull[k] *= longer;
+  for (int k = 0; k < 3; ++k) force[k] *= stretch;
 }
 
 /* F = M a - f(u) */
-static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
-  const host *h = context;
+static PetscErrorCode compute_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
+  const host_code *h = context;
   const PetscScalar *u, *a;
   PetscScalar *f;
 
@@ -38,10 +38,10 @@ static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, v
   PetscCall(VecGetArray(F, &f));
   for (int64_t i = 0; i < 3 * h->mesh.node_count; ++i) f[i] = h->masses[i / 3] * a[i];
   for (int64_t s = 0; s < 6 * h->mesh.element_count; ++s) {
-    const ipg_id *corner = h->mesh.tets + 4 * (s / 6), i = corner[ends[s % 6][0]], j = corner[ends[s % 6][1]];
-    double pull[3];
-    pull_of_spring(h->mesh.x, u, i, j, pull);
-    for (int k = 0; k < 3; ++k) f[3 * i + k] -= pull[k], f[3 * j + k] += pull[k];
+    const ipg_id *corner = h->mesh.tets + 4 * (s / 6), i = corner[edge_ends[s % 6][0]], j = corner[edge_ends[s % 6][1]];
+    double force[3];
+    compute_spring_force(h->mesh.x, u, i, j, force);
+    for (int k = 0; k < 3; ++k) f[3 * i + k] -= force[k], f[3 * j + k] += force[k];
   }
   PetscCall(VecRestoreArray(F, &f));
   PetscCall(VecRestoreArrayRead(A, &a));
@@ -50,7 +50,7 @@ static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, v
 }
 
 /* Two boxes of density 1, the upper one a little above the lower. */
-static PetscErrorCode make_bodies(host *h) {
+static PetscErrorCode make_bodies(host_code *h) {
   ipg_mesh upper = {0};
   ipg_error error = {0};
 
@@ -69,8 +69,8 @@ static PetscErrorCode make_bodies(host *h) {
   PetscFunctionReturn(0);
 }
 
-/* The upper box falls. */
-static PetscErrorCode start(const host *h, Vec u, Vec v) {
+/* The upper box moves down. */
+static PetscErrorCode set_initial_state(const host_code *h, Vec u, Vec v) {
   PetscScalar *values;
 
   PetscFunctionBegin;
@@ -83,10 +83,10 @@ static PetscErrorCode start(const host *h, Vec u, Vec v) {
   PetscFunctionReturn(0);
 }
 
-/* Momentum along z of each block. */
-static PetscErrorCode tell(const host *h, Vec v, IpgContact contact) {
+/* Prints the momentum of each block along z. */
+static PetscErrorCode print_summary(const host_code *h, Vec v, IpgContact contact) {
   const PetscScalar *values;
-  ipg_contact_energy_balance ledger;
+  ipg_contact_energy_balance balance;
   double momentum[2] = {0};
 
   PetscFunctionBegin;
@@ -96,16 +96,16 @@ static PetscErrorCode tell(const host *h, Vec v, IpgContact contact) {
       momentum[e >= h->mesh.blocks[1].first] +=
           ipg_tet_volume(h->mesh.x, h->mesh.tets + 4 * e) / 4 * values[3 * h->mesh.tets[4 * e + k] + 2];
   PetscCall(VecRestoreArrayRead(v, &values));
-  PetscCall(IpgContactGetEnergyBalance(contact, &ledger));
+  PetscCall(IpgContactGetEnergyBalance(contact, &balance));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "momentum: lower %.6f, upper %.6f, together %.6f\n", momentum[0], momentum[1],
                         momentum[0] + momentum[1]));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "contacts begun %d, ended %d\n", (int)ledger.activations,
-                        (int)ledger.deactivations));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "contacts activated %d, deactivated %d\n", (int)balance.activations,
+                        (int)balance.deactivations));
   PetscFunctionReturn(0);
 }
 
 int main(int argc, char **argv) {
-  host h = {0};
+  host_code h = {0};
   TS ts;
   Vec u, v;
   IpgContact contact;
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
   PetscCall(make_bodies(&h));
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)(3 * h.mesh.node_count), &u));
   PetscCall(VecDuplicate(u, &v));
-  PetscCall(start(&h, u, v));
+  PetscCall(set_initial_state(&h, u, v));
 
   PetscCall(IpgContactCreate(PETSC_COMM_SELF, &contact));
   PetscCall(IpgContactSetFromOptions(contact));
@@ -123,15 +123,15 @@ int main(int argc, char **argv) {
 
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   PetscCall(TSSetType(ts, TSIMPINGECD));
-  PetscCall(TSSetI2Function(ts, NULL, residual, &h));
+  PetscCall(TSSetI2Function(ts, NULL, compute_residual, &h));
   PetscCall(TS2SetSolution(ts, u, v));
   PetscCall(TSSetTimeStep(ts, 0.02));
   PetscCall(TSSetMaxTime(ts, 6));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSSetFromOptions(ts));
-  PetscCall(IpgContactAttach(contact, ts)); /* from now on each step asks it */
+  PetscCall(IpgContactAttach(contact, ts)); /* from now on each step includes contact */
   PetscCall(TSSolve(ts, NULL));
-  PetscCall(tell(&h, v, contact));
+  PetscCall(print_summary(&h, v, contact));
 
   PetscCall(TSDestroy(&ts));
   PetscCall(IpgContactDestroy(&contact));

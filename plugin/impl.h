@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The inside of the PETSc class. */
+/* The inside of the PETSc class: its state, and what the files of this room do for each other.
+ *   register.c             registration with PETSc, and the creation of a contact
+ *   central_difference.c   the time stepper impinge_cd
+ *   options.c              the options -contact_...
+ *   contact.c              the class: settings, one step, queries
+ *   initial_penetration.c  nodes that are inside a body at the start
+ *   record.c               -contact_record
+ *   results.c              one result file from many ranks
+ * A file calls only files below it in this list. */
 #ifndef IMPINGE_PLUGIN_IMPL_H
 #define IMPINGE_PLUGIN_IMPL_H
 
@@ -12,46 +20,57 @@ struct _IpgContactOps {
   PetscErrorCode (*view)(IpgContact, PetscViewer);
 };
 
-enum { IPG_MOST_OPTION_WALLS = 16 };
+enum { IPG_MAX_OPTION_WALLS = 16 };
 
 struct _p_IpgContact {
   PETSCHEADER(struct _IpgContactOps);
   ipg_contact_config config;
-  ipg_contact_wall walls[IPG_MOST_OPTION_WALLS];
+  ipg_contact_wall walls[IPG_MAX_OPTION_WALLS];
   char search_method[64];
-  PetscInt threads, audit_every, record_step, overlap; /* overlap: an OVERLAP_... */
-  PetscInt audits;                                     /* so far */
+  PetscInt threads, audit_interval, record_step;
+  PetscInt initial_penetration; /* an INITIAL_PENETRATION_... */
+  PetscInt audit_count;
   FILE *log;
-  ipg_pool *pool; /* of -contact_threads, when the host gave no tasks */
+  ipg_pool *pool; /* of -contact_threads, if the host code gave no tasks */
   PetscBool host_tasks, edges;
-  PetscBool attached;  /* to a time stepper of ours, which moves what it predicts */
-  PetscBool resolved;  /* what overlaps at the start; nothing has moved since */
-  double *thicknesses; /* of blocks, or NULL */
+  PetscBool attached;                     /* to an impinge_cd, whose predicted positions may be moved */
+  PetscBool initial_penetration_resolved; /* and the bodies have not moved since */
+  double *thicknesses;                    /* of the mesh's blocks, or NULL */
+  double *moduli;                         /* bulk moduli of the mesh's blocks, or NULL */
+  PetscInt moduli_count;
   ipg_mesh_surface surface;
   ipg_contact *contact;
-  PetscInt mesh_nodes;
-  PetscInt block_count;    /* of the moduli */
-  double *moduli;          /* bulk moduli of the mesh's blocks, or NULL */
-  int64_t inside_at_start; /* nodes that overlapped before the first step: told once, not again by audits */
-  /* 3 per surface node: of the mesh, now, velocities before a prediction, and what contact gives */
-  double *places, *trial, *came, *force;
+  PetscInt mesh_node_count;
+  int64_t nodes_inside_at_start; /* reported once at the start, so audits do not report them again */
+  /* 3 values per surface node. velocities: before the forces of the step, for kinematic contact. */
+  double *mesh_positions, *trial_positions, *velocities, *forces;
 };
 
 /* The words of -contact_initial_penetration, in this order. */
-enum { OVERLAP_REPORT, OVERLAP_IGNORE, OVERLAP_REMOVE, OVERLAP_STOP, OVERLAP_WORDS };
-extern const char *const IpgOverlapWords[OVERLAP_WORDS];
+enum {
+  INITIAL_PENETRATION_REPORT,
+  INITIAL_PENETRATION_IGNORE,
+  INITIAL_PENETRATION_REMOVE,
+  INITIAL_PENETRATION_STOP,
+  INITIAL_PENETRATION_WORDS
+};
+extern const char *const IpgInitialPenetrationWords[INITIAL_PENETRATION_WORDS];
 
-/* The contact attached to a TS, or NULL. */
-PetscErrorCode IpgContactOfTS(TS ts, IpgContact *contact);
-bool IpgContactIsKinematic(IpgContact contact);
+/* The words of -contact_enforcement, by ipg_contact_enforcement. */
+enum { ENFORCEMENT_WORDS = 2 };
+extern const char *const IpgEnforcementWords[ENFORCEMENT_WORDS];
+
+extern PetscClassId IPG_CONTACT_CLASSID; /* 0 until IpgInitializePackage */
+
+PetscErrorCode IpgContactRegisterClass(void);
 PetscErrorCode TSCreate_ImpingeCD(TS ts);
-/* Writes the step that is about to be evaluated, if it is the one that was asked for. */
+/* The contact attached to a TS, or NULL. */
+PetscErrorCode IpgTSGetContact(TS ts, IpgContact *contact);
+bool IpgContactIsKinematic(IpgContact contact);
+/* Records the step that is about to be evaluated, if it is the one of -contact_record. */
 PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal dt);
 
-extern PetscClassId IPG_CONTACT_CLASSID;
-extern PetscLogEvent IPG_ComputeForce;
-
-/* A sentence of the library becomes an error of PETSc. */
+/* Turns a failure of the library into an error of PETSc with the same sentence. */
 #define IpgCall(comm, error, ...)                                                                                      \
   do {                                                                                                                 \
     if (PetscUnlikely(__VA_ARGS__)) SETERRQ(comm, PETSC_ERR_USER, "%s", (error).message);                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* -contact_record N: the contact of step N goes into a file that `impinge replay` runs again. */
+/* -contact_record N: the contact of step N is written to contact_step_N.ipg, which `impinge replay` evaluates again. */
 #include "impl.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ PetscErrorCode IpgContactRecordStep(IpgContact c, PetscReal dt) {
   PetscCall(PetscSNPrintf(path, sizeof path, "contact_step_%" PetscInt_FMT ".ipg", c->record_step));
   FILE *file = fopen(path, "wb");
   PetscCheck(file, comm, PETSC_ERR_FILE_OPEN, "cannot write '%s': %s", path, strerror(errno));
-  const ipg_status status = ipg_contact_record(c->contact, c->trial, NULL, (double)dt, write_bytes, file, &error);
+  const ipg_status status =
+      ipg_contact_record(c->contact, c->trial_positions, NULL, (double)dt, write_bytes, file, &error);
   const int closed = fclose(file);
   PetscCheck(!status && !closed, comm, PETSC_ERR_FILE_WRITE, "cannot write '%s': the disk may be full", path);
   PetscFunctionReturn(0);

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Registration: by a call, or by PETSc when the library is loaded with -dll_append. */
+/* Registration with PETSc, by a call or when the library is loaded by -dll_append, and the creation of a contact, which
+ * registers first: a program that creates a contact can choose the time stepper impinge_cd. */
 #include "impl.h"
-
-PetscClassId IPG_CONTACT_CLASSID;
-PetscLogEvent IPG_ComputeForce;
-
-static PetscErrorCode forget_package(void) {
-  PetscFunctionBegin;
-  IPG_CONTACT_CLASSID = 0; /* a second PetscInitialize registers anew */
-  PetscFunctionReturn(0);
-}
 
 PetscErrorCode IpgInitializePackage(void) {
   PetscFunctionBegin;
   if (IPG_CONTACT_CLASSID) PetscFunctionReturn(0);
   PetscCall(TSInitializePackage());
-  PetscCall(PetscClassIdRegister("Impinge contact", &IPG_CONTACT_CLASSID));
-  PetscCall(PetscLogEventRegister("IpgContactForce", IPG_CONTACT_CLASSID, &IPG_ComputeForce));
+  PetscCall(IpgContactRegisterClass());
   PetscCall(TSRegister(TSIMPINGECD, TSCreate_ImpingeCD));
-  PetscCall(PetscRegisterFinalize(forget_package));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void) {
   PetscFunctionBegin;
   PetscCall(IpgInitializePackage());
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *out) {
+  IpgContact c;
+
+  PetscFunctionBegin;
+  PetscValidPointer(out, 2);
+  *out = NULL;
+  PetscCall(IpgInitializePackage());
+  PetscCall(PetscHeaderCreate(c, IPG_CONTACT_CLASSID, "IpgContact", "Contact of tetrahedral bodies", "Contact", comm,
+                              IpgContactDestroy, IpgContactView));
+  c->config = ipg_contact_defaults();
+  c->threads = 1;
+  c->log = PETSC_STDOUT;
+  PetscCall(PetscStrncpy(c->search_method, c->config.search_method, sizeof c->search_method));
+  *out = c;
   PetscFunctionReturn(0);
 }

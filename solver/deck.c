@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Decks: a run described in YAML.
+/* The input deck of a run, in YAML.
  *
- * One table says which keys there are, what they mean and what their values may be; it checks a deck, and it is the
- * documentation of decks. A nested key is an option of the same words joined by '_'. '*' stands for the name of a
- * block, taken verbatim from the mesh. Everything wrong is told with file, line and column before a run begins. */
+ * One table has all keys, their meaning and their allowed values; decks are checked against it, and `impinge run
+ * --help` prints it. A nested key is an option of the same words joined by '_'. '*' stands for the name of a block, as
+ * in the mesh. Every error is reported with file, line and column before a run begins. */
 #include "impinge/solver.h"
 
 #include <ctype.h>
@@ -17,15 +17,15 @@
 
 typedef enum value_kind {
   TEXT,
-  TEXTS,
+  TEXT_LIST,
   POSITIVE,
   NOT_NEGATIVE,
   FRACTION,
   POISSON,
   VECTOR,
-  SIXES,
+  WALL_LIST,
   COUNT,
-  NUMBER_OF,
+  POSITIVE_COUNT,
   YES_NO,
   WORD
 } value_kind;
@@ -37,42 +37,48 @@ typedef struct key {
 } key;
 
 static const key keys[] = {
-    {"title", TEXT, "a line that heads output and pictures"},
-    {"mesh", TEXTS, "an Exodus II file, or a list of them that are put together"},
-    {"leave_out_others", YES_NO, "leave out blocks of the mesh that hold no tetrahedra (no: they are refused)"},
-    {"threads", NUMBER_OF, "threads of this process (1)"},
+    {"title", TEXT, "title of the run, in its output and pictures"},
+    {"mesh", TEXT_LIST, "an Exodus II file, or a list of them that are joined"},
+    {"leave_out_others", YES_NO, "leave out blocks of the mesh that are not tetrahedra (no: they are refused)"},
+    {"threads", POSITIVE_COUNT, "number of threads (1)"},
     {"blocks.*.material", TEXT, "neo_hookean"},
-    {"blocks.*.density", POSITIVE, "mass per volume"},
+    {"blocks.*.density", POSITIVE, "mass density"},
     {"blocks.*.young", POSITIVE, "Young's modulus"},
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
-    {"blocks.*.velocity", VECTOR, "at the start: [vx, vy, vz] (rest)"},
-    {"blocks.*.thickness", NOT_NEGATIVE, "how far outside of its faces its surface lies, against other bodies (0)"},
-    {"contact.enforcement", WORD, "penalty springs, or projection of predicted positions (penalty)"},
-    {"contact.stiffness", WORD, "penalty stiffness from masses and step, or from material and size (mass)"},
-    {"contact.penalty_scale", FRACTION, "stiffness in units of effective mass / step^2, or of the material's (0.1)"},
-    {"contact.friction_static", NOT_NEGATIVE, "coefficient at rest, at most 10 (0)"},
-    {"contact.friction_dynamic", NOT_NEGATIVE, "coefficient at high speed, at most the static one (that one)"},
-    {"contact.friction_decay", NOT_NEGATIVE, "static becomes dynamic as exp(-decay * speed) (0)"},
-    {"contact.damping", NOT_NEGATIVE, "of the contact springs, in parts of critical damping, at most 1 (0)"},
-    {"contact.edges", YES_NO, "edges touch edges too, where both are convex and sharp (no)"},
+    {"blocks.*.velocity", VECTOR, "initial velocity: [vx, vy, vz] (0)"},
+    {"blocks.*.thickness", NOT_NEGATIVE,
+     "contact thickness: how far outside of its faces the surface lies, against other bodies (0)"},
+    {"contact.enforcement", WORD, "penalty springs, or kinematic projection of predicted positions (penalty)"},
+    {"contact.stiffness", WORD,
+     "penalty stiffness from nodal masses and time step, or from material and element size (mass)"},
+    {"contact.penalty_scale", FRACTION,
+     "scale of the penalty stiffness, as a fraction of effective mass / step^2 or of the material-based one (0.1)"},
+    {"contact.friction_static", NOT_NEGATIVE, "static friction coefficient, at most 10 (0)"},
+    {"contact.friction_dynamic", NOT_NEGATIVE, "dynamic friction coefficient, at most the static one (the static one)"},
+    {"contact.friction_decay", NOT_NEGATIVE,
+     "decay of friction: dynamic + (static - dynamic) * exp(-decay * tangential speed) (0)"},
+    {"contact.damping", NOT_NEGATIVE,
+     "damping of the penalty springs, as a fraction of critical damping, at most 1 (0)"},
+    {"contact.edges", YES_NO, "edge-edge contact, where both edges are convex and sharp (no)"},
     {"contact.initial_penetration", WORD, "what to do about nodes that are inside a body at the start (report)"},
     {"contact.search_margin", NOT_NEGATIVE,
-     "how far nodes may leave their path before the next search, in mean edges; changes no result (0.2)"},
-    {"contact.search_method", TEXT, "a method of search.h (lkdtree_packed)"},
+     "how far nodes may leave their path before the next search, in mean edge lengths; changes no result (0.2)"},
+    {"contact.search_method", TEXT, "search method, see search.h; changes no result (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
-    {"contact.record", COUNT, "write this step to contact_step_N.ipg, for impinge replay (0: none)"},
-    {"contact.walls", SIXES, "rigid walls: [x, y, z of a point, x, y, z of the normal], one after the other (none)"},
-    {"time.end", POSITIVE, "when the run ends"},
-    {"time.safety", FRACTION, "part of the stable step that is used (0.9)"},
+    {"contact.record", COUNT, "write the contact of this step to contact_step_N.ipg, for impinge replay (0: none)"},
+    {"contact.walls", WALL_LIST,
+     "rigid walls: [x, y, z of a point, x, y, z of the normal], one after the other (none)"},
+    {"time.end", POSITIVE, "end time of the run"},
+    {"time.safety", FRACTION, "time step as a fraction of the critical time step (0.9)"},
     {"output.file", TEXT, "Exodus II result file"},
-    {"output.count", NUMBER_OF, "how many results are written and printed, evenly spaced (20)"},
-    {"output.picture", TEXT, "PNG of the last result"},
-    {"output.colour", TEXT, "what colours the picture: a nodal field, or none (vel)"},
-    {"output.view", VECTOR, "the picture's view: a vector towards the eye"},
+    {"output.count", POSITIVE_COUNT, "number of outputs, evenly spaced: result steps and status lines (20)"},
+    {"output.picture", TEXT, "PNG picture of the last result step"},
+    {"output.colour", TEXT, "nodal variable that colours the picture, or none (vel)"},
+    {"output.view", VECTOR, "view direction of the picture: a vector towards the eye"},
 };
-enum { KEYS = sizeof keys / sizeof *keys };
+enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
-/* Keys and words of earlier versions. An old one is refused with its new name. */
+/* Keys and words of earlier versions are refused with their new names. */
 static const struct {
   const char *old, *now;
 } renamed_keys[] = {{"contact.skin", "contact.search_margin"},
@@ -80,19 +86,19 @@ static const struct {
                     {"contact.planes", "contact.walls"}};
 static const struct { const char *path, *old, *now; } renamed_words[] = {{"contact.stiffness", "step", "mass"}};
 
-static const char *new_name_of_key(const char *path) {
+static const char *find_new_key(const char *path) {
   for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i)
     if (!strcmp(renamed_keys[i].old, path)) return renamed_keys[i].now;
   return NULL;
 }
 
-static const char *new_name_of_word(const key *k, const char *word) {
+static const char *find_new_word(const key *k, const char *word) {
   for (size_t i = 0; i < sizeof renamed_words / sizeof *renamed_words; ++i)
     if (!strcmp(renamed_words[i].path, k->path) && !strcmp(renamed_words[i].old, word)) return renamed_words[i].now;
   return NULL;
 }
 
-/* Keys of kind WORD, and the words they may be. */
+/* Keys of kind WORD, with their allowed words. */
 static const struct {
   const char *path, *words;
 } choices[] = {
@@ -100,34 +106,35 @@ static const struct {
     {"contact.initial_penetration", "one of: report, ignore, remove, stop"},
     {"contact.stiffness", "one of: mass, material"},
 };
-enum { CHOICES = sizeof choices / sizeof *choices };
+enum { CHOICE_COUNT = sizeof choices / sizeof *choices };
 
-static const char *words_of(const key *k) {
-  for (int i = 0; i < CHOICES; ++i)
+static const char *get_allowed_words(const key *k) {
+  for (int i = 0; i < CHOICE_COUNT; ++i)
     if (!strcmp(choices[i].path, k->path)) return choices[i].words;
   return "";
 }
 
-static const char *expectation(const key *k) {
+static const char *describe_allowed_values(const key *k) {
   switch (k->kind) {
   case TEXT: return "a text";
-  case TEXTS: return "a text or a list of texts";
+  case TEXT_LIST: return "a text or a list of texts";
   case POSITIVE: return "a finite number above 0";
   case NOT_NEGATIVE: return "a finite number, 0 or more";
   case FRACTION: return "a number above 0 and at most 1";
   case POISSON: return "a number above -1 and below 0.5";
   case VECTOR: return "a list of three finite numbers";
-  case SIXES: return "a list of six finite numbers for each";
+  case WALL_LIST: return "a list of six finite numbers for each";
   case COUNT: return "a whole number, 0 to 1000000000";
-  case NUMBER_OF: return "a whole number, 1 to 1000000000";
+  case POSITIVE_COUNT: return "a whole number, 1 to 1000000000";
   case YES_NO: return "yes or no";
-  case WORD: return words_of(k);
+  case WORD: return get_allowed_words(k);
   }
   return "";
 }
 
-void ipg_deck_describe(FILE *to) {
-  for (int i = 0; i < KEYS; ++i) fprintf(to, "  %-24s %s; %s\n", keys[i].path, keys[i].meaning, expectation(&keys[i]));
+void ipg_deck_print_keys(FILE *stream) {
+  for (int i = 0; i < KEY_COUNT; ++i)
+    fprintf(stream, "  %-27s %s; %s\n", keys[i].path, keys[i].meaning, describe_allowed_values(&keys[i]));
 }
 
 /* ---------------------------------------------------------------------------------------------------- single values */
@@ -143,26 +150,26 @@ static bool is_count(const char *text) {
   return strtoll(text, NULL, 10) <= 1000000000;
 }
 
-/* Is the text, whole, one of the words behind the colon? */
-static bool is_among(const char *words, const char *text) {
-  for (const char *at = strchr(words, ':'); at && *at; at += strcspn(at, ",")) {
-    at += strspn(at, ":, ");
-    if (strlen(text) == strcspn(at, ",") && !memcmp(at, text, strlen(text))) return true;
+/* Whether the text is one of the words behind the colon. */
+static bool is_listed_word(const char *words, const char *text) {
+  for (const char *word = strchr(words, ':'); word && *word; word += strcspn(word, ",")) {
+    word += strspn(word, ":, ");
+    if (strlen(text) == strcspn(word, ",") && !memcmp(word, text, strlen(text))) return true;
   }
   return false;
 }
 
-static bool suits(const key *k, const char *text) {
+static bool is_allowed_value(const key *k, const char *text) {
   double value;
   switch (k->kind) {
   case TEXT:
-  case TEXTS: return *text != 0;
+  case TEXT_LIST: return *text != 0;
   case COUNT: return is_count(text);
-  case NUMBER_OF: return is_count(text) && strtoll(text, NULL, 10) > 0;
+  case POSITIVE_COUNT: return is_count(text) && strtoll(text, NULL, 10) > 0;
   case YES_NO: return !strcmp(text, "yes") || !strcmp(text, "no");
-  case WORD: return is_among(words_of(k), text);
+  case WORD: return is_listed_word(get_allowed_words(k), text);
   case VECTOR:
-  case SIXES: return read_number(text, &value);
+  case WALL_LIST: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
   case NOT_NEGATIVE: return read_number(text, &value) && value >= 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;
@@ -171,16 +178,16 @@ static bool suits(const key *k, const char *text) {
   return false;
 }
 
-static bool may_be_list_of(value_kind kind, ptrdiff_t items) {
+static bool is_allowed_list_length(value_kind kind, ptrdiff_t items) {
   switch (kind) {
-  case TEXTS: return items > 0;
+  case TEXT_LIST: return items > 0;
   case VECTOR: return items == 3;
-  case SIXES: return items > 0 && items % 6 == 0;
+  case WALL_LIST: return items > 0 && items % 6 == 0;
   default: return false;
   }
 }
 
-void ipg_option_name(const char *name, char *option, size_t bytes) {
+void ipg_deck_make_option_name(const char *name, char *option, size_t bytes) {
   size_t i = 0;
   for (; name[i] && i + 1 < bytes; ++i)
     option[i] = isalnum((unsigned char)name[i]) ? (char)tolower((unsigned char)name[i]) : '_';
@@ -189,76 +196,78 @@ void ipg_option_name(const char *name, char *option, size_t bytes) {
 
 /* ------------------------------------------------------------------------------------------------------- as options */
 
-/* A key becomes an option as a block's name does; any word stands for its '*'. */
+/* Whether this is the option of the key; '*' matches any word. */
 static bool is_option_of(const key *k, const char *option) {
   char words[64];
   const char *star = strchr(k->path, '*');
-  ipg_option_name(k->path, words, sizeof words);
+  ipg_deck_make_option_name(k->path, words, sizeof words);
   if (!star) return !strcmp(words, option);
   const size_t head = (size_t)(star - k->path), tail = strlen(star + 1), length = strlen(option);
   return length > head + tail && !memcmp(words, option, head) && !strcmp(words + head + 1, option + length - tail);
 }
 
-/* Items stand between commas. */
-static bool suits_as_list(const key *k, const char *text) {
+/* The items are separated by commas. */
+static bool is_allowed_list(const key *k, const char *text) {
   for (ptrdiff_t items = 1;; ++items) {
     char item[256];
     const size_t length = strcspn(text, ",");
     if (length >= sizeof item) return false;
     memcpy(item, text, length);
     item[length] = 0;
-    if (!suits(k, item)) return false;
-    if (!text[length]) return may_be_list_of(k->kind, items);
+    if (!is_allowed_value(k, item)) return false;
+    if (!text[length]) return is_allowed_list_length(k->kind, items);
     text += length + 1;
   }
 }
 
-static bool suits_as_option(const key *k, const char *text) {
-  return k->kind == TEXTS || k->kind == VECTOR || k->kind == SIXES ? suits_as_list(k, text) : suits(k, text);
+static bool is_allowed_option_value(const key *k, const char *text) {
+  return k->kind == TEXT_LIST || k->kind == VECTOR || k->kind == WALL_LIST ? is_allowed_list(k, text)
+                                                                           : is_allowed_value(k, text);
 }
 
-/* NULL where the option is none of an earlier version. */
-static const char *new_name_of_option(const char *option) {
+/* NULL if the option is not one of an earlier version. */
+static const char *find_new_option(const char *option) {
   char old[64];
   for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i) {
-    ipg_option_name(renamed_keys[i].old, old, sizeof old);
+    ipg_deck_make_option_name(renamed_keys[i].old, old, sizeof old);
     if (!strcmp(old, option)) return renamed_keys[i].now;
   }
   return NULL;
 }
 
 ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error *error) {
-  const char *renamed = new_name_of_option(option);
+  const char *renamed = find_new_option(option);
   if (renamed) {
     char now[64];
-    ipg_option_name(renamed, now, sizeof now);
+    ipg_deck_make_option_name(renamed, now, sizeof now);
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is called -%s now", option, now);
   }
-  for (int i = 0; i < KEYS; ++i) {
+  for (int i = 0; i < KEY_COUNT; ++i) {
     const key *k = &keys[i];
     if (!is_option_of(k, option)) continue;
-    if (!text) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s needs a value: %s", option, expectation(k));
-    const char *now = new_name_of_word(k, text);
+    if (!text) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s needs a value: %s", option, describe_allowed_values(k));
+    const char *now = find_new_word(k, text);
     if (now) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s: '%s' is called '%s' now", option, text, now);
-    if (!suits_as_option(k, text))
-      return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is '%.200s'; it must be %s", option, text, expectation(k));
+    if (!is_allowed_option_value(k, text))
+      return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is '%.200s'; it must be %s", option, text,
+                      describe_allowed_values(k));
   }
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------- walking the deck */
+/* ------------------------------------------------------------------------------------------ walk over the YAML tree */
 
-/* Where the walk stands: the path of keys so far, and everything that messages need. */
-typedef struct walk {
+/* The path of keys to the present node, and what messages need. */
+typedef struct deck_walk {
   yaml_document_t *document;
   ipg_deck *deck;
   ipg_error *error;
   char path[512];   /* as in the deck */
   char option[512]; /* the same as an option */
-} walk;
+} deck_walk;
 
-static ipg_status complain(const walk *w, const yaml_node_t *node, const char *format, ...) IPG_PRINTF(3, 4);
-static ipg_status complain(const walk *w, const yaml_node_t *node, const char *format, ...) {
+static ipg_status fail_at_node(const deck_walk *w, const yaml_node_t *node, const char *format, ...) IPG_PRINTF(3, 4);
+static ipg_status fail_at_node(const deck_walk *w, const yaml_node_t *node, const char *format, ...) {
   char text[384];
   va_list arguments;
   va_start(arguments, format);
@@ -268,12 +277,13 @@ static ipg_status complain(const walk *w, const yaml_node_t *node, const char *f
                   node->start_mark.column + 1, text);
 }
 
-static const char *text_of(const yaml_node_t *node) {
+static const char *get_text(const yaml_node_t *node) {
   return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
 }
 
-/* Does the pattern begin with the path (whole words; '*' matches one word)? `rest` is what follows it. */
-static bool begins_with(const char *pattern, const char *path, const char **rest) {
+/* Whether the pattern begins with the path, word by word; '*' matches one word. `remainder`: what follows in the
+ * pattern. */
+static bool match_path(const char *pattern, const char *path, const char **remainder) {
   while (*path) {
     const size_t pattern_word = strcspn(pattern, "."), path_word = strcspn(path, ".");
     const bool any = pattern_word == 1 && *pattern == '*';
@@ -284,26 +294,26 @@ static bool begins_with(const char *pattern, const char *path, const char **rest
       ++pattern, ++path;
     }
   }
-  *rest = pattern;
+  *remainder = pattern;
   return true;
 }
 
 static const key *find_key(const char *path) {
-  const char *rest;
-  for (int i = 0; i < KEYS; ++i)
-    if (begins_with(keys[i].path, path, &rest) && !*rest) return &keys[i];
+  const char *remainder;
+  for (int i = 0; i < KEY_COUNT; ++i)
+    if (match_path(keys[i].path, path, &remainder) && !*remainder) return &keys[i];
   return NULL;
 }
 
-static bool is_branch(const char *path) {
-  const char *rest;
-  for (int i = 0; i < KEYS; ++i)
-    if (begins_with(keys[i].path, path, &rest) && *rest == '.') return true;
+static bool has_keys_below(const char *path) {
+  const char *remainder;
+  for (int i = 0; i < KEY_COUNT; ++i)
+    if (match_path(keys[i].path, path, &remainder) && *remainder == '.') return true;
   return false;
 }
 
-/* Number of letters that must be changed, added or left out to make b of a; words are short. */
-static int distance(const char *a, const char *b) {
+/* The number of letters to change, add or leave out to turn a into b. */
+static int compute_edit_distance(const char *a, const char *b) {
   int row[64];
   const int la = (int)strlen(a), lb = (int)strlen(b);
   if (la > 60 || lb > 60) return 99;
@@ -322,28 +332,29 @@ static int distance(const char *a, const char *b) {
   return row[lb];
 }
 
-/* The word that may stand below `path` and is most like `word`. */
-static void nearest_word(const char *path, const char *word, char nearest[64]) {
+/* The word allowed below `path` that is most similar to `word`; empty if none is similar. */
+static void find_similar_word(const char *path, const char *word, char nearest[64]) {
   int best = 4;
   nearest[0] = 0;
-  for (int i = 0; i < KEYS; ++i) {
-    const char *rest;
+  for (int i = 0; i < KEY_COUNT; ++i) {
+    const char *remainder;
     char candidate[64];
-    if (!begins_with(keys[i].path, path, &rest)) continue;
-    if (*rest == '.') ++rest;
-    snprintf(candidate, sizeof candidate, "%.*s", (int)strcspn(rest, "."), rest);
-    const int d = distance(word, candidate);
+    if (!match_path(keys[i].path, path, &remainder)) continue;
+    if (*remainder == '.') ++remainder;
+    snprintf(candidate, sizeof candidate, "%.*s", (int)strcspn(remainder, "."), remainder);
+    const int d = compute_edit_distance(word, candidate);
     if (d < best) best = d, strcpy(nearest, candidate);
   }
 }
 
-static ipg_status unknown_key(const walk *w, const yaml_node_t *node, const char *parent, const char *word) {
+static ipg_status refuse_unknown_key(const deck_walk *w, const yaml_node_t *node, const char *parent,
+                                     const char *word) {
   char nearest[64];
-  const char *now = new_name_of_key(w->path);
-  if (now) return complain(w, node, "%s is called %s now", w->path, now);
-  nearest_word(parent, word, nearest);
-  return complain(w, node, "there is no key '%s'%s%s%s%s%s", word, *parent ? " in " : "", parent,
-                  *nearest ? "; did you mean '" : "; impinge run --help lists all", nearest, *nearest ? "'?" : "");
+  const char *now = find_new_key(w->path);
+  if (now) return fail_at_node(w, node, "%s is called %s now", w->path, now);
+  find_similar_word(parent, word, nearest);
+  return fail_at_node(w, node, "there is no key '%s'%s%s%s%s%s", word, *parent ? " in " : "", parent,
+                      *nearest ? "; did you mean '" : "; impinge run --help lists all", nearest, *nearest ? "'?" : "");
 }
 
 static char *copy_text(const char *text) {
@@ -351,12 +362,12 @@ static char *copy_text(const char *text) {
   return copy ? strcpy(copy, text) : NULL;
 }
 
-static ipg_status add_entry(const walk *w, const yaml_node_t *node, const char *value) {
+static ipg_status add_entry(const deck_walk *w, const yaml_node_t *node, const char *value) {
   ipg_deck *deck = w->deck;
   for (int64_t i = 0; i < deck->count; ++i)
     if (!strcmp(deck->entries[i].option, w->option))
-      return complain(w, node, "%s is said twice: %s in line %d is the same option", w->path, deck->entries[i].path,
-                      deck->entries[i].line);
+      return fail_at_node(w, node, "%s is given twice: %s in line %d is the same option", w->path,
+                          deck->entries[i].path, deck->entries[i].line);
   if (deck->count == deck->capacity) {
     const int64_t capacity = 2 * deck->capacity + 16;
     ipg_deck_entry *grown = realloc(deck->entries, (size_t)capacity * sizeof *grown);
@@ -371,70 +382,72 @@ static ipg_status add_entry(const walk *w, const yaml_node_t *node, const char *
   return IPG_OK;
 }
 
-static ipg_status check_value(const walk *w, const yaml_node_t *node, const key *k) {
-  const char *text = text_of(node);
-  if (!text) return complain(w, node, "%s must be %s", w->path, expectation(k));
-  if (strlen(text) > 200) return complain(w, node, "%s is longer than 200 letters", w->path);
-  const char *now = new_name_of_word(k, text);
-  if (now) return complain(w, node, "%s: '%s' is called '%s' now", w->path, text, now);
-  if (!suits(k, text)) return complain(w, node, "%s is '%s'; it must be %s", w->path, text, expectation(k));
+static ipg_status check_value(const deck_walk *w, const yaml_node_t *node, const key *k) {
+  const char *text = get_text(node);
+  if (!text) return fail_at_node(w, node, "%s must be %s", w->path, describe_allowed_values(k));
+  if (strlen(text) > 200) return fail_at_node(w, node, "%s is longer than 200 letters", w->path);
+  const char *now = find_new_word(k, text);
+  if (now) return fail_at_node(w, node, "%s: '%s' is called '%s' now", w->path, text, now);
+  if (!is_allowed_value(k, text))
+    return fail_at_node(w, node, "%s is '%s'; it must be %s", w->path, text, describe_allowed_values(k));
   return IPG_OK;
 }
 
-/* Lists become values joined by commas. */
-static ipg_status read_list(walk *w, const yaml_node_t *node, const key *k) {
+/* A list becomes one value with commas. */
+static ipg_status read_list(deck_walk *w, const yaml_node_t *node, const key *k) {
   char joined[4096] = "";
   const yaml_node_item_t *first = node->data.sequence.items.start, *last = node->data.sequence.items.top;
-  if (!may_be_list_of(k->kind, last - first))
-    return complain(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first), expectation(k));
+  if (!is_allowed_list_length(k->kind, last - first))
+    return fail_at_node(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first),
+                        describe_allowed_values(k));
   for (const yaml_node_item_t *item = first; item < last; ++item) {
     const yaml_node_t *value = yaml_document_get_node(w->document, *item);
     const ipg_status status = check_value(w, value, k);
     if (status) return status;
-    if (strchr(text_of(value), ',')) return complain(w, value, "%s must not contain a comma", w->path);
-    if (strlen(joined) + strlen(text_of(value)) + 2 > sizeof joined)
-      return complain(w, value, "%s is too long a list", w->path);
+    if (strchr(get_text(value), ',')) return fail_at_node(w, value, "%s must not contain a comma", w->path);
+    if (strlen(joined) + strlen(get_text(value)) + 2 > sizeof joined)
+      return fail_at_node(w, value, "%s is too long a list", w->path);
     if (item > first) strcat(joined, ",");
-    strcat(joined, text_of(value));
+    strcat(joined, get_text(value));
   }
   return add_entry(w, node, joined);
 }
 
-static ipg_status read_value(walk *w, const yaml_node_t *node) {
+static ipg_status read_value(deck_walk *w, const yaml_node_t *node) {
   const key *k = find_key(w->path);
   if (node->type == YAML_SEQUENCE_NODE) return read_list(w, node, k);
   const ipg_status status = check_value(w, node, k);
   if (status) return status;
-  if (k->kind == VECTOR || k->kind == SIXES)
-    return complain(w, node, "%s is '%s'; it must be %s", w->path, text_of(node), expectation(k));
-  return add_entry(w, node, text_of(node));
+  if (k->kind == VECTOR || k->kind == WALL_LIST)
+    return fail_at_node(w, node, "%s is '%s'; it must be %s", w->path, get_text(node), describe_allowed_values(k));
+  return add_entry(w, node, get_text(node));
 }
 
-static ipg_status read_map(walk *w, const yaml_node_t *node);
+static ipg_status read_map(deck_walk *w, const yaml_node_t *node);
 
-static ipg_status read_pair(walk *w, const yaml_node_t *name, const yaml_node_t *value) {
+static ipg_status read_pair(deck_walk *w, const yaml_node_t *name, const yaml_node_t *value) {
   const size_t path_length = strlen(w->path), option_length = strlen(w->option);
-  const char *word = text_of(name);
+  const char *word = get_text(name);
   char parent[sizeof w->path];
-  if (!word || !*word) return complain(w, name, "a key must be a word");
+  if (!word || !*word) return fail_at_node(w, name, "a key must be a word");
   if (strlen(word) > 80 || strchr(word, '.'))
-    return complain(w, name, "the key '%.80s' is too long or holds a dot", word);
+    return fail_at_node(w, name, "the key '%.80s' is too long or has a dot", word);
   memcpy(parent, w->path, sizeof parent);
-  if (path_length + strlen(word) + 2 > sizeof w->path) return complain(w, name, "keys are nested too deeply");
+  if (path_length + strlen(word) + 2 > sizeof w->path) return fail_at_node(w, name, "keys are nested too deeply");
   if (path_length) w->path[path_length] = '.', w->option[option_length] = '_';
   strcpy(w->path + path_length + (path_length > 0), word);
-  ipg_option_name(word, w->option + option_length + (path_length > 0), sizeof w->option - option_length - 1);
+  ipg_deck_make_option_name(word, w->option + option_length + (path_length > 0), sizeof w->option - option_length - 1);
   ipg_status status;
-  if (is_branch(w->path)) status = read_map(w, value);
+  if (has_keys_below(w->path)) status = read_map(w, value);
   else if (find_key(w->path)) status = read_value(w, value);
-  else status = unknown_key(w, name, parent, word);
+  else status = refuse_unknown_key(w, name, parent, word);
   w->path[path_length] = 0, w->option[option_length] = 0;
   return status;
 }
 
-static ipg_status read_map(walk *w, const yaml_node_t *node) {
+static ipg_status read_map(deck_walk *w, const yaml_node_t *node) {
   if (node->type != YAML_MAPPING_NODE)
-    return complain(w, node, "%s must hold keys with values, one a line", *w->path ? w->path : "a deck");
+    return fail_at_node(w, node, "%s must have keys with values, one per line", *w->path ? w->path : "a deck");
   for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; ++pair) {
     const ipg_status status =
         read_pair(w, yaml_document_get_node(w->document, pair->key), yaml_document_get_node(w->document, pair->value));
@@ -443,18 +456,18 @@ static ipg_status read_map(walk *w, const yaml_node_t *node) {
   return IPG_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------------- the whole */
+/* --------------------------------------------------------------------------------------------------- the whole deck */
 
-static ipg_status not_yaml(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
+static ipg_status refuse_malformed_yaml(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
   return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: this is not YAML: %s", deck->file,
                   parser->problem_mark.line + 1, parser->problem_mark.column + 1,
-                  parser->problem ? parser->problem : "no more is known");
+                  parser->problem ? parser->problem : "unknown problem");
 }
 
 static ipg_status read_document(yaml_parser_t *parser, ipg_deck *deck, ipg_error *error) {
   yaml_document_t document;
-  if (!yaml_parser_load(parser, &document)) return not_yaml(deck, parser, error);
-  walk w = {.document = &document, .deck = deck, .error = error};
+  if (!yaml_parser_load(parser, &document)) return refuse_malformed_yaml(deck, parser, error);
+  deck_walk w = {.document = &document, .deck = deck, .error = error};
   const yaml_node_t *root = yaml_document_get_root_node(&document);
   const ipg_status status =
       root ? read_map(&w, root) : ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s is empty", deck->file);
@@ -462,12 +475,12 @@ static ipg_status read_document(yaml_parser_t *parser, ipg_deck *deck, ipg_error
   return status;
 }
 
-static ipg_status require(const ipg_deck *deck, ipg_error *error) {
+static ipg_status require_mesh_and_end(const ipg_deck *deck, ipg_error *error) {
   static const char *const needed[] = {"mesh", "time_end"};
   for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i)
-    if (!ipg_deck_value(deck, needed[i]))
-      return ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s does not say %s", deck->file,
-                      i ? "when the run ends: add time.end" : "which mesh to use: add mesh");
+    if (!ipg_deck_get_value(deck, needed[i]))
+      return ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s has no %s", deck->file,
+                      i ? "end time: add time.end" : "mesh: add mesh");
   return IPG_OK;
 }
 
@@ -485,7 +498,7 @@ ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
   }
   yaml_parser_set_input_file(&parser, file);
   status = read_document(&parser, deck, error);
-  if (!status) status = require(deck, error);
+  if (!status) status = require_mesh_and_end(deck, error);
   yaml_parser_delete(&parser);
   fclose(file);
   if (status) ipg_deck_destroy(deck);
@@ -503,7 +516,7 @@ void ipg_deck_destroy(ipg_deck *deck) {
   *deck = (ipg_deck){0};
 }
 
-const char *ipg_deck_value(const ipg_deck *deck, const char *option) {
+const char *ipg_deck_get_value(const ipg_deck *deck, const char *option) {
   for (int64_t i = 0; i < deck->count; ++i)
     if (!strcmp(deck->entries[i].option, option)) return deck->entries[i].value;
   return NULL;

@@ -10,8 +10,8 @@ static double det3(double a[3][3]) {
          a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
-/* The matrix of cofactors: det(a) a^-T. */
-static void cofactors(double a[3][3], double c[3][3]) {
+/* c = det(a) a^-T */
+static void compute_cofactors(double a[3][3], double c[3][3]) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
@@ -19,12 +19,12 @@ static void cofactors(double a[3][3], double c[3][3]) {
     }
 }
 
-t4_shape t4_shape_of(double corners[4][3]) {
+t4_shape t4_compute_shape(double corners[4][3]) {
   double edges[3][3], c[3][3]; /* edges[a][i]: corner a + 1 less corner 0 */
   for (int a = 0; a < 3; ++a)
     for (int i = 0; i < 3; ++i) edges[a][i] = corners[a + 1][i] - corners[0][i];
   const double det = det3(edges);
-  cofactors(edges, c);
+  compute_cofactors(edges, c);
   t4_shape shape = {.volume = det / 6};
   for (int i = 0; i < 3; ++i) {
     for (int a = 0; a < 3; ++a) shape.gradient[a + 1][i] = c[a][i] / det;
@@ -33,7 +33,7 @@ t4_shape t4_shape_of(double corners[4][3]) {
   return shape;
 }
 
-static void deformation(const t4_shape *shape, double x[4][3], double F[3][3]) {
+static void compute_deformation_gradient(const t4_shape *shape, double x[4][3], double F[3][3]) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       F[i][j] = 0;
@@ -41,11 +41,11 @@ static void deformation(const t4_shape *shape, double x[4][3], double F[3][3]) {
     }
 }
 
-bool t4_forces(const t4_shape *shape, const t4_law *law, double x[4][3], double forces[4][3]) {
+bool t4_compute_forces(const t4_shape *shape, const t4_law *law, double x[4][3], double forces[4][3]) {
   double F[3][3], cofactor[3][3], P[3][3];
-  deformation(shape, x, F);
+  compute_deformation_gradient(shape, x, F);
   const double J = det3(F);
-  cofactors(F, cofactor);
+  compute_cofactors(F, cofactor);
   const double pressure = law->lambda * (J - 1) - law->mu / J; /* times the cofactors, J F^-T */
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) P[i][j] = law->mu * F[i][j] + pressure * cofactor[i][j];
@@ -59,18 +59,19 @@ bool t4_forces(const t4_shape *shape, const t4_law *law, double x[4][3], double 
   return J > 0;
 }
 
-double t4_energy(const t4_shape *shape, const t4_law *law, double x[4][3]) {
+double t4_compute_energy(const t4_shape *shape, const t4_law *law, double x[4][3]) {
   double F[3][3], norm2 = 0;
-  deformation(shape, x, F);
+  compute_deformation_gradient(shape, x, F);
   const double J = det3(F);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) norm2 += F[i][j] * F[i][j];
   return shape->volume * (law->mu * (0.5 * (norm2 - 3) - log(J)) + 0.5 * law->lambda * (J - 1) * (J - 1));
 }
 
-/* Largest eigenvalue of a symmetric matrix with no negative ones: Newton on the characteristic polynomial from the
- * trace, which lies above. The iterates fall towards the eigenvalue, so stopping early is on the safe side. */
-static double largest_eigenvalue(double a[3][3]) {
+/* Largest eigenvalue of a symmetric positive semi-definite matrix: Newton's method on the characteristic polynomial,
+ * started at the trace, which is an upper bound. The iterates decrease towards the eigenvalue, so stopping early gives
+ * an upper bound too. */
+static double bound_largest_eigenvalue(double a[3][3]) {
   const double trace = a[0][0] + a[1][1] + a[2][2];
   const double minors = a[0][0] * a[1][1] - a[0][1] * a[1][0] + a[0][0] * a[2][2] - a[0][2] * a[2][0] +
                         a[1][1] * a[2][2] - a[1][2] * a[2][1];
@@ -86,7 +87,7 @@ static double largest_eigenvalue(double a[3][3]) {
 }
 
 /* Sum over corners of spatial gradient x spatial gradient: F^-T (sum of G x G) F^-1. */
-static void gradient_products(const t4_shape *shape, double cofactor[3][3], double J, double sum[3][3]) {
+static void sum_gradient_products(const t4_shape *shape, double cofactor[3][3], double J, double sum[3][3]) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) sum[i][j] = 0;
   for (int a = 0; a < 4; ++a) {
@@ -100,8 +101,8 @@ static void gradient_products(const t4_shape *shape, double cofactor[3][3], doub
   }
 }
 
-/* A bound of the Cauchy stress: its largest row sum. */
-static double stress_bound(const t4_law *law, double F[3][3], double J) {
+/* Upper bound of the Cauchy stress: its largest row sum. */
+static double bound_stress(const t4_law *law, double F[3][3], double J) {
   double bound = 0;
   for (int i = 0; i < 3; ++i) {
     double row = 0;
@@ -114,13 +115,13 @@ static double stress_bound(const t4_law *law, double F[3][3], double J) {
   return bound;
 }
 
-double t4_stable_step(const t4_shape *shape, const t4_law *law, double x[4][3]) {
+double t4_compute_critical_time_step(const t4_shape *shape, const t4_law *law, double x[4][3]) {
   double F[3][3], cofactor[3][3], sum[3][3];
-  deformation(shape, x, F);
+  compute_deformation_gradient(shape, x, F);
   const double J = det3(F);
-  cofactors(F, cofactor);
-  gradient_products(shape, cofactor, J, sum);
+  compute_cofactors(F, cofactor);
+  sum_gradient_products(shape, cofactor, J, sum);
   const double lambda = law->lambda * (2 * J - 1), mu = law->mu / J - law->lambda * (J - 1);
-  const double stiffness = fmax(fabs(3 * lambda + 2 * mu), fabs(2 * mu)) + stress_bound(law, F, J);
-  return sqrt(law->density / (J * stiffness * largest_eigenvalue(sum)));
+  const double stiffness = fmax(fabs(3 * lambda + 2 * mu), fabs(2 * mu)) + bound_stress(law, F, J);
+  return sqrt(law->density / (J * stiffness * bound_largest_eigenvalue(sum)));
 }

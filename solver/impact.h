@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The inside of a run: its state, and what its files do for each other.
- *   options.c   the deck and the command line become PETSc options
- *   bodies.c    meshes, materials, velocities at the start
- *   balance.c   energies and momentum
- *   results.c   the result file and the status lines
- *   run.c       the phases, the step, PETSc */
+/* The inside of a run: its state, and what the files of this room do for each other.
+ *   run.c              the phases of a run, the choice of the time step
+ *   results.c          the result file and the printed lines
+ *   energy_balance.c   energies and momentum
+ *   setup.c            meshes, materials, initial velocities, thicknesses
+ *   options.c          the deck and the command line as PETSc options
+ *   deck.c             the input deck
+ *   elements.c         the elements of all bodies, on element_t4.c, one element
+ *   start.c            start and end of PETSc
+ * A file calls only files below it in this list. */
 #ifndef IMPINGE_SOLVER_IMPACT_H
 #define IMPINGE_SOLVER_IMPACT_H
 
@@ -14,76 +18,90 @@
 
 enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512 };
 
-/* Energies and momentum at one moment. */
-typedef struct balance {
-  double kinetic, strain, contact, spring_net_loss, friction, damping, kinematic, work, external_work;
-  double momentum[3], wall_impulse[3], momentum_scale;
-  PetscInt contacts;
-} balance;
+/* Energies and momentum at one time. Those of contact have the names of ipg_contact_energy_balance. */
+typedef struct energy_balance {
+  double kinetic_energy, strain_energy, contact_energy, contact_work, external_work;
+  double spring_net_loss, friction_dissipation, damping_dissipation, kinematic_dissipation;
+  double momentum[3], wall_impulse[3];
+  double momentum_sum; /* of m |v| */
+  PetscInt contact_count;
+} energy_balance;
 
-/* What a run came to at most so far: of all balances, and of contact in all steps. */
-typedef struct extremes {
-  double energy;                              /* of motion, strain and contact together: what errors are measured by */
-  double rounding;                            /* an energy below it is none */
-  double momentum;                            /* the sum of m |v| */
-  double error, error_time;                   /* the error is an energy here */
-  double contact, spring_net_loss, kinematic; /* the first at most, the others at least */
-} extremes;
+/* The extreme values of a run so far. */
+typedef struct run_extremes {
+  /* Of all outputs. */
+  double energy;   /* the largest kinetic + strain + contact energy: errors are relative to it */
+  double rounding; /* an energy below it is rounding */
+  double momentum_sum;
+  double energy_error, energy_error_time; /* the largest by its amount, as an energy */
+  /* Of all steps. */
+  double contact_energy;                         /* the largest */
+  double spring_net_loss, kinematic_dissipation; /* the smallest: below 0 contact has made energy */
+} run_extremes;
 
 typedef struct run {
   FILE *log;
+  const ipg_deck *deck;
+  PetscBool *deck_option_inserted; /* one per entry of the deck */
   ipg_mesh mesh;
   ipg_solid *solid;
-  PetscReal *moduli; /* bulk moduli of the blocks */
+  ipg_material *materials; /* of the blocks */
+  PetscReal *moduli;       /* bulk moduli of the blocks */
   ipg_pool *pool;
   ipg_tasks tasks;
   IpgContact contact;
   TS ts;
   Vec u, v, contact_force;
   ipg_results *results;
-  double *fields[IMPACT_NODAL_FIELDS];
-  PetscReal end, safety;
-  PetscInt output_count, outputs, threads;
-  ipg_gid governing; /* the element with the smallest step */
-  balance first;
-  extremes most;
-  PetscLogDouble started;
+  double *nodal_fields[IMPACT_NODAL_FIELDS];
+  PetscReal end_time, time_safety;
+  PetscInt output_count, outputs_done, threads;
+  ipg_gid governing_element; /* the one with the smallest critical time step */
+  energy_balance start_balance;
+  run_extremes extremes;
+  PetscLogDouble start_clock;
   ipg_impact_summary *summary;
 } run;
 
-/* A sentence of the library becomes an error of PETSc. */
+/* Turns a failure of a library of ours into an error of PETSc with the same sentence. */
 #define LibraryCall(error, ...)                                                                                        \
   do {                                                                                                                 \
     if (PetscUnlikely(__VA_ARGS__)) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER, "%s", (error).message);                   \
   } while (0)
 
 /* options.c */
-PetscErrorCode impact_insert_deck(const ipg_deck *deck);
+/* Options of the command line override those of the deck. */
+PetscErrorCode impact_insert_deck_options(run *r);
+/* A later run must not see the options of this deck. */
+PetscErrorCode impact_remove_deck_options(run *r);
 PetscErrorCode impact_read_options(run *r);
-/* A text that is too long for its place is refused, never cut. */
-PetscErrorCode impact_read_text(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);
+/* A text that is too long for its buffer is refused, never cut. */
+PetscErrorCode impact_read_text_option(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);
 PetscErrorCode impact_refuse_unread_options(void);
-/* bodies.c */
+/* setup.c */
 PetscErrorCode impact_read_meshes(run *r);
-PetscErrorCode impact_refuse_unknown_blocks(const run *r, const ipg_deck *deck);
-PetscErrorCode impact_make_solid(run *r);
-/* The energy that is nothing but rounding, as strain is computed from places: a last bit of the moduli of all. */
-double impact_rounding_of_energy(const run *r);
-PetscErrorCode impact_set_velocities(run *r);
+PetscErrorCode impact_refuse_unknown_blocks(const run *r);
+PetscErrorCode impact_create_solid(run *r);
+PetscErrorCode impact_set_initial_velocities(run *r);
 PetscErrorCode impact_set_thicknesses(run *r);
-/* balance.c */
-PetscErrorCode impact_take_balance(run *r, balance *b);
-PetscErrorCode impact_watch_contact(run *r); /* in each step: it costs nothing */
-/* Each balance is watched once, before its errors are asked for. */
-void impact_watch_balance(run *r, PetscReal t, const balance *b);
+/* The rounding error of the strain energy, which is computed from positions: the last bit of bulk modulus times volume,
+ * summed over all elements. */
+double impact_estimate_energy_rounding(const run *r);
+/* energy_balance.c */
+PetscErrorCode impact_compute_balance(run *r, energy_balance *b);
+/* In each step; it costs next to nothing. */
+PetscErrorCode impact_update_contact_extremes(run *r);
+/* Once for each balance, before its errors are computed. */
+void impact_update_balance_extremes(run *r, PetscReal t, const energy_balance *b);
+/* False if all energy is rounding: then an energy error has no meaning. */
 bool impact_has_energy(const run *r);
-double impact_energy_error(const run *r, const balance *b);
-double impact_momentum_error(const run *r, const balance *b);
-PetscErrorCode impact_summarise(run *r);
+double impact_compute_energy_error(const run *r, const energy_balance *b);
+double impact_compute_momentum_error(const run *r, const energy_balance *b);
+PetscErrorCode impact_fill_summary(run *r);
 /* results.c */
 PetscErrorCode impact_open_results(run *r);
-PetscErrorCode impact_announce(run *r);
-PetscErrorCode impact_monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *context);
+PetscErrorCode impact_print_header(run *r);
+PetscErrorCode impact_monitor_step(TS ts, PetscInt step, PetscReal t, Vec U, void *context);
 PetscErrorCode impact_print_summary(run *r);
 
 #endif

@@ -1,24 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A deck's values and the command line as PETSc options, and a complaint about what nobody reads. */
+/* The deck and the command line as PETSc options. The options of a deck are inserted for its run alone; one that
+ * nothing reads is refused. */
 #include "impact.h"
 
-#include <math.h>
 #include <string.h>
 
-PetscErrorCode impact_insert_deck(const ipg_deck *deck) {
+enum { OPTION_BYTES = 600 };
+
+PetscErrorCode impact_insert_deck_options(run *r) {
   PetscFunctionBegin;
-  for (int64_t i = 0; i < deck->count; ++i) {
-    char name[600];
+  PetscCall(PetscCalloc1(r->deck->count, &r->deck_option_inserted));
+  for (int64_t i = 0; i < r->deck->count; ++i) {
+    char name[OPTION_BYTES];
     PetscBool given;
-    PetscCall(PetscSNPrintf(name, sizeof name, "-%s", deck->entries[i].option));
+    PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
     PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
-    if (!given) PetscCall(PetscOptionsSetValue(NULL, name, deck->entries[i].value));
+    if (given) continue;
+    PetscCall(PetscOptionsSetValue(NULL, name, r->deck->entries[i].value));
+    r->deck_option_inserted[i] = PETSC_TRUE;
   }
   PetscFunctionReturn(0);
 }
 
-/* The title is read when the run begins, and the picture is the program's. */
+PetscErrorCode impact_remove_deck_options(run *r) {
+  PetscFunctionBegin;
+  for (int64_t i = 0; r->deck_option_inserted && i < r->deck->count; ++i) {
+    char name[OPTION_BYTES];
+    if (!r->deck_option_inserted[i]) continue;
+    PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
+    PetscCall(PetscOptionsClearValue(NULL, name));
+  }
+  PetscCall(PetscFree(r->deck_option_inserted));
+  PetscFunctionReturn(0);
+}
+
+/* Options that the run reads later (the title), or the program instead of the run (the picture). */
 static PetscErrorCode mark_options_of_others(void) {
   static const char *const options[] = {"-title", "-output_picture", "-output_colour", "-output_view"};
 
@@ -31,25 +48,27 @@ static PetscErrorCode mark_options_of_others(void) {
 PetscErrorCode impact_read_options(run *r) {
   PetscFunctionBegin;
   PetscCall(mark_options_of_others());
-  r->safety = 0.9, r->output_count = 20, r->threads = 1;
+  r->time_safety = 0.9, r->output_count = 20, r->threads = 1;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Impact run", "");
-  PetscCall(PetscOptionsReal("-time_end", "When the run ends", "", r->end, &r->end, NULL));
-  PetscCall(PetscOptionsReal("-time_safety", "Part of the stable step that is used", "", r->safety, &r->safety, NULL));
-  PetscCall(PetscOptionsInt("-output_count", "Results", "", r->output_count, &r->output_count, NULL));
-  PetscCall(PetscOptionsInt("-threads", "Threads", "", r->threads, &r->threads, NULL));
+  PetscCall(PetscOptionsReal("-time_end", "End time of the run", "", r->end_time, &r->end_time, NULL));
+  PetscCall(PetscOptionsReal("-time_safety", "Time step as a fraction of the critical time step", "", r->time_safety,
+                             &r->time_safety, NULL));
+  PetscCall(PetscOptionsInt("-output_count", "Number of outputs: result steps and status lines", "", r->output_count,
+                            &r->output_count, NULL));
+  PetscCall(PetscOptionsInt("-threads", "Number of threads", "", r->threads, &r->threads, NULL));
   PetscOptionsEnd();
   PetscCheck(r->output_count >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "output.count is %" PetscInt_FMT "; it must be 1 or more", r->output_count);
   PetscCheck(r->threads >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "threads is %" PetscInt_FMT "; it must be 1 or more", r->threads);
-  PetscCheck(r->end > 0 && PetscIsNormalReal(r->end), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "time.end is %g; it must be a finite number above 0", (double)r->end);
-  PetscCheck(r->safety > 0 && r->safety <= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "time.safety is %g; it must be above 0 and at most 1", (double)r->safety);
+  PetscCheck(r->end_time > 0 && PetscIsNormalReal(r->end_time), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "time.end is %g; it must be a finite number above 0", (double)r->end_time);
+  PetscCheck(r->time_safety > 0 && r->time_safety <= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "time.safety is %g; it must be above 0 and at most 1", (double)r->time_safety);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode impact_read_text(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given) {
+PetscErrorCode impact_read_text_option(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given) {
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, option, text, IMPACT_PATH_BYTES, given));
   PetscCheck(!*given || strlen(text) < IMPACT_PATH_BYTES - 2, PETSC_COMM_SELF, PETSC_ERR_USER,
@@ -57,15 +76,16 @@ PetscErrorCode impact_read_text(const char *option, char text[IMPACT_PATH_BYTES]
   PetscFunctionReturn(0);
 }
 
-/* An option that nobody has read is a typing error: of a deck all keys are known, and all blocks. */
+/* The keys and blocks of a deck are checked before, so this is a misspelt option of the command line. */
 PetscErrorCode impact_refuse_unread_options(void) {
   PetscInt count;
-  char **names, **values;
+  char **names, **values, first[OPTION_BYTES] = "";
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
-  PetscCheck(!count, PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "unknown option -%s; impinge run --help lists the keys of a deck", names[0]);
+  if (count) PetscCall(PetscStrncpy(first, names[0], sizeof first));
   PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
+  PetscCheck(!*first, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "unknown option -%s; impinge run --help lists the keys of a deck", first);
   PetscFunctionReturn(0);
 }

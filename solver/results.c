@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What a run writes: result steps, status lines, the summary. */
+/* The output of a run: result steps, status lines, the summary. */
 #include "impact.h"
 
 #include <math.h>
@@ -11,10 +11,20 @@ enum { GLOBAL_FIELDS = 14 };
 
 static const char *const nodal_names[IMPACT_NODAL_FIELDS] = {
     "disp_x", "disp_y", "disp_z", "vel_x", "vel_y", "vel_z", "contact_force_x", "contact_force_y", "contact_force_z"};
-static const char *const global_names[GLOBAL_FIELDS] = {
-    "kinetic_energy", "strain_energy",  "contact_energy", "released_energy", "friction_energy",
-    "damping_energy", "kinematic_loss", "contact_work",   "energy_error",    "momentum_x",
-    "momentum_y",     "momentum_z",     "contacts",       "time_step"};
+static const char *const global_names[GLOBAL_FIELDS] = {"kinetic_energy",
+                                                        "strain_energy",
+                                                        "contact_energy",
+                                                        "spring_net_loss",
+                                                        "friction_dissipation",
+                                                        "damping_dissipation",
+                                                        "kinematic_dissipation",
+                                                        "contact_work",
+                                                        "energy_error",
+                                                        "momentum_x",
+                                                        "momentum_y",
+                                                        "momentum_z",
+                                                        "contacts",
+                                                        "time_step"};
 
 bool ipg_impact_has_field(const char *name) {
   ipg_name names[IMPACT_NODAL_FIELDS];
@@ -34,19 +44,19 @@ PetscErrorCode impact_open_results(run *r) {
                                                 [IPG_FIELD_GLOBAL] = {GLOBAL_FIELDS, global_names, NULL}}};
 
   PetscFunctionBegin;
-  PetscCall(impact_read_text("-output_file", file, &given));
-  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscMalloc1(r->mesh.node_count, &r->fields[f]));
+  PetscCall(impact_read_text_option("-output_file", file, &given));
+  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscMalloc1(r->mesh.node_count, &r->nodal_fields[f]));
   if (!given) PetscFunctionReturn(0);
   LibraryCall(error, ipg_results_create(file, &r->mesh, &layout, &r->results, &error));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode impact_announce(run *r) {
+PetscErrorCode impact_print_header(run *r) {
   char title[IMPACT_PATH_BYTES];
   PetscBool given;
 
   PetscFunctionBegin;
-  PetscCall(impact_read_text("-title", title, &given));
+  PetscCall(impact_read_text_option("-title", title, &given));
   if (given) fprintf(r->log, "%s\n", title);
   for (int b = 0; b < r->mesh.block_count; ++b)
     fprintf(r->log, "block %-16s %lld elements\n", r->mesh.blocks[b].name, (long long)r->mesh.blocks[b].count);
@@ -55,8 +65,8 @@ PetscErrorCode impact_announce(run *r) {
   PetscFunctionReturn(0);
 }
 
-/* The force on each node as the contact gave it for the state at the end of the step. */
-static PetscErrorCode spread_contact_force(run *r) {
+/* The contact force on each node at the end of the step. */
+static PetscErrorCode sum_contact_forces(run *r) {
   const ipg_contact_pair *pairs;
   PetscInt count;
   PetscScalar *f;
@@ -70,75 +80,84 @@ static PetscErrorCode spread_contact_force(run *r) {
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode fill_fields(run *r) {
+static PetscErrorCode fill_nodal_fields(run *r) {
   const Vec vectors[3] = {r->u, r->v, r->contact_force};
 
   PetscFunctionBegin;
-  PetscCall(spread_contact_force(r));
+  PetscCall(sum_contact_forces(r));
   for (int f = 0; f < 3; ++f) {
     const PetscScalar *values;
     PetscCall(VecGetArrayRead(vectors[f], &values));
     for (int64_t i = 0; i < r->mesh.node_count; ++i)
-      for (int k = 0; k < 3; ++k) r->fields[3 * f + k][i] = values[3 * i + k];
+      for (int k = 0; k < 3; ++k) r->nodal_fields[3 * f + k][i] = values[3 * i + k];
     PetscCall(VecRestoreArrayRead(vectors[f], &values));
   }
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const balance *b) {
+static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const energy_balance *b) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
   if (!r->results) PetscFunctionReturn(0);
-  const double globals[GLOBAL_FIELDS] = {b->kinetic,          b->strain,      b->contact,
-                                         b->spring_net_loss,  b->friction,    b->damping,
-                                         b->kinematic,        b->work,        impact_energy_error(r, b),
-                                         b->momentum[0],      b->momentum[1], b->momentum[2],
-                                         (double)b->contacts, (double)dt};
+  const double globals[GLOBAL_FIELDS] = {b->kinetic_energy,
+                                         b->strain_energy,
+                                         b->contact_energy,
+                                         b->spring_net_loss,
+                                         b->friction_dissipation,
+                                         b->damping_dissipation,
+                                         b->kinematic_dissipation,
+                                         b->contact_work,
+                                         impact_compute_energy_error(r, b),
+                                         b->momentum[0],
+                                         b->momentum[1],
+                                         b->momentum[2],
+                                         (double)b->contact_count,
+                                         (double)dt};
   const double *const all_globals[1] = {globals};
   const double *const *const values[IPG_FIELD_KIND_COUNT] = {
-      [IPG_FIELD_NODAL] = (const double *const *)r->fields, [IPG_FIELD_GLOBAL] = all_globals};
-  PetscCall(fill_fields(r));
+      [IPG_FIELD_NODAL] = (const double *const *)r->nodal_fields, [IPG_FIELD_GLOBAL] = all_globals};
+  PetscCall(fill_nodal_fields(r));
   LibraryCall(error, ipg_results_append(r->results, (double)t, values, &error));
   PetscFunctionReturn(0);
 }
 
-static void print_status(run *r, PetscInt step, PetscReal t, PetscReal dt, const balance *b) {
-  char error[16] = "-"; /* rounding is in no proportion to rounding */
+static void print_status(run *r, PetscInt step, PetscReal t, PetscReal dt, const energy_balance *b) {
+  char error[16] = "-"; /* if all energy is rounding */
   PetscLogDouble now = 0;
   (void)PetscTime(&now);
-  const double left = t > 0 ? (now - r->started) * (r->end - t) / t : 0;
-  if (impact_has_energy(r)) snprintf(error, sizeof error, "%.1e", impact_energy_error(r, b));
+  const double seconds_left = t > 0 ? (now - r->start_clock) * (r->end_time - t) / t : 0;
+  if (impact_has_energy(r)) snprintf(error, sizeof error, "%.1e", impact_compute_energy_error(r, b));
   fprintf(r->log, "%8lld %11.4e %10.3e %8lld %11.4e %11.4e %11.4e %8s %8.1e %8lld %6.0f\n", (long long)step, (double)t,
-          (double)dt, (long long)r->governing, b->kinetic, b->strain, b->contact, error, impact_momentum_error(r, b),
-          (long long)b->contacts, left);
+          (double)dt, (long long)r->governing_element, b->kinetic_energy, b->strain_energy, b->contact_energy, error,
+          impact_compute_momentum_error(r, b), (long long)b->contact_count, seconds_left);
   fflush(r->log);
 }
 
-PetscErrorCode impact_monitor(TS ts, PetscInt step, PetscReal t, Vec U, void *context) {
+PetscErrorCode impact_monitor_step(TS ts, PetscInt step, PetscReal t, Vec U, void *context) {
   run *r = context;
-  balance b;
+  energy_balance b;
   PetscReal dt;
 
   PetscFunctionBegin;
   (void)U;
-  PetscCall(impact_watch_contact(r));
-  const bool last = t >= r->end * (1 - 1e-9);
-  if (t < r->outputs * r->end / r->output_count && !last) PetscFunctionReturn(0);
-  if (last && r->outputs > r->output_count) PetscFunctionReturn(0); /* written already */
+  PetscCall(impact_update_contact_extremes(r));
+  const bool last = t >= r->end_time * (1 - 1e-9);
+  if (t < r->outputs_done * r->end_time / r->output_count && !last) PetscFunctionReturn(0);
+  if (last && r->outputs_done > r->output_count) PetscFunctionReturn(0); /* written already */
   PetscCall(TSGetTimeStep(ts, &dt));
-  PetscCall(impact_take_balance(r, &b));
-  if (!r->outputs) r->first = b, r->most.rounding = impact_rounding_of_energy(r);
-  impact_watch_balance(r, t, &b);
+  PetscCall(impact_compute_balance(r, &b));
+  if (!r->outputs_done) r->start_balance = b, r->extremes.rounding = impact_estimate_energy_rounding(r);
+  impact_update_balance_extremes(r, t, &b);
   PetscCall(write_results(r, t, dt, &b));
   print_status(r, step, t, dt, &b);
-  while (r->outputs <= r->output_count && t >= r->outputs * r->end / r->output_count) r->outputs++;
-  if (last) r->outputs = r->output_count + 1;
+  while (r->outputs_done <= r->output_count && t >= r->outputs_done * r->end_time / r->output_count) r->outputs_done++;
+  if (last) r->outputs_done = r->output_count + 1;
   PetscFunctionReturn(0);
 }
 
 /* Momentum of the elements of a block, divided by their mass. */
-static void block_velocity(const run *r, const ipg_block *block, const PetscScalar *v, double mean[3]) {
+static void compute_mean_velocity(const run *r, const ipg_block *block, const PetscScalar *v, double mean[3]) {
   double volume = 0;
   memset(mean, 0, 3 * sizeof *mean);
   for (int64_t e = block->first; e < block->first + block->count; ++e) {
@@ -159,7 +178,7 @@ static PetscErrorCode print_block_velocities(const run *r) {
   PetscCall(VecGetArrayRead(r->v, &v));
   for (int b = 0; b < r->mesh.block_count; ++b) {
     if (!r->mesh.blocks[b].count) continue;
-    block_velocity(r, &r->mesh.blocks[b], v, mean);
+    compute_mean_velocity(r, &r->mesh.blocks[b], v, mean);
     fprintf(r->log, "mean velocity    %.6e %.6e %.6e  of block %s\n", mean[0], mean[1], mean[2],
             r->mesh.blocks[b].name);
   }
@@ -169,16 +188,16 @@ static PetscErrorCode print_block_velocities(const run *r) {
 
 static PetscErrorCode print_momentum(const run *r) {
   const ipg_impact_summary *s = r->summary;
-  PetscBool planes;
+  PetscBool has_walls;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-contact_walls", &planes));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-contact_walls", &has_walls));
   fprintf(r->log, "momentum before  %.12e %.12e %.12e\n", s->momentum_before[0], s->momentum_before[1],
           s->momentum_before[2]);
   fprintf(r->log, "momentum after   %.12e %.12e %.12e\n", s->momentum_after[0], s->momentum_after[1],
           s->momentum_after[2]);
-  if (planes)
-    fprintf(r->log, "planes gave      %.12e %.12e %.12e, energy %.6e\n", s->wall_impulse[0], s->wall_impulse[1],
+  if (has_walls)
+    fprintf(r->log, "wall impulse     %.12e %.12e %.12e, external work %.6e\n", s->wall_impulse[0], s->wall_impulse[1],
             s->wall_impulse[2], s->external_work);
   fprintf(r->log, "momentum error   %.1e of the sum of m |v|\n", s->momentum_error);
   PetscFunctionReturn(0);
@@ -186,56 +205,60 @@ static PetscErrorCode print_momentum(const run *r) {
 
 static void print_energy(const run *r) {
   const ipg_impact_summary *s = r->summary;
-  fprintf(r->log, "energy           %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e\n", s->kinetic_before,
-          s->kinetic_after, s->strain_after, s->contact_after);
-  fprintf(r->log, "energy lost      friction %.6e, damping %.6e, kinematic contact %.6e\n", s->friction, s->damping,
-          s->kinematic);
-  fprintf(r->log, "released         %.6e (+ lost, - made by contact)\n", s->spring_net_loss);
+  fprintf(r->log, "energy           %.6e before; after: kinetic %.6e, strain %.6e, contact %.6e\n",
+          s->kinetic_energy_before, s->kinetic_energy, s->strain_energy, s->contact_energy);
+  fprintf(r->log, "energy lost      friction %.6e, damping %.6e, kinematic contact %.6e\n", s->friction_dissipation,
+          s->damping_dissipation, s->kinematic_dissipation);
+  fprintf(r->log, "spring net loss  %.6e (+ lost, - made by contact)\n", s->spring_net_loss);
   if (!impact_has_energy(r)) {
     fprintf(r->log, "energy error     - (all energy is rounding)\n");
     return;
   }
   fprintf(r->log, "energy error     %.1e of the largest energy, at most %.1e at time %g\n", s->energy_error,
-          s->worst_energy_error, s->worst_time);
-  fprintf(r->log, "largest contact  %.6e, %.1f %% of the largest energy\n", s->largest_contact,
-          100 * s->largest_contact / s->largest_energy);
+          s->largest_energy_error, s->largest_energy_error_time);
+  fprintf(r->log, "contact energy   %.6e at most, %.1f %% of the largest energy\n", s->largest_contact_energy,
+          100 * s->largest_contact_energy / s->largest_energy);
 }
 
-/* How deep contact is in the bodies, and how often. */
 static void print_contact(const run *r) {
   const ipg_impact_summary *s = r->summary;
-  fprintf(r->log, "deepest overlap  %.6e, %.2g of the mesh's mean edge\n", s->deepest, s->deepest / s->mean_edge);
-  if (s->residual > 0) fprintf(r->log, "overlap left     %.1e at the deepest\n", s->residual);
-  fprintf(r->log, "steps            %lld, audits %lld, contacts begun %lld\n", (long long)s->steps,
+  fprintf(r->log, "deepest penetration %.6e, %.2g of the mesh's mean edge\n", s->deepest_penetration,
+          s->deepest_penetration / s->mean_edge);
+  if (s->residual_penetration > 0) fprintf(r->log, "penetration left %.1e at the deepest\n", s->residual_penetration);
+  fprintf(r->log, "steps            %lld, audits %lld, contacts activated %lld\n", (long long)s->steps,
           (long long)s->audits, (long long)s->activations);
 }
 
-static void warn_of_made_energy(const run *r, const char *who, double made, const char *remedy) {
-  const double share = made / r->summary->largest_energy;
-  if (share > 0.01)
-    fprintf(r->log, "warning: %s made an energy of %.3g, %.1f %% of the largest: %s\n", who, made, 100 * share, remedy);
+static void warn_of_energy_gain(const run *r, const char *source, double gain, const char *remedy) {
+  const double fraction = gain / r->summary->largest_energy;
+  if (fraction > 0.01)
+    fprintf(r->log, "warning: %s made an energy of %.3g, %.1f %% of the largest energy: %s\n", source, gain,
+            100 * fraction, remedy);
 }
 
-/* Where all is rounding there is nothing to warn of. */
-static void judge_energy(const run *r) {
+static void print_energy_warnings(const run *r) {
   const ipg_impact_summary *s = r->summary;
   if (!impact_has_energy(r)) return;
-  if (fabs(s->worst_energy_error) > 0.01)
-    fprintf(r->log,
-            "warning: the energy error is above 1 %%, %.1f %% at time %g: contact at this speed, stiffness or mesh is "
-            "not to be trusted\n",
-            100 * s->worst_energy_error, s->worst_time);
-  warn_of_made_energy(
-      r, "contact", -s->least_released,
-      "part bodies that overlap at the start (contact.initial_penetration: remove), lower contact.penalty_scale or "
-      "make the mesh finer");
-  warn_of_made_energy(r, "kinematic contact", -s->least_kinematic, "make the mesh finer or lower time.safety");
+  if (fabs(s->largest_energy_error) > 0.01)
+    fprintf(
+        r->log,
+        "warning: the energy error is above 1 %%, %.1f %% at time %g: do not trust this run; refine the mesh, or lower "
+        "contact.penalty_scale or time.safety\n",
+        100 * s->largest_energy_error, s->largest_energy_error_time);
+  warn_of_energy_gain(r, "contact", -s->smallest_spring_net_loss,
+                      "remove initial penetration (contact.initial_penetration: remove), lower contact.penalty_scale "
+                      "or refine the mesh");
+  warn_of_energy_gain(r, "kinematic contact", -s->smallest_kinematic_dissipation,
+                      "refine the mesh or lower time.safety");
   if (s->spring_net_loss > 0.05 * s->largest_energy)
-    fprintf(r->log, "contact lost an energy of %.3g, %.1f %% of the largest, where it ended or came to another face\n",
-            s->spring_net_loss, 100 * s->spring_net_loss / s->largest_energy);
+    fprintf(
+        r->log,
+        "contact lost an energy of %.3g, %.1f %% of the largest energy, where contacts were deactivated or moved to "
+        "another face\n",
+        s->spring_net_loss, 100 * s->spring_net_loss / s->largest_energy);
 }
 
-static PetscErrorCode tell_missed_recording(const run *r) {
+static PetscErrorCode warn_of_missing_recording(const run *r) {
   PetscInt step = 0;
 
   PetscFunctionBegin;
@@ -252,8 +275,8 @@ PetscErrorCode impact_print_summary(run *r) {
   PetscCall(print_momentum(r));
   print_energy(r);
   print_contact(r);
-  judge_energy(r);
-  PetscCall(tell_missed_recording(r));
+  print_energy_warnings(r);
+  PetscCall(warn_of_missing_recording(r));
   fprintf(r->log, "fingerprint      %016llx\n", (unsigned long long)r->summary->fingerprint);
   PetscFunctionReturn(0);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* One impact run, phase by phase. The deck's values become PETSc options (those on the command line go before them),
- * and every part reads its own. The time stepper is PETSc's TS of type impinge_cd with the contact attached; here is
- * only what it needs of physics, and the choice of step. */
+/* One impact run, phase by phase. The values of the deck become PETSc options, and each part of the run reads its own.
+ * The time stepper is a TS of type impinge_cd with the contact attached; this file gives it the residual and chooses
+ * the time step. */
 #include "impact.h"
 
 #include <math.h>
 #include <petsctime.h>
 
 /* F = M a - internal forces */
-static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
+static PetscErrorCode compute_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
   run *r = context;
-  const double *masses = ipg_solid_masses(r->solid);
+  const double *masses = ipg_solid_get_masses(r->solid);
   const PetscScalar *u, *a;
   PetscScalar *f;
   ipg_error error = {0};
@@ -21,7 +21,7 @@ static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, v
   PetscCall(VecGetArrayRead(U, &u));
   PetscCall(VecGetArrayRead(A, &a));
   PetscCall(VecGetArray(F, &f));
-  LibraryCall(error, ipg_solid_forces(r->solid, u, f, &error));
+  LibraryCall(error, ipg_solid_compute_forces(r->solid, u, f, &error));
   for (int64_t i = 0; i < 3 * r->mesh.node_count; ++i) f[i] = masses[i / 3] * a[i] - f[i];
   PetscCall(VecRestoreArray(F, &f));
   PetscCall(VecRestoreArrayRead(A, &a));
@@ -29,9 +29,9 @@ static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, v
   PetscFunctionReturn(0);
 }
 
-/* The rest of the run in equal steps, none above the stable one. */
-static PetscErrorCode choose_step(TS ts) {
-  static const double most_steps = PETSC_MAX_INT < 1e12 ? PETSC_MAX_INT : 1e12;
+/* Divides the time that is left into equal steps, none above time_safety times the critical time step. */
+static PetscErrorCode choose_time_step(TS ts) {
+  static const double max_steps = PETSC_MAX_INT < 1e12 ? PETSC_MAX_INT : 1e12;
   run *r;
   PetscReal t;
   const PetscScalar *u;
@@ -40,15 +40,17 @@ static PetscErrorCode choose_step(TS ts) {
   PetscCall(TSGetApplicationContext(ts, &r));
   PetscCall(TSGetTime(ts, &t));
   PetscCall(VecGetArrayRead(r->u, &u));
-  const double stable = r->safety * ipg_solid_stable_step(r->solid, u, &r->governing);
+  const double step_limit = r->time_safety * ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
   PetscCall(VecRestoreArrayRead(r->u, &u));
-  PetscCheck(t > 0 || stable > r->end / most_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "time.end is %g, which would take %g steps of %g; a run may have %g at most: end earlier", (double)r->end,
-             (double)r->end / stable, stable, most_steps);
-  PetscCheck(stable > r->end / most_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "the stable step of element %lld has fallen to %g: the run would not end", (long long)r->governing,
-             stable);
-  PetscCall(TSSetTimeStep(ts, (r->end - t) / ceil((r->end - t) / stable)));
+  PetscCheck(t > 0 || step_limit > r->end_time / max_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "time.end is %g, which would take %g steps of %g; a run may have %g at most: end earlier",
+             (double)r->end_time, (double)r->end_time / step_limit, step_limit, max_steps);
+  PetscCheck(
+      step_limit > r->end_time / max_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
+      "the critical time step of element %lld has fallen so far that the time step is %g: end the run earlier, refine "
+      "the mesh or reduce the load",
+      (long long)r->governing_element, step_limit);
+  PetscCall(TSSetTimeStep(ts, (r->end_time - t) / ceil((r->end_time - t) / step_limit)));
   PetscFunctionReturn(0);
 }
 
@@ -63,10 +65,11 @@ static PetscErrorCode start_threads(run *r) {
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode make_vectors(run *r) {
+static PetscErrorCode create_vectors(run *r) {
   PetscFunctionBegin;
   PetscCheck(r->mesh.node_count <= PETSC_MAX_INT / 3, PETSC_COMM_WORLD, PETSC_ERR_SUP,
-             "%lld nodes are too many for PETSc's integers: take its 64-bit build", (long long)r->mesh.node_count);
+             "%lld nodes are too many for PETSc's 32-bit integers: use a PETSc configured with 64-bit indices",
+             (long long)r->mesh.node_count);
   PetscCall(VecCreate(PETSC_COMM_SELF, &r->u));
   PetscCall(VecSetSizes(r->u, (PetscInt)(3 * r->mesh.node_count), PETSC_DECIDE));
   PetscCall(VecSetBlockSize(r->u, 3));
@@ -74,11 +77,11 @@ static PetscErrorCode make_vectors(run *r) {
   PetscCall(VecDuplicate(r->u, &r->v));
   PetscCall(VecDuplicate(r->u, &r->contact_force));
   PetscCall(VecZeroEntries(r->u));
-  PetscCall(impact_set_velocities(r));
+  PetscCall(impact_set_initial_velocities(r));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode make_contact(run *r) {
+static PetscErrorCode create_contact(run *r) {
   PetscFunctionBegin;
   PetscCall(IpgContactCreate(PETSC_COMM_SELF, &r->contact));
   PetscCall(IpgContactSetTasks(r->contact, &r->tasks));
@@ -86,13 +89,13 @@ static PetscErrorCode make_contact(run *r) {
   PetscCall(IpgContactSetFromOptions(r->contact));
   PetscCall(impact_set_thicknesses(r));
   PetscCall(IpgContactSetModuli(r->contact, r->mesh.block_count, r->moduli));
-  PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
+  PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_get_masses(r->solid)));
   PetscFunctionReturn(0);
 }
 
-/* Bodies that overlap are parted first, if that is asked for: their new places are free of stress, and all that depends
- * on places is made anew. */
-static PetscErrorCode part_bodies(run *r) {
+/* With contact.initial_penetration: remove. The new positions are free of stress, and the elements and the contact are
+ * created again from them. */
+static PetscErrorCode remove_initial_penetration(run *r) {
   PetscInt moved;
   PetscReal farthest;
 
@@ -101,53 +104,54 @@ static PetscErrorCode part_bodies(run *r) {
   if (!moved) PetscFunctionReturn(0);
   for (int64_t e = 0; e < r->mesh.element_count; ++e)
     PetscCheck(ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e) > 0, PETSC_COMM_WORLD, PETSC_ERR_USER,
-               "removing overlaps would turn element %lld inside out: move the bodies apart in the mesh",
+               "removing initial penetration would turn element %lld inside out: move the bodies apart in the mesh",
                (long long)r->mesh.element_gids[e]);
-  fprintf(r->log, "overlaps removed: %lld nodes moved, by up to %g\n", (long long)moved, (double)farthest);
+  fprintf(r->log, "initial penetrations removed: %lld nodes moved, by up to %g\n", (long long)moved, (double)farthest);
   ipg_solid_destroy(&r->solid);
+  PetscCall(PetscFree(r->materials));
   PetscCall(PetscFree(r->moduli));
-  PetscCall(impact_make_solid(r));
-  PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_masses(r->solid)));
+  PetscCall(impact_create_solid(r));
+  PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_get_masses(r->solid)));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode make_stepper(run *r) {
+static PetscErrorCode create_time_stepper(run *r) {
   PetscBool match;
 
   PetscFunctionBegin;
   PetscCall(TSCreate(PETSC_COMM_SELF, &r->ts));
   PetscCall(TSSetType(r->ts, TSIMPINGECD));
   PetscCall(TS2SetSolution(r->ts, r->u, r->v));
-  PetscCall(TSSetI2Function(r->ts, NULL, residual, r));
+  PetscCall(TSSetI2Function(r->ts, NULL, compute_residual, r));
   PetscCall(TSSetApplicationContext(r->ts, r));
-  PetscCall(TSSetFromOptions(r->ts)); /* what follows is the run's own and no option's */
+  PetscCall(TSSetFromOptions(r->ts)); /* before what follows, which no option may change */
   PetscCall(TSSetTime(r->ts, 0));
-  PetscCall(TSSetMaxTime(r->ts, r->end * (1 - 1e-9))); /* the last step lands on the end but for rounding */
+  PetscCall(TSSetMaxTime(r->ts, r->end_time * (1 - 1e-9))); /* the last step ends there but for rounding */
   PetscCall(TSSetMaxSteps(r->ts, PETSC_MAX_INT));
   PetscCall(TSSetExactFinalTime(r->ts, TS_EXACTFINALTIME_STEPOVER));
-  PetscCall(TSSetPreStep(r->ts, choose_step));
-  PetscCall(TSMonitorSet(r->ts, impact_monitor, r, NULL));
+  PetscCall(TSSetPreStep(r->ts, choose_time_step));
+  PetscCall(TSMonitorSet(r->ts, impact_monitor_step, r, NULL));
   PetscCall(PetscObjectTypeCompare((PetscObject)r->ts, TSIMPINGECD, &match));
   PetscCheck(match, PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "a run needs -ts_type impinge_cd: no other stepper knows contact");
+             "a run needs -ts_type impinge_cd: no other time stepper includes contact");
   PetscCall(IpgContactAttach(r->contact, r->ts));
   PetscFunctionReturn(0);
 }
 
-/* All that can be wrong with the first step, while the results of an earlier run still stand. */
+/* Every error of the first step appears here, before the results of an earlier run are overwritten. */
 static PetscErrorCode prepare_first_step(run *r) {
   PetscFunctionBegin;
   PetscCall(IpgContactSetPositions(r->contact, r->u));
   PetscCall(IpgContactResolveInitialPenetration(r->contact));
-  PetscCall(choose_step(r->ts)); /* so that the first status line tells it */
+  PetscCall(choose_time_step(r->ts)); /* for the first status line */
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(run *r) {
+static PetscErrorCode run_time_stepper(run *r) {
   TSConvergedReason reason;
 
   PetscFunctionBegin;
-  PetscCall(PetscTime(&r->started));
+  PetscCall(PetscTime(&r->start_clock));
   PetscCall(TSSolve(r->ts, NULL));
   PetscCall(TSGetConvergedReason(r->ts, &reason));
   PetscCheck(reason == TS_CONVERGED_TIME, PETSC_COMM_WORLD, PETSC_ERR_USER, "the run stopped early: %s",
@@ -155,48 +159,50 @@ static PetscErrorCode solve(run *r) {
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode run_phases(run *r, const ipg_deck *deck) {
+static PetscErrorCode run_phases(run *r) {
   PetscFunctionBegin;
-  PetscCall(impact_insert_deck(deck));
+  PetscCall(impact_insert_deck_options(r));
   PetscCall(impact_read_options(r));
   PetscCall(start_threads(r));
   PetscCall(impact_read_meshes(r));
-  PetscCall(impact_refuse_unknown_blocks(r, deck));
-  PetscCall(impact_make_solid(r));
-  PetscCall(make_contact(r));
-  PetscCall(part_bodies(r));
-  PetscCall(make_vectors(r));
-  PetscCall(make_stepper(r));
+  PetscCall(impact_refuse_unknown_blocks(r));
+  PetscCall(impact_create_solid(r));
+  PetscCall(create_contact(r));
+  PetscCall(remove_initial_penetration(r));
+  PetscCall(create_vectors(r));
+  PetscCall(create_time_stepper(r));
   PetscCall(impact_refuse_unread_options());
   PetscCall(prepare_first_step(r));
-  PetscCall(impact_announce(r));
+  PetscCall(impact_print_header(r));
   PetscCall(impact_open_results(r));
-  PetscCall(solve(r));
-  PetscCall(impact_summarise(r));
+  PetscCall(run_time_stepper(r));
+  PetscCall(impact_fill_summary(r));
   PetscCall(impact_print_summary(r));
   PetscFunctionReturn(0);
 }
 
-/* In the reverse order of making; what was not made is zero. */
-static PetscErrorCode clear(run *r) {
+/* In the reverse order of creation; what was not created is zero. */
+static PetscErrorCode destroy_run(run *r) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscFree(r->fields[f]));
+  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscFree(r->nodal_fields[f]));
   PetscCall(TSDestroy(&r->ts));
   PetscCall(IpgContactDestroy(&r->contact));
   PetscCall(VecDestroy(&r->contact_force));
   PetscCall(VecDestroy(&r->v));
   PetscCall(VecDestroy(&r->u));
   PetscCall(PetscFree(r->moduli));
+  PetscCall(PetscFree(r->materials));
   ipg_solid_destroy(&r->solid);
   ipg_mesh_destroy(&r->mesh);
   ipg_pool_destroy(&r->pool);
+  PetscCall(impact_remove_deck_options(r));
   LibraryCall(error, ipg_results_destroy(&r->results, &error));
   PetscFunctionReturn(0);
 }
 
-/* PETSc reports an error to every level of the call stack; the user wants the first sentence. */
+/* PETSc reports an error at each level of the call stack; only the first report has the message for the user. */
 static PetscErrorCode keep_first_message(MPI_Comm comm, int line, const char *function, const char *file,
                                          PetscErrorCode code, PetscErrorType type, const char *message, void *context) {
   ipg_error *error = context;
@@ -206,25 +212,17 @@ static PetscErrorCode keep_first_message(MPI_Comm comm, int line, const char *fu
   return code;
 }
 
-static ipg_status start_petsc(int argc, char **argv, ipg_error *error) {
-  (void)PetscOptionsSetValue(NULL, "-no_signal_handler", "1"); /* a crash or Ctrl-C is ours to report */
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) return ipg_fail(error, IPG_ERROR_SYSTEM, "PETSc could not be started");
-  (void)PetscOptionsHasName(NULL, NULL, "-no_signal_handler", NULL);
-  return IPG_OK;
-}
-
-ipg_status ipg_impact_run(int argc, char **argv, const ipg_deck *deck, FILE *log, ipg_impact_summary *summary,
-                          ipg_error *error) {
-  ipg_error mine = {0};
-  run r = {.log = log, .summary = summary};
-  const ipg_status status = start_petsc(argc, argv, error);
-  if (status) return status;
-  (void)PetscPushErrorHandler(keep_first_message, &mine);
-  PetscErrorCode failed = run_phases(&r, deck);
-  if (!failed) failed = clear(&r);
-  else (void)clear(&r);
+ipg_status ipg_impact_run(const ipg_deck *deck, FILE *log, ipg_impact_summary *summary, ipg_error *error) {
+  ipg_error first = {0};
+  run r = {.log = log, .deck = deck, .summary = summary};
+  PetscBool started = PETSC_FALSE;
+  (void)PetscInitialized(&started);
+  if (!started) return ipg_fail(error, IPG_ERROR_ARGUMENT, "PETSc is not running: call ipg_solver_start before a run");
+  (void)PetscPushErrorHandler(keep_first_message, &first);
+  PetscErrorCode failed = run_phases(&r);
+  if (!failed) failed = destroy_run(&r);
+  else (void)destroy_run(&r);
   (void)PetscPopErrorHandler();
-  (void)PetscFinalize();
-  if (failed) return ipg_fail(error, mine.status ? mine.status : IPG_ERROR_BROKEN, "%s", mine.message);
+  if (failed) return ipg_fail(error, first.status ? first.status : IPG_ERROR_BROKEN, "%s", first.message);
   return IPG_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A program that has never heard of Impinge: an oscillator on PETSc's time steppers. tests/CMakeLists.txt links it with
- * PETSc alone and runs it with -dll_append and -ts_type impinge_cd. */
+/* A program that does not use Impinge: an oscillator on PETSc's time steppers. tests/CMakeLists.txt links it with PETSc
+ * alone; test_foreign_host.sh runs it with -dll_append and -ts_type impinge_cd. */
 #include <petscts.h>
 
-static PetscErrorCode oscillator(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
+static PetscErrorCode compute_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
   (void)ts, (void)t, (void)V, (void)context;
   PetscFunctionBegin;
   PetscCall(VecWAXPY(F, 1, U, A));
@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
   PetscCall(VecDuplicate(u, &v));
   PetscCall(VecSet(u, 1));
   PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
-  PetscCall(TSSetI2Function(ts, NULL, oscillator, NULL));
+  PetscCall(TSSetI2Function(ts, NULL, compute_residual, NULL));
   PetscCall(TS2SetSolution(ts, u, v));
   PetscCall(TSSetTimeStep(ts, 0.01));
   PetscCall(TSSetMaxTime(ts, 2 * PETSC_PI));

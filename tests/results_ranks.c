@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Writes the same results on any number of ranks: results_ranks FILE [twice]. Nodes and elements are dealt to the ranks
- * like cards. With "twice", the last rank claims a node of the first as well, which must be refused. */
+/* Writes the same results on any number of ranks: results_ranks FILE [twice]. Nodes and elements are scattered over the
+ * ranks by their numbers. With "twice", the last rank names one of its nodes twice, which must be refused. */
 #include "impinge/petsc.h"
 
 #include <stdlib.h>
@@ -14,19 +14,19 @@ static const char *const nodal_names[] = {"disp_x", "disp_y"}, *const element_na
 
 static double value_at(ipg_gid gid, int field, int step) { return (double)gid * 0.1 + field * 1000 + step * 1e6; }
 
-/* The numbers of the cards of this rank. */
-static PetscInt deal(const ipg_gid *gids, int64_t count, int rank, int ranks, ipg_gid *mine) {
-  PetscInt got = 0;
+/* The numbers that this rank owns, not in the order of the mesh. */
+static PetscInt select_owned_gids(const ipg_gid *gids, int64_t count, int rank, int ranks, ipg_gid *mine) {
+  PetscInt owned_count = 0;
   for (int64_t i = 0; i < count; ++i)
-    if ((gids[i] * 7919) % ranks == rank) mine[got++] = gids[i];
-  for (PetscInt i = 0; i < got / 2; ++i) { /* not in the order of the mesh */
+    if ((gids[i] * 7919) % ranks == rank) mine[owned_count++] = gids[i];
+  for (PetscInt i = 0; i < owned_count / 2; ++i) {
     const ipg_gid swap = mine[i];
-    mine[i] = mine[got - 1 - i], mine[got - 1 - i] = swap;
+    mine[i] = mine[owned_count - 1 - i], mine[owned_count - 1 - i] = swap;
   }
-  return got;
+  return owned_count;
 }
 
-static void fill(double *values, const ipg_gid *gids, PetscInt count, int field, int step) {
+static void fill_values(double *values, const ipg_gid *gids, PetscInt count, int field, int step) {
   for (PetscInt i = 0; i < count; ++i) values[i] = value_at(gids[i], field, step);
 }
 
@@ -41,16 +41,16 @@ static PetscErrorCode write_steps(const char *path, const ipg_mesh *mesh, int ra
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(mesh->node_count, &nodes, mesh->element_count, &elements));
   for (int f = 0; f < 3; ++f) PetscCall(PetscMalloc1(mesh->node_count + mesh->element_count, &values[f]));
-  const PetscInt node_count = deal(mesh->node_gids, mesh->node_count, rank, ranks, nodes);
-  const PetscInt element_count = deal(mesh->element_gids, mesh->element_count, rank, ranks, elements);
+  const PetscInt node_count = select_owned_gids(mesh->node_gids, mesh->node_count, rank, ranks, nodes);
+  const PetscInt element_count = select_owned_gids(mesh->element_gids, mesh->element_count, rank, ranks, elements);
   if (twice && rank == ranks - 1) nodes[0] = nodes[1];
   PetscCall(IpgResultsWriterCreate(PETSC_COMM_WORLD, path, rank ? NULL : mesh, &layout, node_count, nodes,
                                    element_count, elements, &writer));
   for (int step = 0; step < STEPS; ++step) {
     const double globals[1] = {step * 0.25};
-    fill(values[0], nodes, node_count, 0, step);
-    fill(values[1], nodes, node_count, 1, step);
-    fill(values[2], elements, element_count, 2, step);
+    fill_values(values[0], nodes, node_count, 0, step);
+    fill_values(values[1], nodes, node_count, 1, step);
+    fill_values(values[2], elements, element_count, 2, step);
     PetscCall(IpgResultsWriterAppend(writer, step, (const double *const[]){values[0], values[1]},
                                      (const double *const[]){values[2]}, globals));
   }
@@ -60,8 +60,8 @@ static PetscErrorCode write_steps(const char *path, const ipg_mesh *mesh, int ra
   PetscFunctionReturn(0);
 }
 
-/* Whatever rank 0 wrote, it reads back by formula. */
-static int count_wrong(const char *path, const ipg_mesh *mesh) {
+/* On rank 0: the number of values in the file that differ from the formula. */
+static int count_wrong_values(const char *path, const ipg_mesh *mesh) {
   ipg_results_reader *reader;
   double *values = calloc((size_t)(mesh->node_count + mesh->element_count), sizeof *values);
   int wrong = 0;
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
   if (ipg_mesh_box(lo, hi, n, "box", NULL, &mesh, NULL)) return 1;
   for (int64_t i = 0; i < mesh.node_count; ++i) mesh.node_gids[i] = 1000 - i;
   PetscCall(write_steps(argv[1], &mesh, rank, ranks, argc > 2 && !strcmp(argv[2], "twice")));
-  if (!rank) wrong = count_wrong(argv[1], &mesh);
+  if (!rank) wrong = count_wrong_values(argv[1], &mesh);
   ipg_mesh_destroy(&mesh);
   PetscCall(PetscFinalize());
   return wrong ? 1 : 0;

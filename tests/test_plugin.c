@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The PETSc room: the stepper against closed forms, rollback, the contact class through vectors. */
+/* The PETSc room: the time stepper against closed forms, rollback, the contact class through vectors. */
 #include "impinge/petsc.h"
 #include "support/suite.h"
 
@@ -10,10 +10,10 @@
 /* A failed PETSc call fails the test. */
 #define OK(call) CU_ASSERT_FATAL((call) == 0)
 
-/* ---------------------------------------------------------------------------------------------------------- stepper */
+/* ----------------------------------------------------------------------------------------------------- time stepper */
 
 /* m a + k u = 0 for two oscillators with m = 2, 3 and k = 8, 3: omega = 2 and 1. */
-static PetscErrorCode oscillators(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
+static PetscErrorCode compute_oscillator_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
   const PetscScalar *u, *a;
   PetscScalar *f;
   (void)ts, (void)t, (void)V, (void)context;
@@ -38,20 +38,20 @@ static TS make_oscillators(Vec *u, Vec *v, PetscReal dt) {
   OK(VecSet(*v, 0));
   OK(TSCreate(PETSC_COMM_SELF, &ts));
   OK(TSSetType(ts, TSIMPINGECD));
-  OK(TSSetI2Function(ts, NULL, oscillators, NULL));
+  OK(TSSetI2Function(ts, NULL, compute_oscillator_residual, NULL));
   OK(TS2SetSolution(ts, *u, *v));
   OK(TSSetTimeStep(ts, dt));
   OK(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   return ts;
 }
 
-static void destroy(TS *ts, Vec *u, Vec *v) {
+static void destroy_oscillators(TS *ts, Vec *u, Vec *v) {
   OK(TSDestroy(ts));
   OK(VecDestroy(u));
   OK(VecDestroy(v));
 }
 
-static double error_at(PetscReal dt, PetscReal end) {
+static double solve_for_error(PetscReal dt, PetscReal end) {
   Vec u, v;
   const PetscScalar *x;
   TS ts = make_oscillators(&u, &v, dt);
@@ -60,18 +60,18 @@ static double error_at(PetscReal dt, PetscReal end) {
   OK(VecGetArrayRead(u, &x));
   const double error = fmax(fabs(x[0] - cos(2 * end)), fabs(x[1] - cos(end)));
   OK(VecRestoreArrayRead(u, &x));
-  destroy(&ts, &u, &v);
+  destroy_oscillators(&ts, &u, &v);
   return error;
 }
 
 static void test_second_order(void) {
-  const double coarse = error_at(.02, 3), fine = error_at(.01, 3);
+  const double coarse = solve_for_error(.02, 3), fine = solve_for_error(.01, 3);
   CU_ASSERT(fine < 1e-3);
   CU_ASSERT(coarse / fine > 3.8 && coarse / fine < 4.2);
 }
 
-/* The oscillator of omega 1 passes zero at pi/2: the event's rollback must bring us there. */
-static PetscErrorCode zero_crossing(TS ts, PetscReal t, Vec U, PetscScalar *value, void *context) {
+/* The oscillator of omega 1 crosses zero at pi/2: the rollback of the event must return to that time. */
+static PetscErrorCode find_zero_crossing(TS ts, PetscReal t, Vec U, PetscScalar *value, void *context) {
   const PetscScalar *u;
   (void)ts, (void)t, (void)context;
   PetscFunctionBegin;
@@ -81,8 +81,8 @@ static PetscErrorCode zero_crossing(TS ts, PetscReal t, Vec U, PetscScalar *valu
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode note_time(TS ts, PetscInt n, PetscInt *which, PetscReal t, Vec U, PetscBool forward,
-                                void *context) {
+static PetscErrorCode keep_event_time(TS ts, PetscInt n, PetscInt *which, PetscReal t, Vec U, PetscBool forward,
+                                      void *context) {
   (void)ts, (void)n, (void)which, (void)U, (void)forward;
   PetscFunctionBegin;
   *(PetscReal *)context = t;
@@ -91,16 +91,16 @@ static PetscErrorCode note_time(TS ts, PetscInt n, PetscInt *which, PetscReal t,
 
 static void test_event_and_rollback(void) {
   Vec u, v;
-  PetscReal seen = 0;
+  PetscReal event_time = 0;
   PetscInt direction = -1;
   PetscBool stop = PETSC_TRUE;
   TS ts = make_oscillators(&u, &v, .05);
   OK(TSSetMaxTime(ts, 3));
-  OK(TSSetEventHandler(ts, 1, &direction, &stop, zero_crossing, note_time, &seen));
+  OK(TSSetEventHandler(ts, 1, &direction, &stop, find_zero_crossing, keep_event_time, &event_time));
   OK(TSSetEventTolerances(ts, 1e-9, NULL));
   OK(TSSolve(ts, NULL));
-  CU_ASSERT_DOUBLE_EQUAL(seen, M_PI / 2, 2e-3); /* the step's own error; the event itself is exact to 1e-9 */
-  destroy(&ts, &u, &v);
+  CU_ASSERT_DOUBLE_EQUAL(event_time, M_PI / 2, 2e-3); /* the step's own error; the event itself is exact to 1e-9 */
+  destroy_oscillators(&ts, &u, &v);
 }
 
 static void test_interpolates_and_views(void) {
@@ -126,7 +126,7 @@ static void test_interpolates_and_views(void) {
   OK(PetscViewerDestroy(&viewer));
   OK(VecDestroy(&between));
   OK(VecDestroy(&start));
-  destroy(&ts, &u, &v);
+  destroy_oscillators(&ts, &u, &v);
 }
 
 static char last_message[512];
@@ -137,7 +137,7 @@ static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function
   return code;
 }
 
-static PetscErrorCode massless(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
+static PetscErrorCode compute_massless_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
   (void)ts, (void)t, (void)V, (void)A, (void)context;
   PetscFunctionBegin;
   PetscCall(VecCopy(U, F));
@@ -147,13 +147,13 @@ static PetscErrorCode massless(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, v
 static void test_refuses_hosts_without_mass(void) {
   Vec u, v;
   TS ts = make_oscillators(&u, &v, .1);
-  OK(TSSetI2Function(ts, NULL, massless, NULL));
+  OK(TSSetI2Function(ts, NULL, compute_massless_residual, NULL));
   OK(TSSetMaxTime(ts, 1));
   OK(PetscPushErrorHandler(keep_message, NULL));
   CU_ASSERT(TSSolve(ts, NULL) != 0);
   OK(PetscPopErrorHandler());
   CU_ASSERT(strstr(last_message, "lumped mass") != NULL);
-  destroy(&ts, &u, &v);
+  destroy_oscillators(&ts, &u, &v);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- contact */
@@ -165,7 +165,7 @@ typedef struct two_boxes {
   IpgContact contact;
 } two_boxes;
 
-/* A small box falls on a large one; u holds its way down. */
+/* A small box above a large one; u holds its downward displacement. */
 static void make_two_boxes(two_boxes *s) {
   ipg_mesh upper = {0};
   ipg_error error = {0};
@@ -232,16 +232,16 @@ static void test_contact_through_vectors(void) {
   OK(PetscFree(again));
   OK(IpgContactAccept(s.contact, 1));
   OK(IpgContactAccept(s.contact, 1));
-  ipg_contact_energy_balance ledger;
-  OK(IpgContactGetEnergyBalance(s.contact, &ledger));
-  CU_ASSERT(ledger.activations == count && ledger.contact_energy > 0);
+  ipg_contact_energy_balance balance;
+  OK(IpgContactGetEnergyBalance(s.contact, &balance));
+  CU_ASSERT(balance.activations == count && balance.contact_energy > 0);
   OK(IpgContactView(s.contact, PETSC_VIEWER_STDOUT_SELF));
   OK(IpgContactRevert(s.contact));
   free_two_boxes(&s);
 }
 
-/* Both layers, one behind the other, times the area of the small box. */
-static void test_stiffness_of_material(void) {
+/* The sum of stiffnesses is that of both layers in series, times the area of the small box. */
+static void test_material_based_stiffness(void) {
   const PetscReal moduli[] = {20, 30};
   two_boxes s;
   IpgContact other;
@@ -273,9 +273,8 @@ static void test_stiffness_of_material(void) {
   free_two_boxes(&s);
 }
 
-/* Two planes by an option, with the friction that is given for all: a box comes through both.
- */
-static void test_planes_by_option(void) {
+/* Two rigid walls by an option, with the friction of all contact: a box penetrates both. */
+static void test_walls_by_option(void) {
   two_boxes s;
   IpgContact contact;
   PetscInt count;
@@ -344,8 +343,8 @@ static void test_contact_errors(void) {
   free_two_boxes(&s);
 }
 
-/* The boxes overlap from the start, and nobody has asked how: the audit hears of it last. */
-static void test_audit_tells_what_to_do(void) {
+/* The boxes penetrate each other from the start, which was not resolved: the audit fails. */
+static void test_audit_message_names_option(void) {
   two_boxes s;
   make_two_boxes(&s);
   lower_the_upper_box(&s, .15);
@@ -363,12 +362,12 @@ int main(int argc, char **argv) {
       {"central difference is of second order", test_second_order},
       {"an event rolls back", test_event_and_rollback},
       {"interpolation and view", test_interpolates_and_views},
-      {"a host without mass is refused", test_refuses_hosts_without_mass},
+      {"a host code without mass is refused", test_refuses_hosts_without_mass},
       {"contact through vectors", test_contact_through_vectors},
-      {"stiffness of the material", test_stiffness_of_material},
-      {"planes by option", test_planes_by_option},
+      {"material-based stiffness", test_material_based_stiffness},
+      {"rigid walls by option", test_walls_by_option},
       {"errors of the contact class", test_contact_errors},
-      {"an audit tells what to do", test_audit_tells_what_to_do},
+      {"the message of an audit names the option", test_audit_message_names_option},
       CU_TEST_INFO_NULL,
   };
   if (PetscInitialize(&argc, &argv, NULL, NULL)) return 1;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# The two example decks from mesh to picture: conservation, audit, closed form, the same bits for threads, a
-# recorded step, and files that others can read. IMPINGE_SIZE: quick (sanitizers) or full (the size that ./run shows).
+# The two example decks from mesh to picture: conservation, audit, closed form, the same bits for any number of threads,
+# a recorded step, and files that other programs can read. IMPINGE_SIZE: quick (sanitizers) or full (as ./run).
 set -u
 impinge=$1 source=$2
 passed=0 failed=0 skipped=0
@@ -23,23 +23,23 @@ cp "$source"/examples/*.yaml .
 ok "left bar" "$impinge" mesh bar --length 0.1 --width 0.02 --cell 0.005 --at 0,0,-0.05 --name left -o left.exo
 ok "right bar" "$impinge" mesh bar --length 0.1 --width 0.02 --cell 0.005 --at 0,0,0.0501 --name right -o right.exo
 "$impinge" run two_bars.yaml >bars.log 2>&1
-ok "two bars end well" grep -qx "normal termination" bars.log
+ok "two bars: normal termination" grep -qx "normal termination" bars.log
 left=$(grep 'mean velocity.*left' bars.log | awk '{print $5}') right=$(grep 'mean velocity.*right' bars.log | awk '{print $5}')
 echo "velocities after: left $left (exact 0), right $right (exact 10)"
-ok "left bar stops, within 2 %" below "$left" 0.2
-ok "right bar flies on, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
+ok "the left bar stops, within 2 %" below "$left" 0.2
+ok "the right bar has its velocity, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
 ok "momentum of the bars" below "$(field 'momentum error' 3 bars.log)" 1e-10
 ok "energy of the bars" below "$(field 'energy error' 3 bars.log)" 0.01
 "$impinge" run two_bars.yaml -contact_stiffness material -contact_penalty_scale 1 >material.log 2>&1
 right=$(grep 'mean velocity.*right' material.log | awk '{print $5}')
-echo "springs of the material: velocity after: right $right (exact 10)"
-ok "springs of the material, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
-ok "are others" test "$(field fingerprint 2 material.log)" != "$(field fingerprint 2 bars.log)"
-ok "their energy" below "$(field 'energy error' 3 material.log)" 0.01
-ok "every node of both ends touches, once" grep -q "contacts begun 50$" bars.log
+echo "material-based stiffness: velocity after: right $right (exact 10)"
+ok "material-based stiffness, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
+ok "differs from mass-based stiffness" test "$(field fingerprint 2 material.log)" != "$(field fingerprint 2 bars.log)"
+ok "its energy" below "$(field 'energy error' 3 material.log)" 0.01
+ok "each node of both ends has one contact" grep -q "contacts activated 50$" bars.log
 ok "the audit ran and found nothing" grep -q "audits 12" bars.log
 
-# ------------------------------------------------------------------------------------------- a bar flies against planes
+# ---------------------------------------------------------------------------------------------- a bar hits a rigid wall
 cat >wall.yaml <<'END'
 mesh: left.exo
 blocks: {left: {density: 7800, young: 2.0e11, poisson: 0.0, velocity: [0, 0, 10]}}
@@ -47,10 +47,10 @@ contact: {walls: [0, 0, 1.0e-4, 0, 0, -1, 0, 0, -1, 0, 0, 1]}
 time: {end: 6.0e-5}
 END
 "$impinge" run wall.yaml -contact_record 60 >wall.log 2>&1
-ok "a bar at a wall ends well" grep -qx "normal termination" wall.log
+ok "a bar at a wall: normal termination" grep -qx "normal termination" wall.log
 back=$(grep 'mean velocity.*left' wall.log | awk '{print $5}')
 echo "velocity after: $back (exact -10)"
-ok "it flies back, within 2 %" below "$(awk -v v="$back" 'BEGIN {print v + 10}')" 0.2
+ok "it rebounds, within 2 %" below "$(awk -v v="$back" 'BEGIN {print v + 10}')" 0.2
 ok "momentum of bar and wall" below "$(field 'momentum error' 3 wall.log)" 1e-10
 ok "energy of the bar at the wall" below "$(field 'energy error' 3 wall.log)" 0.01
 ok "its step 60 is replayed" "$impinge" replay contact_step_60.ipg --audit
@@ -67,13 +67,13 @@ for threads in 1 2 4; do
   "$impinge" run ball_on_plate.yaml -threads $threads -contact_audit $((threads == 1 ? 40 : 0)) \
     -output_file ball_$threads.exo -output_picture ball_$threads.png -contact_record 60 >ball_$threads.log 2>&1
   mv contact_step_60.ipg step_$threads.ipg
-  ok "$threads threads end well" grep -qx "normal termination" ball_$threads.log
+  ok "$threads threads: normal termination" grep -qx "normal termination" ball_$threads.log
 done
 "$impinge" run ball_on_plate.yaml -contact_search_method scan -contact_audit 0 >ball_scan.log 2>&1
 grep -E 'error|fingerprint' ball_1.log
 ok "momentum of the ball" below "$(field 'momentum error' 3 ball_1.log)" 1e-10
 ok "energy of the ball" below "$(field 'energy error' 3 ball_1.log)" 0.01
-ok "there was contact" below "$(awk '/contacts begun/ {print 1 / $NF}' ball_1.log)" 0.5
+ok "there was contact" below "$(awk '/contacts activated/ {print 1 / $NF}' ball_1.log)" 0.5
 for other in 2 4 scan; do
   ok "same bits: 1 and $other" test "$(field fingerprint 2 ball_1.log)" = "$(field fingerprint 2 ball_$other.log)"
 done
@@ -88,17 +88,17 @@ mv contact_step_60.ipg step_kinematic.ipg
 left=$(grep 'mean velocity.*left' kin_bars.log | awk '{print $5}')
 ok "kinematic: left bar stops, within 3 %" below "$left" 0.3
 for run in bars ball wall; do
-  ok "kinematic $run end well" grep -qx "normal termination" kin_$run.log
+  ok "kinematic $run: normal termination" grep -qx "normal termination" kin_$run.log
   ok "kinematic: momentum of the $run" below "$(field 'momentum error' 3 kin_$run.log)" 1e-10
   ok "kinematic: energy of the $run" below "$(field 'energy error' 3 kin_$run.log)" 0.01
-  ok "kinematic: overlap of the $run" below "$(field 'overlap left' 3 kin_$run.log)" 1e-6
+  ok "kinematic: penetration of the $run" below "$(field 'penetration left' 3 kin_$run.log)" 1e-6
 done
 ok "kinematic: a step is replayed" "$impinge" replay step_kinematic.ipg --audit
 cp ok.log kinematic_replay.log
 ok "kinematic: the replay is clean" grep -q "missed 0, wrong 0, inside 0" kinematic_replay.log
-ok "kinematic: the replay pushed" grep -Eq "^kinematic: [1-9]" kinematic_replay.log
+ok "kinematic: the replay projected" grep -Eq "^kinematic: [1-9]" kinematic_replay.log
 
-# ------------------------------------------------------------------------------------------------- a step once again
+# ------------------------------------------------------------------------------------------------ a recorded step
 ok "a step is replayed" "$impinge" replay step_1.ipg --audit
 cp ok.log replay.log
 ok "its audit is clean" grep -q "missed 0, wrong 0, inside 0" replay.log
@@ -107,19 +107,19 @@ ok "the same step recorded with two threads" cmp step_1.ipg step_2.ipg
 for words in "--node 4" "--element 4" "--side 2"; do
   code=0
   "$impinge" replay step_1.ipg $words >half.log 2>&1 || code=$?
-  ok "half a question is refused: $words" test "$code $(wc -l <half.log)" = "2 1"
-  ok "in a sentence: $words" grep -q "give --node and --element together" half.log
+  ok "an incomplete pair of options is refused: $words" test "$code $(wc -l <half.log)" = "2 1"
+  ok "in one sentence: $words" grep -q "give --node and --element together" half.log
 done
 head -c 1000 step_1.ipg >cut.ipg
 code=0
 "$impinge" replay cut.ipg >cut.log 2>&1 || code=$?
-ok "one that was cut off is refused" test $code -eq 1
-ok "in a sentence" grep -q "the recorded step is cut off" cut.log
+ok "a recording that was cut off is refused" test $code -eq 1
+ok "in one sentence" grep -q "the recorded step is cut off" cut.log
 
-# -------------------------------------------------------------------------------------------------- an overlap at the start
+# ------------------------------------------------------------------------------------------------ initial penetration
 ok "lower box" "$impinge" mesh box --size 1,1,1 --cell 0.5 --name lower -o lower.exo
 ok "upper box" "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo
-cat >overlap.yaml <<'DECK'
+cat >penetration.yaml <<'DECK'
 mesh: [lower.exo, upper.exo]
 blocks:
   lower: {density: 1, young: 1}
@@ -128,25 +128,25 @@ contact: {audit: 1}
 time: {end: 1}
 output: {count: 1}
 DECK
-for overlap in report ignore remove; do
-  "$impinge" run overlap.yaml -contact_initial_penetration $overlap >overlap_$overlap.log 2>&1
-  ok "$overlap ends well" grep -qx "normal termination" overlap_$overlap.log
-  ok "energy of $overlap" below "$(field 'energy error' 3 overlap_$overlap.log)" 0.01
-  ok "momentum of $overlap" below "$(field 'momentum error' 3 overlap_$overlap.log)" 1e-10
+for word in report ignore remove; do
+  "$impinge" run penetration.yaml -contact_initial_penetration $word >penetration_$word.log 2>&1
+  ok "$word: normal termination" grep -qx "normal termination" penetration_$word.log
+  ok "energy of $word" below "$(field 'energy error' 3 penetration_$word.log)" 0.01
+  ok "momentum of $word" below "$(field 'momentum error' 3 penetration_$word.log)" 1e-10
 done
-ok "told once, before the first step" test "$(grep -nE "start inside| cycle " overlap_report.log | cut -d: -f2 | cut -c1-8 | xargs)" = "warning cycle"
-ok "reported" grep -q "^warning: 10 nodes start inside .* 0.1 below side .* of element" overlap_report.log
-ok "ignored" grep -q "^10 nodes start inside" overlap_ignore.log
-for overlap in report ignore; do
-  ok "$overlap: they bear" grep -q "contacts begun 10$" overlap_$overlap.log
+ok "reported once, before the first step" test "$(grep -nE "initial penetration| cycle " penetration_report.log | cut -d: -f2 | cut -c1-8 | xargs)" = "warning cycle"
+ok "reported" grep -q "^warning: initial penetration of 10 nodes .* 0.1 below side .* of element" penetration_report.log
+ok "ignored" grep -q "^initial penetration of 10 nodes" penetration_ignore.log
+for word in report ignore; do
+  ok "$word: each becomes a contact" grep -q "contacts activated 10$" penetration_$word.log
 done
-ok "removed" grep -q "^overlaps removed: 16 nodes moved" overlap_remove.log
-ok "and gone" test "$(grep -c "start inside" overlap_remove.log)" -eq 0
+ok "removed" grep -q "^initial penetrations removed: 16 nodes moved" penetration_remove.log
+ok "and none is left" test "$(grep -c "initial penetration of" penetration_remove.log)" -eq 0
 
-# ------------------------------------------------------------------------------------------- what the summary tells
-"$impinge" run overlap.yaml -contact_penalty_scale 1 -output_count 20 -time_end 2 >peak.log 2>&1
-ok "an energy error that is past at the end" below "$(field 'energy error' 3 peak.log)" 0.01
-ok "is warned of all the same" grep -q "^warning: the energy error is above 1 %, 1.6 % at time 0.43" peak.log
+# ---------------------------------------------------------------------------------------------------- the summary
+"$impinge" run penetration.yaml -contact_penalty_scale 1 -output_count 20 -time_end 2 >peak.log 2>&1
+ok "a run whose energy error is large before its end" below "$(field 'energy error' 3 peak.log)" 0.01
+ok "has a warning" grep -q "^warning: the energy error is above 1 %, 1.6 % at time 0.43" peak.log
 ok "good runs have no warning" test "$(cat bars.log material.log wall.log ball_1.log kin_*.log | grep -c warning)" -eq 0
 ok "floor" "$impinge" mesh box --size 0.04,0.02,0.005 --cell 0.0025 --name floor -o floor.exo
 ok "sunk block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.00485 --name block -o sunk.exo
@@ -160,10 +160,10 @@ time: {end: 4.0e-5}
 output: {count: 5}
 DECK
 "$impinge" run sunk.yaml -contact_record 5000 >sunk.log 2>&1
-ok "a sunk block stays where it is" grep -q "^energy error     - (all energy is rounding)" sunk.log
+ok "a sunk block stays at rest" grep -q "^energy error     - (all energy is rounding)" sunk.log
 "$impinge" run sunk.yaml -mesh floor.exo,fast.exo -blocks_block_velocity 2000,0,-1000 -time_end 1e-5 >fast.log 2>&1
-ok "a recording that was not made is told" grep -q "^warning: -contact_record 5000 wrote nothing: the run has [0-9]* steps$" sunk.log
-ok "energy that contact loses is told" grep -q "^contact lost an energy of .* % of the largest" fast.log
+ok "a recording that was not written is reported" grep -q "^warning: -contact_record 5000 wrote nothing: the run has [0-9]* steps$" sunk.log
+ok "energy that contact loses is reported" grep -q "^contact lost an energy of .* % of the largest" fast.log
 ok "without a warning" test "$(grep -c warning fast.log)" -eq 0
 ok "far box" "$impinge" mesh box --size 1,1,1 --cell 0.2 --at 1000,0,0 --name box -o far.exo
 cat >rest.yaml <<'DECK'
@@ -172,28 +172,28 @@ blocks: {box: {density: 7800, young: 2.0e11}}
 time: {end: 1.0e-3}
 DECK
 "$impinge" run rest.yaml >rest.log 2>&1
-ok "rounding at rest is no warning" test "$(grep -c warning rest.log)" -eq 0
-ok "and no error" grep -q "^energy error     - " rest.log
-ok "nor in the column" test "$(awk '$1 + 0 > 0 && NF == 11 {print $8}' rest.log | sort -u)" = -
-ok "depth and energy of contact are told" below "$(awk '/^deepest overlap/ {a = $4} /^largest contact/ {b = $4}
-  END {print a > 0.01 && a < 0.1 && b > 20 && b < 40 ? 0 : 1}' overlap_report.log)" 0
-ok "what planes gave is told" below "$(awk '/^planes gave/ {gave = $5} /^momentum before/ {before = $5}
+ok "rounding at rest has no warning" test "$(grep -c warning rest.log)" -eq 0
+ok "and no energy error" grep -q "^energy error     - " rest.log
+ok "nor one in the status lines" test "$(awk '$1 + 0 > 0 && NF == 11 {print $8}' rest.log | sort -u)" = -
+ok "deepest penetration and contact energy are printed" below "$(awk '/^deepest penetration/ {a = $4} /^contact energy/ {b = $6}
+  END {print a > 0.01 && a < 0.1 && b > 20 && b < 40 ? 0 : 1}' penetration_report.log)" 0
+ok "the wall impulse is printed" below "$(awk '/^wall impulse/ {gave = $5} /^momentum before/ {before = $5}
   /^momentum after/ {after = $5} END {print gave < 0 ? (before + gave - after) / gave : 1}' wall.log)" 1e-9
 
 # ------------------------------------------------------------------------------------------------------------- files
 for colour in vel contact_force disp_z none; do
-  "$impinge" run overlap.yaml -output_file small.exo -output_picture small.png -output_colour $colour >picture.log 2>&1
+  "$impinge" run penetration.yaml -output_file small.exo -output_picture small.png -output_colour $colour >picture.log 2>&1
   ok "a picture by $colour" grep -qx "picture          small.png" picture.log
 done
 rm -f small.exo small.png
-"$impinge" run overlap.yaml -output_file full.exo -output_picture full.png -output_file small.exo -output_picture small.png \
+"$impinge" run penetration.yaml -output_file full.exo -output_picture full.png -output_file small.exo -output_picture small.png \
   >twice.log 2>&1
-ok "what is said last counts for the picture too" grep -qx "picture          small.png" twice.log
+ok "the last of two options counts for the picture too" grep -qx "picture          small.png" twice.log
 if [ -c /dev/full ]; then
   code=0
-  "$impinge" run overlap.yaml -output_file small.exo -output_picture /dev/full >full.log 2>&1 || code=$?
-  ok "a run whose picture fails is a good run" test "$code $(tail -n 1 full.log)" = "0 normal termination"
-  ok "that tells it" grep -q "^warning: there is no picture: .*/dev/full" full.log
+  "$impinge" run penetration.yaml -output_file small.exo -output_picture /dev/full >full.log 2>&1 || code=$?
+  ok "a run whose picture fails has normal termination" test "$code $(tail -n 1 full.log)" = "0 normal termination"
+  ok "with a warning" grep -q "^warning: there is no picture: .*/dev/full" full.log
 fi
 ok "a picture" test "$(od -An -tx1 -N4 ball_1.png | tr -d ' ')" = 89504e47
 if command -v ncdump >/dev/null; then
@@ -210,9 +210,9 @@ rm -rf help
 mkdir -p help/examples
 cp ball_on_plate.yaml help/examples
 "$impinge" run --help >help.txt
-ok "the help tells of recording" grep -q -- "-contact_record N" help.txt
+ok "the help has -contact_record" grep -q -- "-contact_record N" help.txt
 while read -r words; do
-  case $words in run*) words="$words -time_end 1e-7" ;; esac # its beginning is enough
+  case $words in run*) words="$words -time_end 1e-7" ;; esac # the first steps are enough
   ok "the help's example: impinge $words" env -C help "$impinge" $words
 done < <(sed -n '/^example:/,$ s/^  impinge //p' help.txt)
 ok "left a picture" test -s help/ball_on_plate.png

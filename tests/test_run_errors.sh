@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# What a user can do wrong in a run: each ends with exit code 1 or 2 and one sentence on stderr that names the culprit.
+# Mistakes of a user of a run: each ends with exit code 1 or 2 and one sentence on stderr that names what is wrong.
 set -u
 impinge=$1 source=$2
 passed=0 failed=0
-refuses() { # name, words that the sentence must hold, command...
+refuses() { # name, words that the sentence must contain, command...
   local name=$1 words=$2 lines code
   shift 2
   "$@" >out.log 2>err.log
@@ -51,15 +51,15 @@ edit 's/density/desnity/'; refuses "misspelt key" "did you mean 'density'" "$imp
 edit 's/density: 1, //'; refuses "missing density" "blocks.box.density" "$impinge" run edited.yaml
 edit 's/{box: {/{box: {velocity: [0, 0, 0], /; s/$/ /; s/time/  /'; refuses "not YAML" "edited.yaml:" "$impinge" run edited.yaml
 edit 's/blocks: {box/blocks: {bax: {density: 2}, box/'; keeps "block that is not there" "edited.yaml:3:25: the mesh has no block 'bax'; its blocks are: box" "$impinge" run edited.yaml
-edit 's/{box/{bax/'; refuses "before what another one lacks" "no block 'bax'; its blocks are: box" "$impinge" run edited.yaml
+edit 's/{box/{bax/'; refuses "before the missing density of another one" "no block 'bax'; its blocks are: box" "$impinge" run edited.yaml
 edit 's/poisson: 0.3/material: butter/'; refuses "unknown material" "butter" "$impinge" run edited.yaml
 edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice" "box" "$impinge" run edited.yaml
 edit 's/small.exo/no\/such\/folder\/small.exo/'; keeps "unwritable results" "no/such/folder/small.exo" "$impinge" run edited.yaml
-edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that bursts the mesh" "" "$impinge" run edited.yaml
+edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that inverts the mesh" "" "$impinge" run edited.yaml
 refuses "nan on the command line" "-time_end is 'nan'; it must be a finite number above 0" "$impinge" run small.yaml -time_end nan
 refuses "no threads" "-threads is '0'" "$impinge" run small.yaml -threads 0
-refuses "another stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
-refuses "threads said twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
+refuses "another time stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
+refuses "threads given twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
 refuses "picture over a mesh" "output.picture is the mesh 'box.exo'" "$impinge" run small.yaml -output_picture ./box.exo
 refuses "picture over results" "the same" "$impinge" run small.yaml -output_picture small.exo
@@ -67,7 +67,7 @@ keeps "picture without results" "add output.file" "$impinge" run no_results.yaml
 keeps "picture in no folder" "no/such/folder/small.png" "$impinge" run small.yaml -output_picture no/such/folder/small.png
 keeps "picture that is a folder" "cannot write output.picture" "$impinge" run small.yaml -output_picture folder
 keeps "picture of a field that is not there" "output.colour is 'velocity'" "$impinge" run small.yaml -output_picture small.png -output_colour velocity
-keeps "picture seen from nowhere" "output.view is 0,0,0" "$impinge" run small.yaml -output_picture small.png -output_view 0,0,0
+keeps "picture without a view direction" "output.view is 0,0,0" "$impinge" run small.yaml -output_picture small.png -output_view 0,0,0
 refuses "four velocities" "-blocks_box_velocity is '1,2,3,4'; it must be a list of three" "$impinge" run small.yaml -blocks_box_velocity 1,2,3,4
 refuses "negative audit" "-contact_audit is '-1'" "$impinge" run small.yaml -contact_audit -1
 refuses "two decks" "one word too many: 'other.yaml'" "$impinge" run small.yaml other.yaml
@@ -75,7 +75,7 @@ refuses "a word behind a value" "one word too many: 'foo'" "$impinge" run small.
 refuses "an option without its value" "-time_end needs a value: a finite number above 0" "$impinge" run small.yaml -time_end -threads 1
 refuses "a velocity that is no number" "-blocks_box_velocity is '-nan,0,0'" "$impinge" run small.yaml -blocks_box_velocity -nan,0,0
 refuses "a friction that is no number" "-contact_friction_static is 'abc'; it must be" "$impinge" run small.yaml -contact_friction_static abc
-refuses "edges, perhaps" "-contact_edges is 'maybe'; it must be yes or no" "$impinge" run small.yaml -contact_edges maybe
+refuses "edges that are neither on nor off" "-contact_edges is 'maybe'; it must be yes or no" "$impinge" run small.yaml -contact_edges maybe
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
 refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "-contact_penalty_scale is '7'" "$impinge" run small.yaml -contact_penalty_scale 7
@@ -89,19 +89,19 @@ refuses "an option of an earlier version" "-contact_skin is called -contact_sear
 refuses "a word of an earlier version" "'step' is called 'mass' now" "$impinge" run small.yaml -contact_stiffness step
 refuses "search margin" "-contact_search_margin is '-1'" "$impinge" run small.yaml -contact_search_margin -1
 
-# Two boxes that overlap by 0.1; one deep in another; one with elements smaller than the overlap.
+# Two boxes that penetrate each other by 0.1; one wholly inside another; one with elements smaller than the penetration.
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 3,3,3 --cell 0.5 --name box -o large.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --name upper -o deep.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.1 --at 0,0,0.63 --name upper -o fine.exo --force >/dev/null || exit 1
 edit 's/box.exo/[box.exo, upper.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1}, /; s/^time/contact: {initial_penetration: stop}\ntime/'
-keeps "an overlap, told to stop" "nodes start inside another body" "$impinge" run edited.yaml
-refuses "where, and what to do" "0.1 below side" "$impinge" run edited.yaml
-refuses "an overlap nobody removes" "wholly within another" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh large.exo,deep.exo
-refuses "an overlap deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh box.exo,fine.exo
+keeps "initial penetration: stop" "nodes into another body" "$impinge" run edited.yaml
+refuses "with its position and depth" "0.1 below side" "$impinge" run edited.yaml
+refuses "initial penetration that cannot be removed" "wholly within another" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh large.exo,deep.exo
+refuses "initial penetration deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh box.exo,fine.exo
 edit 's/^time/contact: {initial_penetration: butter}\ntime/'
-refuses "a word that is none" "contact.initial_penetration is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
+refuses "an unknown word" "contact.initial_penetration is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
 refuses "the same on the command line" "contact_initial_penetration" "$impinge" run small.yaml -contact_initial_penetration butter
-if [ ! -e small.png ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: a refused picture was begun"; fi
+if [ ! -e small.png ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: a refused picture was created"; fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

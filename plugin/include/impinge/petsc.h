@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Impinge for PETSc: contact as a PETSc object, and a time stepper that knows it.
+/* Impinge for PETSc: contact as a PETSc object, and a time stepper that includes contact.
  *
  *     IpgContactCreate(PETSC_COMM_WORLD, &contact);
  *     IpgContactSetFromOptions(contact);                  // -contact_...
  *     IpgContactSetMesh(contact, &mesh, masses);          // surface of a tetrahedral mesh
- *     IpgContactAttach(contact, ts);                      // ts of type "impinge_cd" does the rest
+ *     IpgContactAttach(contact, ts);                      // a ts of type impinge_cd makes all other calls
  *
- * A host with a loop of its own calls IpgContactComputeForce in each step and IpgContactAccept at its end.
- * Vectors hold three values per node, in the order of the mesh's nodes: displacements U from the mesh's places,
- * velocities V, forces F on the right-hand side. One rank for now.
+ * A host code with its own time loop calls IpgContactComputeForce in each step and IpgContactAccept at its end.
+ * Vectors hold three values per node, in the order of the mesh's nodes: displacements U from the mesh's positions,
+ * velocities V, forces F on the right-hand side. Contact runs on one rank.
  *
- * The library is also a plug-in: `-dll_append <path>/libimpinge_petsc.so` gives `-ts_type impinge_cd` to any program.
+ * The library is also a plug-in: `-dll_append <path>/libimpinge_petsc.so` adds `-ts_type impinge_cd` to any program.
+ *
+ * Threads: as in PETSc, one thread of a process calls these functions. Contact itself runs on -contact_threads threads,
+ * or on those of IpgContactSetTasks.
  */
 #ifndef IMPINGE_PETSC_H
 #define IMPINGE_PETSC_H
@@ -24,80 +27,97 @@
 extern "C" {
 #endif
 
-/* Central difference for TSSetI2Function hosts, F(t, u, v, a) = M a - f(t, u, v) = 0 with a lumped mass, which is found
- * as F(t, u, v, 1) - F(t, u, v, 0). Options -ts_time_step or -ts_dt; no error control. */
+/* Central difference for host codes that call TSSetI2Function with F(t, u, v, a) = M a - f(t, u, v) = 0. The mass is
+ * lumped, and found as F(t, u, v, 1) - F(t, u, v, 0). Time step: -ts_time_step or -ts_dt; there is no error control. */
 #define TSIMPINGECD "impinge_cd"
 
 typedef struct _p_IpgContact *IpgContact;
 
-/* Registers the class and the stepper; called by every function that needs it. */
+/* Registers the class and the time stepper. IpgContactCreate calls it; a program that uses the time stepper alone calls
+ * it before TSSetType. */
 IPG_API PetscErrorCode IpgInitializePackage(void);
-/* What PETSc calls when the library is loaded by -dll_append. */
+/* PETSc calls it when the library is loaded by -dll_append. */
 IPG_API PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void);
 
 IPG_API PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *contact);
 IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
+
+/* --------------------------------------------------------------------------------------------------------- settings */
+
+/* The settings are given before IpgContactSetMesh, the log at any time. */
+
 /* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_friction_static,
  * -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges, -contact_walls,
  * -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads, -contact_audit,
- * -contact_record: see -help. Before SetMesh.
- */
+ * -contact_record: -help prints their meaning. */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
-/* How far outside of its faces the surface of each block of the mesh lies; before SetMesh. None: 0. */
+/* Thickness of each block of the mesh: how far outside of its faces its surface lies. Default: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
-/* The host's threads instead of -contact_threads; before SetMesh. */
+/* Threads of the host code, used instead of -contact_threads. */
 IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
-/* Bulk moduli of the mesh's blocks, for -contact_stiffness material; before SetMesh. */
+/* Bulk modulus of each block of the mesh, for -contact_stiffness material. */
 IPG_API PetscErrorCode IpgContactSetModuli(IpgContact contact, PetscInt block_count, const PetscReal moduli[]);
-/* Where lines about the run go; PETSc's standard output if it is not said. */
+/* The stream for lines about the run. Default: PETSc's standard output. */
 IPG_API PetscErrorCode IpgContactSetLog(IpgContact contact, FILE *log);
-/* masses: one per node of the mesh. The mesh is not needed afterwards. */
+/* Takes the surface of the mesh; masses: one per node of the mesh. Both are copied. A second call replaces them. */
 IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mesh, const double *masses);
-/* The bodies start at U and touch nothing. impinge_cd calls it at its first step. */
+
+/* ----------------------------------------------------------------------------------------------------------- a run */
+
+/* A new start at displacements U: no contact is active. impinge_cd calls it at its first step, unless the host code has
+ * called it and IpgContactResolveInitialPenetration. */
 IPG_API PetscErrorCode IpgContactSetPositions(IpgContact contact, Vec U);
-/* Nodes that are inside a body at the start: what -contact_initial_penetration says. `report` tells of them, `ignore`
- * too and makes each a contact at rest, `stop` fails. After Place; impinge_cd calls both at its first step, unless the
- * host has. */
+/* Finds nodes that are inside a body at the start, and treats them by the word of -contact_initial_penetration:
+ * `report` logs a warning, `ignore` a line, and both make each node a contact that resists only deeper penetration;
+ * `stop` fails, and so does `remove` where penetration is left. After IpgContactSetPositions; impinge_cd calls it at
+ * its first step. */
 IPG_API PetscErrorCode IpgContactResolveInitialPenetration(IpgContact contact);
-/* `remove` is the host's: if it is asked for, moves nodes of the mesh apart (3 values per node, those of SetMesh), else
- * does nothing. After nodes were moved the host makes what depends on places anew, and calls SetMesh again. */
+/* With -contact_initial_penetration remove: moves nodes of the mesh apart. mesh_x: the positions given to
+ * IpgContactSetMesh, 3 per node; moved: number of nodes moved; farthest: the largest distance. If nodes were moved, the
+ * host code computes again what depends on the positions, such as masses, and calls IpgContactSetMesh again. With any
+ * other setting: moves nothing. */
 IPG_API PetscErrorCode IpgContactRemoveInitialPenetration(IpgContact contact, double *mesh_x, PetscInt *moved,
                                                           PetscReal *farthest);
-/* Adds the contact forces at the trial state U, V to F. May be called as often as the host likes. V may be NULL.
- * With -contact_enforcement kinematic only impinge_cd may: U is what it predicts, V were the velocities before the
- * step's forces, and it moves U by dt^2 F / mass. */
+/* Adds the contact forces at the trial state U, V to F, and changes nothing that a later call could see. V may be NULL.
+ * With -contact_enforcement kinematic only impinge_cd may call it: U are the displacements that it predicts, V the
+ * velocities before the forces of the step, and it then moves U by dt^2 F / mass. */
 IPG_API PetscErrorCode IpgContactComputeForce(IpgContact contact, PetscReal dt, Vec U, Vec V, Vec F);
-/* The step is complete: history and ledger move. Twice for the same step does nothing. */
+/* The step is complete: commits history and energies. A second call with the same step does nothing. */
 IPG_API PetscErrorCode IpgContactAccept(IpgContact contact, PetscInt step);
-/* Back to before the last accept. */
+/* Returns to the state before the last accept; once. */
 IPG_API PetscErrorCode IpgContactRevert(IpgContact contact);
+/* Attaches the contact to a TS of type impinge_cd, which then calls IpgContactSetPositions, _ResolveInitialPenetration,
+ * _ComputeForce, _Accept and _Revert. A TS of another type is refused. */
+IPG_API PetscErrorCode IpgContactAttach(IpgContact contact, TS ts);
 
+/* --------------------------------------------------------------------------------------------------------- queries */
+
+/* The contacts of the last evaluation; valid until the next call that is not a query. */
 IPG_API PetscErrorCode IpgContactGetPairs(IpgContact contact, PetscInt *count, const ipg_contact_pair **pairs);
 /* Adds the forces of these pairs to an array with three values per node of the mesh. */
 IPG_API PetscErrorCode IpgContactAddPairForces(IpgContact contact, PetscInt count, const ipg_contact_pair *pairs,
                                                PetscScalar *forces);
-IPG_API PetscErrorCode IpgContactGetEnergyBalance(IpgContact contact, ipg_contact_energy_balance *ledger);
+IPG_API PetscErrorCode IpgContactGetEnergyBalance(IpgContact contact, ipg_contact_energy_balance *balance);
 IPG_API PetscErrorCode IpgContactGetCounters(IpgContact contact, ipg_contact_counters *counters);
-/* The audit of the state last evaluated, by brute force; see -contact_audit. */
+/* Checks the last evaluation by brute force, as -contact_audit does. */
 IPG_API PetscErrorCode IpgContactAudit(IpgContact contact, ipg_contact_audit_report *report);
-/* How many audits there were. */
+/* The number of audits so far. */
 IPG_API PetscErrorCode IpgContactGetAuditCount(IpgContact contact, PetscInt *audits);
 IPG_API PetscErrorCode IpgContactView(IpgContact contact, PetscViewer viewer);
 
-/* Makes a TS of type impinge_cd call Place, ComputeForce and Accept; another type is refused. */
-IPG_API PetscErrorCode IpgContactAttach(IpgContact contact, TS ts);
-
-/* One result file from many ranks. Every rank names the nodes and elements it owns by their global numbers; each must
- * be owned once. Rank 0 has the whole mesh (the others pass NULL) and writes; a file has the same bytes on any number
- * of ranks. All calls are collective. */
+/* --------------------------------------------------------------------------------------------------- results writer
+ *
+ * One result file from many ranks. Each rank names the nodes and elements it owns by their global numbers; each node
+ * and element is owned by one rank. Rank 0 has the whole mesh (the others pass NULL) and writes. The file has the same
+ * bytes for any number of ranks. All calls are collective. */
 typedef struct _n_IpgResultsWriter *IpgResultsWriter;
 
 IPG_API PetscErrorCode IpgResultsWriterCreate(MPI_Comm comm, const char path[], const ipg_mesh *mesh,
                                               const ipg_results_layout *layout, PetscInt nodes,
                                               const ipg_gid node_gids[], PetscInt elements,
                                               const ipg_gid element_gids[], IpgResultsWriter *writer);
-/* nodal[field], element[field]: a value for each node and element of this rank, in the order given at create; globals
- * of rank 0 count. On return the step is in the file. */
+/* nodal[field], element[field]: a value for each node and element of this rank, in the order given at create; globals:
+ * those of rank 0 are written. On return the step is in the file. */
 IPG_API PetscErrorCode IpgResultsWriterAppend(IpgResultsWriter writer, PetscReal time, const double *const nodal[],
                                               const double *const element[], const double globals[]);
 IPG_API PetscErrorCode IpgResultsWriterDestroy(IpgResultsWriter *writer);

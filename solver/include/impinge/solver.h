@@ -2,10 +2,15 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The explicit impact solver.
  *
- * ipg_solid: elastic tetrahedral bodies as flat arrays: lumped masses, internal forces, energies, stable step. Forces
- * of elements are computed in parallel and added per node in the order of elements: the same bits for any threads.
- * ipg_deck: a run described in YAML, checked with line and column, turned into options.
- * ipg_impact_run: the run itself, on PETSc's time stepper with the contact plug-in.
+ * ipg_solid: elastic bodies of four-node tetrahedral elements: lumped masses, internal forces, strain energy, critical
+ * time step. Element forces are computed in parallel and added at each node in the order of elements, so they have the
+ * same bits for any number of threads.
+ * ipg_deck: the input deck of a run in YAML, checked with line and column, as a list of options.
+ * ipg_impact_run: a run, on PETSc's time stepper with the contact plug-in.
+ *
+ * Threads: two solids or decks may be used from two threads at once. Of one object, calls that take it as const may run
+ * at the same time; any other call runs alone. PETSc runs in one thread of a process: ipg_solver_start, ipg_impact_run
+ * and ipg_solver_finish are called by the same thread.
  */
 #ifndef IMPINGE_SOLVER_H
 #define IMPINGE_SOLVER_H
@@ -19,31 +24,33 @@
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------------------------------------------ solid */
+/* --------------------------------------------------------------------------------------------------- solid elements */
 
-/* Compressible neo-Hookean: Hooke's law for small strains. */
+/* Compressible neo-Hookean; Hooke's law for small strains. */
 typedef struct ipg_material {
   double density, young, poisson;
 } ipg_material;
 
 typedef struct ipg_solid ipg_solid;
 
-/* materials: one per block of the mesh, which must outlive the solid. */
+/* materials: one per block of the mesh. The mesh must outlive the solid. */
 IPG_API ipg_status ipg_solid_create(const ipg_mesh *mesh, const ipg_material *materials, const ipg_allocator *allocator,
                                     const ipg_tasks *tasks, ipg_solid **solid, ipg_error *error);
 IPG_API void ipg_solid_destroy(ipg_solid **solid);
-/* Lumped mass of each node. */
-IPG_API const double *ipg_solid_masses(const ipg_solid *solid);
-/* Internal forces at displacements u (3 per node), as they stand on the right-hand side. Fails with IPG_ERROR_NUMBER
- * and names the first element that is inside out. */
-IPG_API ipg_status ipg_solid_forces(ipg_solid *solid, const double *u, double *forces, ipg_error *error);
-IPG_API double ipg_solid_energy(const ipg_solid *solid, const double *u);
-/* Below 2 / (highest frequency); the element that governs it is given by its gid. */
-IPG_API double ipg_solid_stable_step(ipg_solid *solid, const double *u, ipg_gid *element);
+/* The lumped mass of each node. */
+IPG_API const double *ipg_solid_get_masses(const ipg_solid *solid);
+/* Internal forces at displacements u (3 per node), with the sign of the right-hand side. Fails with IPG_ERROR_NUMBER if
+ * an element has a negative volume, and names the first one. Uses scratch memory of the solid. */
+IPG_API ipg_status ipg_solid_compute_forces(ipg_solid *solid, const double *u, double *forces, ipg_error *error);
+/* Strain energy of all elements. */
+IPG_API double ipg_solid_compute_energy(const ipg_solid *solid, const double *u);
+/* A lower bound of the critical time step 2 / (highest frequency), and the gid of the element that governs it. Uses
+ * scratch memory of the solid. */
+IPG_API double ipg_solid_compute_critical_time_step(ipg_solid *solid, const double *u, ipg_gid *element);
 
-/* ------------------------------------------------------------------------------------------------------------- deck */
+/* ------------------------------------------------------------------------------------------------------- input deck */
 
-/* One value of a deck: blocks: {ball: {young: 2e11}} is option "blocks_ball_young", value "2e11". */
+/* One value of a deck: blocks: {ball: {young: 2e11}} is option "blocks_ball_young" with value "2e11". */
 typedef struct ipg_deck_entry {
   char *option, *path, *value; /* path: as in the deck, for messages: blocks.ball.young */
   int line, column;
@@ -55,42 +62,53 @@ typedef struct ipg_deck {
   int64_t count, capacity;
 } ipg_deck;
 
-/* Checks keys, types and ranges; the message of a failure begins with file:line:column. */
+/* Checks keys, types and ranges. The message of a failure begins with file:line:column; the deck is then empty. */
 IPG_API ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error);
 IPG_API void ipg_deck_destroy(ipg_deck *deck);
-/* NULL if the deck does not say. */
-IPG_API const char *ipg_deck_value(const ipg_deck *deck, const char *option);
-/* A key as an option of the command line, without its dash. Its value (NULL: there is none) is checked as in a deck,
- * but that a list is written with commas; options that are no keys are let pass. */
+/* NULL if the deck does not have the option. */
+IPG_API const char *ipg_deck_get_value(const ipg_deck *deck, const char *option);
+/* Checks an option of the command line (without its dash) and its value (NULL: none) by the rules of a deck, where a
+ * list is written with commas. Options that are no keys of a deck are accepted. */
 IPG_API ipg_status ipg_deck_check_option(const char *option, const char *value, ipg_error *error);
-/* A table of all keys with their meaning. */
-IPG_API void ipg_deck_describe(FILE *to);
+/* Prints a table of all keys with their meaning. */
+IPG_API void ipg_deck_print_keys(FILE *stream);
 /* The name of a block as part of an option: lower case, everything but letters and digits becomes '_'. */
-IPG_API void ipg_option_name(const char *name, char *option, size_t bytes);
+IPG_API void ipg_deck_make_option_name(const char *name, char *option, size_t bytes);
 
 /* -------------------------------------------------------------------------------------------------------------- run */
 
-/* What a run has to tell at its end. */
+/* The results of a run in numbers. Energies are those of the end of the run unless the name gives another time; those
+ * of contact have the names of ipg_contact_energy_balance (impinge/contact.h). */
 typedef struct ipg_impact_summary {
   int64_t steps, activations, audits;
-  double time, energy_error, momentum_error; /* errors relative to the largest energy, to the sum of m |v| */
-  double largest_energy;                     /* of motion, strain and contact together; 0 if all is rounding */
-  double worst_energy_error, worst_time;     /* the largest that any output saw, and when */
+  double time;
+  double energy_error, momentum_error;                    /* relative to largest_energy, and to the sum of m |v| */
+  double largest_energy;                                  /* kinetic + strain + contact; 0 if all of it is rounding */
+  double largest_energy_error, largest_energy_error_time; /* of all outputs */
   double momentum_before[3], momentum_after[3];
-  double kinetic_before, kinetic_after, strain_after, contact_after, spring_net_loss, friction, damping, kinematic;
-  double largest_contact, least_released, least_kinematic; /* of all steps */
-  double deepest, mean_edge;             /* the deepest overlap of all steps, and of the mesh at the start */
-  double residual;                       /* the deepest overlap that kinematic contact left */
-  double wall_impulse[3], external_work; /* momentum and energy that planes gave */
-  uint64_t fingerprint;                  /* of all places and velocities at the end: equal bits, equal number */
+  double kinetic_energy_before, kinetic_energy, strain_energy, contact_energy;
+  double spring_net_loss, friction_dissipation, damping_dissipation, kinematic_dissipation;
+  double largest_contact_energy;                                   /* of all steps */
+  double smallest_spring_net_loss, smallest_kinematic_dissipation; /* of all steps; below 0: contact made energy */
+  double deepest_penetration;                                      /* of all steps */
+  double residual_penetration;                                     /* the deepest that kinematic contact left */
+  double mean_edge;                                                /* of the mesh at the start */
+  double wall_impulse[3], external_work;                           /* momentum and energy given by rigid walls */
+  uint64_t fingerprint; /* of all positions and velocities at the end: equal bits give equal numbers */
 } ipg_impact_summary;
 
-/* Do the results of a run have a nodal field of this name, or a vector of this base name? */
+/* Whether the results of a run have a nodal variable, or a vector, of this name. */
 IPG_API bool ipg_impact_has_field(const char *name);
-/* Starts PETSc with the arguments (argv[0] is the program), runs the deck and writes status lines to `log`. Options in
- * argv go before those of the deck. */
-IPG_API ipg_status ipg_impact_run(int argc, char **argv, const ipg_deck *deck, FILE *log, ipg_impact_summary *summary,
-                                  ipg_error *error);
+
+/* Initialises PETSc with the options of the command line (argv[0] is the program), and MPI if it is not running; once
+ * per process, before the first run. A program that calls PetscInitialize itself calls neither this nor
+ * ipg_solver_finish. */
+IPG_API ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error);
+/* Finalises PETSc, after the last run. */
+IPG_API void ipg_solver_finish(void);
+/* Runs the deck and writes status lines to `log`. A process may make any number of runs, one after another. Options of
+ * the command line hold for all of them and override those of a deck; options of a deck hold for its run only. */
+IPG_API ipg_status ipg_impact_run(const ipg_deck *deck, FILE *log, ipg_impact_summary *summary, ipg_error *error);
 
 #ifdef __cplusplus
 }

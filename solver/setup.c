@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The bodies of a run: mesh files put together, materials and velocities by block. */
+/* The bodies of a run: meshes read from files, materials, initial velocities and thicknesses by block. */
 #include "impact.h"
 
 #include <float.h>
@@ -8,65 +8,74 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NAME_BYTES = IPG_NAME_MAX + 64, MOST_FILES = 64 };
+enum { OPTION_BYTES = IPG_NAME_MAX + 64, MAX_FILES = 64 };
 
-/* A file to write that is one of the meshes would destroy it. */
-static PetscErrorCode protect_mesh(const char *mesh, const char *option, const char *key) {
+/* Refuses an output file that is one of the meshes. */
+static PetscErrorCode refuse_overwriting_mesh(const char *mesh, const char *option, const char *key) {
   char file[IMPACT_PATH_BYTES];
   PetscBool given;
   struct stat a, b;
 
   PetscFunctionBegin;
-  PetscCall(impact_read_text(option, file, &given));
+  PetscCall(impact_read_text_option(option, file, &given));
   const bool same = given && !stat(file, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
   PetscCheck(!same, PETSC_COMM_WORLD, PETSC_ERR_USER,
              "%s is the mesh '%s', which would be overwritten: choose another name", key, mesh);
   PetscFunctionReturn(0);
 }
 
-/* What is left out of a mesh is told among the lines of the run. */
-static void say(void *context, const char *line) { fprintf(((run *)context)->log, "%s\n", line); }
+/* The reader prints what it leaves out of a mesh. */
+static void print_line(void *context, const char *line) { fprintf(((run *)context)->log, "%s\n", line); }
 
 static PetscErrorCode read_mesh_options(run *r, ipg_exodus_options *options) {
   PetscBool leave_out = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-leave_out_others", &leave_out, NULL));
-  *options = (ipg_exodus_options){.leave_out_others = leave_out, .report = say, .context = r};
+  *options = (ipg_exodus_options){.leave_out_others = leave_out, .report = print_line, .context = r};
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode append_mesh_file(run *r, const char *file, const ipg_exodus_options *options, bool first) {
+  const ipg_allocator allocator = ipg_allocator_malloc();
+  ipg_mesh more = {0};
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(refuse_overwriting_mesh(file, "-output_file", "output.file"));
+  PetscCall(refuse_overwriting_mesh(file, "-output_picture", "output.picture"));
+  LibraryCall(error, ipg_exodus_read(file, options, &allocator, first ? &r->mesh : &more, &error));
+  const ipg_status status = first ? IPG_OK : ipg_mesh_append(&r->mesh, &more, &error);
+  if (!first) ipg_mesh_destroy(&more);
+  PetscCheck(!status, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s: %s", file, error.message);
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode impact_read_meshes(run *r) {
-  char *files[MOST_FILES];
+  char *files[MAX_FILES];
   ipg_exodus_options options;
-  PetscInt count = MOST_FILES;
+  PetscErrorCode failed = 0;
+  PetscInt count = MAX_FILES;
   PetscBool given;
-  ipg_error error = {0};
-  const ipg_allocator allocator = ipg_allocator_malloc();
 
   PetscFunctionBegin;
   PetscCall(read_mesh_options(r, &options));
   PetscCall(PetscOptionsGetStringArray(NULL, NULL, "-mesh", files, &count, &given));
   PetscCheck(given && count > 0, PETSC_COMM_WORLD, PETSC_ERR_USER, "the deck names no mesh");
-  PetscCheck(count < MOST_FILES, PETSC_COMM_WORLD, PETSC_ERR_USER, "a deck may name %d mesh files at most",
-             MOST_FILES - 1);
+  PetscCheck(count < MAX_FILES, PETSC_COMM_WORLD, PETSC_ERR_USER, "a deck may name %d mesh files at most",
+             MAX_FILES - 1);
   for (PetscInt i = 0; i < count; ++i) {
-    ipg_mesh more = {0};
-    PetscCall(protect_mesh(files[i], "-output_file", "output.file"));
-    PetscCall(protect_mesh(files[i], "-output_picture", "output.picture"));
-    LibraryCall(error, ipg_exodus_read(files[i], &options, &allocator, i ? &more : &r->mesh, &error));
-    const ipg_status status = i ? ipg_mesh_append(&r->mesh, &more, &error) : IPG_OK;
-    if (i) ipg_mesh_destroy(&more);
-    PetscCheck(!status, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s: %s", files[i], error.message);
+    if (!failed) failed = append_mesh_file(r, files[i], &options, !i);
     PetscCall(PetscFree(files[i]));
   }
+  PetscCall(failed);
   PetscFunctionReturn(0);
 }
 
 /* ----------------------------------------------------------------------------------------------- blocks of the deck */
 
-/* The word behind "blocks." in a deck's path; false if the entry is of something else. */
-static bool block_of(const ipg_deck_entry *entry, char name[IPG_NAME_MAX]) {
+/* The word behind "blocks." in a path of the deck; false if the entry belongs to something else. */
+static bool get_block_name(const ipg_deck_entry *entry, char name[IPG_NAME_MAX]) {
   static const char begin[] = "blocks.";
   if (strncmp(entry->path, begin, sizeof begin - 1) != 0) return false;
   snprintf(name, IPG_NAME_MAX, "%.*s", (int)strcspn(entry->path + sizeof begin - 1, "."),
@@ -76,54 +85,55 @@ static bool block_of(const ipg_deck_entry *entry, char name[IPG_NAME_MAX]) {
 
 static bool has_block(const ipg_mesh *mesh, const char *name) {
   char word[IPG_NAME_MAX], other[IPG_NAME_MAX];
-  ipg_option_name(name, word, sizeof word);
+  ipg_deck_make_option_name(name, word, sizeof word);
   for (int b = 0; b < mesh->block_count; ++b) {
-    ipg_option_name(mesh->blocks[b].name, other, sizeof other);
+    ipg_deck_make_option_name(mesh->blocks[b].name, other, sizeof other);
     if (!strcmp(word, other)) return true;
   }
   return false;
 }
 
-/* As many as there is room for. */
-static void name_blocks(const ipg_mesh *mesh, char *text, size_t bytes) {
+/* As many names as fit. */
+static void list_block_names(const ipg_mesh *mesh, char *text, size_t bytes) {
   size_t used = 0;
   text[0] = 0;
   for (int b = 0; b < mesh->block_count && used < bytes; ++b)
     used += (size_t)snprintf(text + used, bytes - used, "%s%s", b ? ", " : "", mesh->blocks[b].name);
 }
 
-/* Told before what another block lacks: the two are one typing error. */
-PetscErrorCode impact_refuse_unknown_blocks(const run *r, const ipg_deck *deck) {
+/* Checked before the materials: a misspelt block would also leave another one without its density. */
+PetscErrorCode impact_refuse_unknown_blocks(const run *r) {
   char name[IPG_NAME_MAX], names[160];
 
   PetscFunctionBegin;
-  name_blocks(&r->mesh, names, sizeof names);
-  for (int64_t i = 0; i < deck->count; ++i) {
-    const ipg_deck_entry *e = &deck->entries[i];
-    PetscCheck(!block_of(e, name) || has_block(&r->mesh, name), PETSC_COMM_WORLD, PETSC_ERR_USER,
-               "%s:%d:%d: the mesh has no block '%s'; its blocks are: %s", deck->file, e->line, e->column, name, names);
+  list_block_names(&r->mesh, names, sizeof names);
+  for (int64_t i = 0; i < r->deck->count; ++i) {
+    const ipg_deck_entry *e = &r->deck->entries[i];
+    PetscCheck(!get_block_name(e, name) || has_block(&r->mesh, name), PETSC_COMM_WORLD, PETSC_ERR_USER,
+               "%s:%d:%d: the mesh has no block '%s'; its blocks are: %s", r->deck->file, e->line, e->column, name,
+               names);
   }
   PetscFunctionReturn(0);
 }
 
 /* -------------------------------------------------------------------------------------------------------- materials */
 
-static PetscErrorCode block_option(const ipg_block *block, const char *what, char name[NAME_BYTES]) {
+static PetscErrorCode make_block_option(const ipg_block *block, const char *what, char name[OPTION_BYTES]) {
   char word[IPG_NAME_MAX];
 
   PetscFunctionBegin;
-  ipg_option_name(block->name, word, sizeof word);
-  PetscCall(PetscSNPrintf(name, NAME_BYTES, "-blocks_%s_%s", word, what));
+  ipg_deck_make_option_name(block->name, word, sizeof word);
+  PetscCall(PetscSNPrintf(name, OPTION_BYTES, "-blocks_%s_%s", word, what));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_real(const ipg_block *block, const char *what, PetscBool needed, double *value) {
-  char name[NAME_BYTES];
+static PetscErrorCode read_block_real(const ipg_block *block, const char *what, PetscBool needed, double *value) {
+  char name[OPTION_BYTES];
   PetscReal real = (PetscReal)*value;
   PetscBool given;
 
   PetscFunctionBegin;
-  PetscCall(block_option(block, what, name));
+  PetscCall(make_block_option(block, what, name));
   PetscCall(PetscOptionsGetReal(NULL, NULL, name, &real, &given));
   PetscCheck(given || !needed, PETSC_COMM_WORLD, PETSC_ERR_USER, "block '%s' has no %s: add blocks.%s.%s to the deck",
              block->name, what, block->name, what);
@@ -132,37 +142,35 @@ static PetscErrorCode read_real(const ipg_block *block, const char *what, PetscB
 }
 
 static PetscErrorCode read_material(const ipg_block *block, ipg_material *material) {
-  char name[NAME_BYTES], law[64] = "neo_hookean";
+  char name[OPTION_BYTES], law[64] = "neo_hookean";
 
   PetscFunctionBegin;
   *material = (ipg_material){.poisson = 0.3};
-  PetscCall(block_option(block, "material", name));
+  PetscCall(make_block_option(block, "material", name));
   PetscCall(PetscOptionsGetString(NULL, NULL, name, law, sizeof law, NULL));
   PetscCheck(!strcmp(law, "neo_hookean"), PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "block '%s' asks for material '%s'; there is neo_hookean", block->name, law);
-  PetscCall(read_real(block, "density", PETSC_TRUE, &material->density));
-  PetscCall(read_real(block, "young", PETSC_TRUE, &material->young));
-  PetscCall(read_real(block, "poisson", PETSC_FALSE, &material->poisson));
+             "block '%s' has the unknown material '%s'; the only one is neo_hookean", block->name, law);
+  PetscCall(read_block_real(block, "density", PETSC_TRUE, &material->density));
+  PetscCall(read_block_real(block, "young", PETSC_TRUE, &material->young));
+  PetscCall(read_block_real(block, "poisson", PETSC_FALSE, &material->poisson));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode impact_make_solid(run *r) {
-  ipg_material *materials;
+PetscErrorCode impact_create_solid(run *r) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(r->mesh.block_count, &materials));
+  PetscCall(PetscMalloc1(r->mesh.block_count, &r->materials));
   PetscCall(PetscMalloc1(r->mesh.block_count, &r->moduli));
   for (int b = 0; b < r->mesh.block_count; ++b) {
-    PetscCall(read_material(&r->mesh.blocks[b], &materials[b]));
-    r->moduli[b] = materials[b].young / (3 * (1 - 2 * materials[b].poisson));
+    PetscCall(read_material(&r->mesh.blocks[b], &r->materials[b]));
+    r->moduli[b] = r->materials[b].young / (3 * (1 - 2 * r->materials[b].poisson));
   }
-  LibraryCall(error, ipg_solid_create(&r->mesh, materials, NULL, &r->tasks, &r->solid, &error));
-  PetscCall(PetscFree(materials));
+  LibraryCall(error, ipg_solid_create(&r->mesh, r->materials, NULL, &r->tasks, &r->solid, &error));
   PetscFunctionReturn(0);
 }
 
-double impact_rounding_of_energy(const run *r) {
+double impact_estimate_energy_rounding(const run *r) {
   double moduli = 0;
   for (int b = 0; b < r->mesh.block_count; ++b) {
     const ipg_block *block = &r->mesh.blocks[b];
@@ -172,10 +180,10 @@ double impact_rounding_of_energy(const run *r) {
   return DBL_EPSILON * moduli;
 }
 
-/* Nodes that two blocks share take the mean of the blocks' velocities, weighted by the mass that each brings: simply
- * the momentum of the elements, divided by the mass. */
-PetscErrorCode impact_set_velocities(run *r) {
-  const double *masses = ipg_solid_masses(r->solid);
+/* The velocity of a node is the momentum of its elements divided by its mass: a node shared by two blocks gets the mean
+ * of their velocities, weighted by the mass from each. */
+PetscErrorCode impact_set_initial_velocities(run *r) {
+  const double *masses = ipg_solid_get_masses(r->solid);
   PetscScalar *v;
 
   PetscFunctionBegin;
@@ -183,17 +191,17 @@ PetscErrorCode impact_set_velocities(run *r) {
   PetscCall(VecGetArray(r->v, &v));
   for (int b = 0; b < r->mesh.block_count; ++b) {
     const ipg_block *block = &r->mesh.blocks[b];
-    PetscReal velocity[4] = {0}; /* a fourth would be one too many */
+    PetscReal velocity[4] = {0}; /* PETSc drops what exceeds the array: a fourth shows that there were too many */
     PetscInt count = 4;
     PetscBool given;
-    char name[NAME_BYTES];
+    char name[OPTION_BYTES];
     double density = 0;
-    PetscCall(block_option(block, "velocity", name));
+    PetscCall(make_block_option(block, "velocity", name));
     PetscCall(PetscOptionsGetRealArray(NULL, NULL, name, velocity, &count, &given));
     const bool finite = isfinite(velocity[0]) && isfinite(velocity[1]) && isfinite(velocity[2]);
     PetscCheck(!given || (count == 3 && finite), PETSC_COMM_WORLD, PETSC_ERR_USER,
                "the velocity of block '%s' must be three finite numbers", block->name);
-    PetscCall(read_real(block, "density", PETSC_TRUE, &density));
+    PetscCall(read_block_real(block, "density", PETSC_TRUE, &density));
     for (int64_t e = block->first; e < block->first + block->count; ++e) {
       const double quarter = 0.25 * density * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);
       for (int a = 0; a < 4; ++a)
@@ -211,7 +219,7 @@ PetscErrorCode impact_set_thicknesses(run *r) {
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(r->mesh.block_count, &thicknesses));
   for (int b = 0; b < r->mesh.block_count; ++b)
-    PetscCall(read_real(&r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));
+    PetscCall(read_block_real(&r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));
   PetscCall(IpgContactSetThicknesses(r->contact, r->mesh.block_count, thicknesses));
   PetscCall(PetscFree(thicknesses));
   PetscFunctionReturn(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Elastic bodies as flat arrays.
- * Invariant: corners_of lists, for each node, the element corners at that node in ascending order, so a node's force
+/* All elements of a mesh, as flat arrays: element shapes and materials, lumped masses, forces, energy, time step.
+ * Invariant: CORNERS lists, for each node, the element corners at that node in ascending order, so the force on a node
  * is always the same sum in the same order. */
 #include "element_t4.h"
 
@@ -10,10 +10,10 @@
 
 enum { GRAIN = 2048, SHAPES = 0, LAWS, BLOCKS, MASSES, CORNER_FORCES, CORNER_FIRST, CORNERS, CHUNKS, BUFFER_COUNT };
 
-/* What one chunk of elements found. */
+/* The result of one chunk of elements. */
 typedef struct chunk_result {
-  int64_t element; /* inside out, or the one with the smallest step; -1: none */
-  double step;
+  int64_t element; /* the first with a negative volume, or the one with the smallest time step; -1: no such element */
+  double time_step;
 } chunk_result;
 
 struct ipg_solid {
@@ -23,12 +23,12 @@ struct ipg_solid {
   ipg_buffer buffers[BUFFER_COUNT];
 };
 
-static void places_of(const ipg_solid *s, int64_t element, const double *u, double x[4][3]) {
+static void get_corner_positions(const ipg_solid *s, int64_t element, const double *u, double x[4][3]) {
   const ipg_id *corner = s->mesh->tets + 4 * element;
   for (int a = 0; a < 4; ++a)
     for (int k = 0; k < 3; ++k) {
-      const int64_t at = 3 * (int64_t)corner[a] + k;
-      x[a][k] = s->mesh->x[at] + (u ? u[at] : 0);
+      const int64_t i = 3 * (int64_t)corner[a] + k;
+      x[a][k] = s->mesh->x[i] + (u ? u[i] : 0);
     }
 }
 
@@ -44,13 +44,13 @@ static ipg_status check_material(const ipg_block *block, const ipg_material *m, 
                   block->name, wrong, m->density, m->young, m->poisson);
 }
 
-static t4_law law_of(const ipg_material *m) {
+static t4_law convert_material(const ipg_material *m) {
   return (t4_law){.lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson)),
                   .mu = m->young / (2 * (1 + m->poisson)),
                   .density = m->density};
 }
 
-static ipg_status reserve(ipg_solid *s, ipg_error *error) {
+static ipg_status reserve_buffers(ipg_solid *s, ipg_error *error) {
   const int64_t elements = s->mesh->element_count, nodes = s->mesh->node_count;
   const struct {
     int which;
@@ -72,23 +72,23 @@ static ipg_status reserve(ipg_solid *s, ipg_error *error) {
   return IPG_OK;
 }
 
-static const t4_law *law_at(const ipg_solid *s, int64_t element) {
+static const t4_law *get_law(const ipg_solid *s, int64_t element) {
   const int32_t *blocks = s->buffers[BLOCKS].data;
   return (const t4_law *)s->buffers[LAWS].data + blocks[element];
 }
 
-static void fill_blocks(ipg_solid *s) {
+static void fill_element_blocks(ipg_solid *s) {
   int32_t *blocks = s->buffers[BLOCKS].data;
   for (int b = 0; b < s->mesh->block_count; ++b)
     for (int64_t i = 0; i < s->mesh->blocks[b].count; ++i) blocks[s->mesh->blocks[b].first + i] = b;
 }
 
-static void measure_elements(ipg_solid *s) {
+static void compute_shapes(ipg_solid *s) {
   t4_shape *shapes = s->buffers[SHAPES].data;
   double x[4][3];
   for (int64_t e = 0; e < s->mesh->element_count; ++e) {
-    places_of(s, e, NULL, x);
-    shapes[e] = t4_shape_of(x);
+    get_corner_positions(s, e, NULL, x);
+    shapes[e] = t4_compute_shape(x);
   }
 }
 
@@ -97,30 +97,31 @@ static void lump_masses(ipg_solid *s) {
   double *masses = s->buffers[MASSES].data;
   memset(masses, 0, (size_t)s->mesh->node_count * sizeof *masses);
   for (int64_t e = 0; e < s->mesh->element_count; ++e)
-    for (int a = 0; a < 4; ++a) masses[s->mesh->tets[4 * e + a]] += 0.25 * law_at(s, e)->density * shapes[e].volume;
+    for (int a = 0; a < 4; ++a) masses[s->mesh->tets[4 * e + a]] += 0.25 * get_law(s, e)->density * shapes[e].volume;
 }
 
-static void list_corners(ipg_solid *s) {
+static void list_corners_of_nodes(ipg_solid *s) {
   const int64_t nodes = s->mesh->node_count, corners = 4 * s->mesh->element_count;
   int64_t *first = s->buffers[CORNER_FIRST].data, *list = s->buffers[CORNERS].data;
   memset(first, 0, (size_t)(nodes + 1) * sizeof *first);
   for (int64_t i = 0; i < corners; ++i) first[s->mesh->tets[i]]++;
   ipg_prefix_sum(first, nodes + 1);
   for (int64_t i = 0; i < corners; ++i) list[first[s->mesh->tets[i]]++] = i;
-  for (int64_t n = nodes; n > 0; --n) first[n] = first[n - 1]; /* the fill moved each start to the next one's */
+  for (int64_t n = nodes; n > 0; --n) first[n] = first[n - 1]; /* filling has moved each start to the next one */
   first[0] = 0;
 }
 
-static ipg_status refuse_quadratic(const ipg_mesh *mesh, ipg_error *error) {
+static ipg_status refuse_quadratic_blocks(const ipg_mesh *mesh, ipg_error *error) {
   for (int b = 0; b < mesh->block_count; ++b)
     if (mesh->blocks[b].quadratic)
-      return ipg_fail(error, IPG_ERROR_UNSUPPORTED,
-                      "block '%.80s' holds tetrahedra of 10 nodes; the solver computes with 4-node ones: mesh it so",
-                      mesh->blocks[b].name);
+      return ipg_fail(
+          error, IPG_ERROR_UNSUPPORTED,
+          "block '%.80s' has tetrahedra of 10 nodes; the solver takes 4 nodes only: mesh it with linear tetrahedra",
+          mesh->blocks[b].name);
   return IPG_OK;
 }
 
-static ipg_status refuse_massless(const ipg_solid *s, ipg_error *error) {
+static ipg_status refuse_massless_nodes(const ipg_solid *s, ipg_error *error) {
   const double *masses = s->buffers[MASSES].data;
   for (int64_t i = 0; i < s->mesh->node_count; ++i)
     if (!(masses[i] > 0))
@@ -129,30 +130,30 @@ static ipg_status refuse_massless(const ipg_solid *s, ipg_error *error) {
   return IPG_OK;
 }
 
-static ipg_status furnish(ipg_solid *s, const ipg_material *materials, ipg_error *error) {
-  const ipg_status status = reserve(s, error);
+static ipg_status fill_solid(ipg_solid *s, const ipg_material *materials, ipg_error *error) {
+  const ipg_status status = reserve_buffers(s, error);
   if (status) return status;
   t4_law *laws = s->buffers[LAWS].data;
-  for (int b = 0; b < s->mesh->block_count; ++b) laws[b] = law_of(&materials[b]);
-  fill_blocks(s);
-  measure_elements(s);
+  for (int b = 0; b < s->mesh->block_count; ++b) laws[b] = convert_material(&materials[b]);
+  fill_element_blocks(s);
+  compute_shapes(s);
   lump_masses(s);
-  list_corners(s);
-  return refuse_massless(s, error);
+  list_corners_of_nodes(s);
+  return refuse_massless_nodes(s, error);
 }
 
 ipg_status ipg_solid_create(const ipg_mesh *mesh, const ipg_material *materials, const ipg_allocator *allocator,
                             const ipg_tasks *tasks, ipg_solid **out, ipg_error *error) {
   const ipg_allocator memory = allocator ? *allocator : ipg_allocator_malloc();
   *out = NULL;
-  ipg_status status = refuse_quadratic(mesh, error);
+  ipg_status status = refuse_quadratic_blocks(mesh, error);
   for (int b = 0; !status && b < mesh->block_count; ++b)
     status = check_material(&mesh->blocks[b], &materials[b], error);
   if (status) return status;
   ipg_solid *s = memory.allocate(memory.context, sizeof *s);
   if (!s) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a solid");
   *s = (ipg_solid){.mesh = mesh, .allocator = memory, .tasks = tasks ? *tasks : ipg_tasks_serial()};
-  status = furnish(s, materials, error);
+  status = fill_solid(s, materials, error);
   if (status) ipg_solid_destroy(&s);
   *out = s;
   return status;
@@ -167,34 +168,34 @@ void ipg_solid_destroy(ipg_solid **solid) {
   *solid = NULL;
 }
 
-const double *ipg_solid_masses(const ipg_solid *s) { return s->buffers[MASSES].data; }
+const double *ipg_solid_get_masses(const ipg_solid *s) { return s->buffers[MASSES].data; }
 
 /* ----------------------------------------------------------------------------------------------------------- forces */
 
-typedef struct loop {
+typedef struct element_loop {
   ipg_solid *solid;
   const double *u;
   double *forces;
-} loop;
+} element_loop;
 
-static void element_forces(void *arg, int64_t begin, int64_t end, int worker) {
+static void compute_chunk_forces(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const loop *l = arg;
+  const element_loop *l = arg;
   const t4_shape *shapes = l->solid->buffers[SHAPES].data;
   double *corner_forces = l->solid->buffers[CORNER_FORCES].data;
   chunk_result *result = (chunk_result *)l->solid->buffers[CHUNKS].data + begin / GRAIN;
   double x[4][3], f[4][3];
   result->element = -1;
   for (int64_t e = begin; e < end; ++e) {
-    places_of(l->solid, e, l->u, x);
-    if (!t4_forces(&shapes[e], law_at(l->solid, e), x, f) && result->element < 0) result->element = e;
+    get_corner_positions(l->solid, e, l->u, x);
+    if (!t4_compute_forces(&shapes[e], get_law(l->solid, e), x, f) && result->element < 0) result->element = e;
     memcpy(corner_forces + 12 * e, f, sizeof f);
   }
 }
 
-static void add_at_nodes(void *arg, int64_t begin, int64_t end, int worker) {
+static void sum_forces_at_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const loop *l = arg;
+  const element_loop *l = arg;
   const int64_t *first = l->solid->buffers[CORNER_FIRST].data, *list = l->solid->buffers[CORNERS].data;
   const double *corner_forces = l->solid->buffers[CORNER_FORCES].data;
   for (int64_t n = begin; n < end; ++n) {
@@ -205,52 +206,52 @@ static void add_at_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-ipg_status ipg_solid_forces(ipg_solid *s, const double *u, double *forces, ipg_error *error) {
+ipg_status ipg_solid_compute_forces(ipg_solid *s, const double *u, double *forces, ipg_error *error) {
   const int64_t elements = s->mesh->element_count;
   const chunk_result *results = s->buffers[CHUNKS].data;
-  loop l = {s, u, forces};
-  ipg_tasks_for(&s->tasks, element_forces, &l, 0, elements, GRAIN);
+  element_loop l = {s, u, forces};
+  ipg_tasks_for(&s->tasks, compute_chunk_forces, &l, 0, elements, GRAIN);
   for (int64_t i = 0; i < ipg_chunk_count(elements, GRAIN); ++i)
     if (results[i].element >= 0)
       return ipg_fail(error, IPG_ERROR_NUMBER,
-                      "element %lld has turned inside out: the load is too violent for its size",
+                      "element %lld has turned inside out (negative volume): refine the mesh or reduce the load",
                       (long long)s->mesh->element_gids[results[i].element]);
-  ipg_tasks_for(&s->tasks, add_at_nodes, &l, 0, s->mesh->node_count, GRAIN);
+  ipg_tasks_for(&s->tasks, sum_forces_at_nodes, &l, 0, s->mesh->node_count, GRAIN);
   return IPG_OK;
 }
 
-double ipg_solid_energy(const ipg_solid *s, const double *u) {
+double ipg_solid_compute_energy(const ipg_solid *s, const double *u) {
   const t4_shape *shapes = s->buffers[SHAPES].data;
   double x[4][3], energy = 0;
   for (int64_t e = 0; e < s->mesh->element_count; ++e) {
-    places_of(s, e, u, x);
-    energy += t4_energy(&shapes[e], law_at(s, e), x);
+    get_corner_positions(s, e, u, x);
+    energy += t4_compute_energy(&shapes[e], get_law(s, e), x);
   }
   return energy;
 }
 
-static void smallest_step(void *arg, int64_t begin, int64_t end, int worker) {
+static void find_chunk_time_step(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const loop *l = arg;
+  const element_loop *l = arg;
   const t4_shape *shapes = l->solid->buffers[SHAPES].data;
   chunk_result *result = (chunk_result *)l->solid->buffers[CHUNKS].data + begin / GRAIN;
   double x[4][3];
   *result = (chunk_result){-1, INFINITY};
   for (int64_t e = begin; e < end; ++e) {
-    places_of(l->solid, e, l->u, x);
-    const double step = t4_stable_step(&shapes[e], law_at(l->solid, e), x);
-    if (step < result->step) *result = (chunk_result){e, step};
+    get_corner_positions(l->solid, e, l->u, x);
+    const double time_step = t4_compute_critical_time_step(&shapes[e], get_law(l->solid, e), x);
+    if (time_step < result->time_step) *result = (chunk_result){e, time_step};
   }
 }
 
-double ipg_solid_stable_step(ipg_solid *s, const double *u, ipg_gid *element) {
+double ipg_solid_compute_critical_time_step(ipg_solid *s, const double *u, ipg_gid *element) {
   const int64_t elements = s->mesh->element_count;
   const chunk_result *results = s->buffers[CHUNKS].data;
-  loop l = {s, u, NULL};
-  chunk_result best = {-1, INFINITY};
-  ipg_tasks_for(&s->tasks, smallest_step, &l, 0, elements, GRAIN);
+  element_loop l = {s, u, NULL};
+  chunk_result smallest = {-1, INFINITY};
+  ipg_tasks_for(&s->tasks, find_chunk_time_step, &l, 0, elements, GRAIN);
   for (int64_t i = 0; i < ipg_chunk_count(elements, GRAIN); ++i)
-    if (results[i].step < best.step) best = results[i];
-  *element = best.element < 0 ? -1 : s->mesh->element_gids[best.element];
-  return best.step;
+    if (results[i].time_step < smallest.time_step) smallest = results[i];
+  *element = smallest.element < 0 ? -1 : s->mesh->element_gids[smallest.element];
+  return smallest.time_step;
 }
