@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A first check of the library that needs nothing but itself: the search against brute force, and a node that hits a
- * tetrahedron and comes back. The CUnit suites in tests/ go deeper.
+/* A first check of the library that needs nothing but a C compiler: the search against brute force, and a node that
+ * bounces off a tetrahedron. The CUnit suites in tests/ go further.
  *
  *     cc -std=c17 -D_POSIX_C_SOURCE=200809L -Icontact/include -Icontact tests/selftest.c contact/[a-z]*.c \
  *        contact/[a-z]*[a-z]/[a-z]*.c -lm -lpthread -o selftest && ./selftest */
@@ -36,7 +36,7 @@ static void random_boxes(ipg_box *boxes, int count, double size) {
     }
 }
 
-static bool search_equals_scan(const ipg_box *boxes, int count) {
+static bool search_equals_brute_force(const ipg_box *boxes, int count) {
   uint64_t sums[2] = {0};
   int64_t counts[2] = {0};
   const char *const methods[] = {"scan", "lkdtree_packed"};
@@ -59,11 +59,11 @@ static void check_search(void) {
   static ipg_box boxes[COUNT];
   for (int scene = 0; scene < 20; ++scene) {
     random_boxes(boxes, COUNT, 0.02 * scene);
-    check(search_equals_scan(boxes, COUNT), "the linear kd-tree finds what the scan finds");
+    check(search_equals_brute_force(boxes, COUNT), "the linear kd-tree finds what brute force finds");
   }
 }
 
-/* A small fixed-shape tetrahedron falls point first onto the top of a large one. */
+/* A small rigid tetrahedron falls point first onto the top of a large one. */
 static void check_bounce(void) {
   static const ipg_gid gids[8] = {1, 2, 3, 4, 5, 6, 7, 8}, elements[8] = {1, 1, 1, 1, 2, 2, 2, 2};
   static const double masses[8] = {1e6, 1e6, 1e6, 1e6, 1, 1, 1, 1};
@@ -97,10 +97,10 @@ static void check_bounce(void) {
     speed += dt * force[14] / 4;
   }
   check(ok, "400 steps without an error");
-  check(fabs(speed - 1) < 0.02, "the tetrahedron comes back as fast as it came");
-  const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(contact);
-  check(ledger.activations == 1 && ledger.deactivations == 1 && ledger.contact_energy == 0,
-        "one contact, begun and ended");
+  check(fabs(speed - 1) < 0.02, "the tetrahedron leaves as fast as it came");
+  const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(contact);
+  check(balance.activations == 1 && balance.deactivations == 1 && balance.contact_energy == 0,
+        "one contact, activated and deactivated");
   ipg_contact_destroy(&contact);
 }
 

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What contact keeps, whatever the scene: properties of random scenes, step by step and over the whole run.
- * A scene that breaks one is told by its number; the same number (and IMPINGE_SEED) makes the same scene again. */
-#include "support/open_energy.h"
+/* Properties that contact must have in every scene: random scenes, step by step and over the whole run.
+ * A scene that violates one is reported by its number; the same number (and IMPINGE_SEED) makes the same scene again.
+ */
+#include "support/contact_pairs.h"
 #include "support/random_scenes.h"
 #include "support/suite.h"
+#include "support/vec3.h"
 
 #include <math.h>
 
-/* The first crowd is number 63. */
+/* The first scene with SCENE_BODIES bodies is number 63. */
 static long scenes_in_all(void) {
   enum { QUICK = 80 };
   const long all = suite_scenes() / 2;
   return suite_is_quick() && all > QUICK ? QUICK : all;
 }
 
-/* A scene on its way, and what is remembered of the step before. */
+/* A running scene, and what is kept of the step before. */
 typedef struct run {
   random_scene scene;
   ipg_contact *contact;
-  rng choices; /* of looks, which change nothing; not of the scene */
-  int64_t step, births, births_of_edges;
+  rng choices; /* of additional evaluations, which change nothing; not of the scene */
+  int64_t step, activations, edge_activations;
   double *force;         /* kept for comparisons */
   ipg_contact_pair *old; /* contacts at the start of the step */
   int64_t old_count;
   ipg_contact_energy_balance before; /* at the start of the step */
   bool was_inverted;                 /* in some step some element was inside out */
-  double gain;                       /* the most that the host had above what it started with, in parts of that */
+  double gain; /* the most energy that the host code had above that of the start, over that of the start */
 } run;
 
 static void expect(const run *r, bool holds, const char *what) {
@@ -39,13 +41,13 @@ static void expect(const run *r, bool holds, const char *what) {
 
 static size_t force_bytes(const run *r) { return 3 * (size_t)r->scene.s.surface.surface.node_count * sizeof(double); }
 
-static void run_start(run *r, long number, double unit, const ipg_contact_config *asked) {
+static void run_start(run *r, long number, double unit, const ipg_contact_config *settings) {
   *r = (run){.choices = rng_start((uint64_t)number + 1000000007u)};
   random_scene_make(&r->scene, number, unit);
   ipg_contact_config *config = &r->scene.config;
-  if (asked)
-    config->search_method = asked->search_method, config->search_margin = asked->search_margin,
-    config->tasks = asked->tasks;
+  if (settings)
+    config->search_method = settings->search_method, config->search_margin = settings->search_margin,
+    config->tasks = settings->tasks;
   r->contact = scene_contact(&r->scene.s, config);
   r->force = malloc(force_bytes(r));
 }
@@ -56,7 +58,7 @@ static void run_stop(run *r) {
   free(r->force), free(r->old);
 }
 
-static void evaluate(run *r, const double *x) {
+static void evaluate_at(run *r, const double *x) {
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_evaluate(r->contact, x, NULL, r->scene.dt, r->scene.s.force, &error));
 }
@@ -69,14 +71,14 @@ static void accept_step(run *r) {
 static void run_step(run *r) {
   ++r->step;
   random_scene_predict(&r->scene);
-  evaluate(r, r->scene.s.trial);
+  evaluate_at(r, r->scene.s.trial);
   accept_step(r);
   random_scene_complete(&r->scene);
 }
 
 /* --------------------------------------------------------------------------------------------- forces of one step */
 
-/* Forces sum to nothing; their moments to the couple of friction at a finite depth. */
+/* Forces sum to zero; their moments to the angular-momentum defect of friction at a finite depth. */
 static void check_momentum(const run *r, const ipg_contact_energy_balance *after) {
   const scene *s = &r->scene.s;
   double sum[3] = {0}, moment[3] = {0}, size = 0, arm = 0;
@@ -90,80 +92,81 @@ static void check_momentum(const run *r, const ipg_contact_energy_balance *after
     }
   }
   for (int k = 0; k < 3; ++k) {
-    const double couple = (after->angular_momentum_defect[k] - r->before.angular_momentum_defect[k]) / r->scene.dt;
+    const double defect = (after->angular_momentum_defect[k] - r->before.angular_momentum_defect[k]) / r->scene.dt;
     const double rounding =
-        4e-16 * fabs(after->angular_momentum_defect[k]) / r->scene.dt; /* the ledger holds all steps so far */
-    expect(r, fabs(sum[k]) <= 1e-12 * size, "forces do not sum to nothing");
-    expect(r, fabs(moment[k] - couple) <= 1e-12 * size * arm + rounding, "the moment is not the couple of friction");
+        4e-16 * fabs(after->angular_momentum_defect[k]) / r->scene.dt; /* the balance is a sum over all steps so far */
+    expect(r, fabs(sum[k]) <= 1e-12 * size, "forces do not sum to zero");
+    expect(r, fabs(moment[k] - defect) <= 1e-12 * size * arm + rounding,
+           "the moment is not the angular-momentum defect");
   }
 }
 
 static double coefficient_of(const run *r, const ipg_contact_pair *pair) {
   const ipg_contact_law *law = &r->scene.config.law;
-  double slide[3];
-  motion_of(&r->scene.s, pair, slide);
-  const double across = dot(slide, pair->normal);
-  for (int k = 0; k < 3; ++k) slide[k] -= across * pair->normal[k];
-  const double speed = (1 - pair->time) * length_of(slide) / r->scene.dt;
+  double motion[3];
+  contact_motion(&r->scene.s, pair, motion);
+  vec3_add_scaled(motion, -vec3_dot(motion, pair->normal), pair->normal, motion);
+  const double speed = (1 - pair->time) * vec3_length(motion) / r->scene.dt;
   return law->friction_dynamic + (law->friction_static - law->friction_dynamic) * exp(-law->friction_decay * speed);
 }
 
-/* By more than rounding. */
+/* Slips by more than rounding. */
 static bool slips(const ipg_contact_pair *pair) {
-  const double stretch = length_of(pair->tangential_slip);
-  return pair->friction_dissipation > 1e-9 * pair->stiffness * stretch * stretch;
+  const double slip = vec3_length(pair->tangential_slip);
+  return pair->friction_dissipation > 1e-9 * pair->stiffness * slip * slip;
 }
 
 static void check_cones(const run *r, const ipg_contact_pair *pairs, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const double most = coefficient_of(r, &pairs[i]) * pairs[i].normal_force;
-    expect(r, pairs[i].normal_force >= 0, "a contact pulls");
-    expect(r, length_of(pairs[i].friction) <= most * (1 + 1e-10), "friction leaves its cone");
+    expect(r, pairs[i].normal_force >= 0, "the normal force is negative");
+    expect(r, vec3_length(pairs[i].friction) <= most * (1 + 1e-10), "friction is outside of its cone");
     if (slips(&pairs[i]))
-      expect(r, pairs[i].stiffness * length_of(pairs[i].tangential_slip) >= most * (1 - 1e-9), "slips within its cone");
-    expect(r, fabs(dot(pairs[i].friction, pairs[i].normal)) <= 1e-10 * most, "friction presses");
+      expect(r, pairs[i].stiffness * vec3_length(pairs[i].tangential_slip) >= most * (1 - 1e-9),
+             "slips inside the friction cone");
+    expect(r, fabs(vec3_dot(pairs[i].friction, pairs[i].normal)) <= 1e-10 * most, "friction has a normal component");
   }
 }
 
-/* ------------------------------------------------------------------------------------------- what looks must not do */
+/* ------------------------------------------------------------------------ additional evaluations and repeated steps */
 
 static void check_same_force(const run *r, const char *what) {
   expect(r, !memcmp(r->force, r->scene.s.force, force_bytes(r)), what);
 }
 
-/* A trial somewhere about, as of a solver that iterates or cuts its step. */
-static void look_elsewhere(run *r) {
+/* A trial somewhere near, as of a solver that iterates or cuts its step. */
+static void evaluate_elsewhere(run *r) {
   const int64_t values = 3 * r->scene.s.surface.surface.node_count;
   double *x = malloc(force_bytes(r));
   for (int64_t i = 0; i < values; ++i)
     x[i] = r->scene.s.trial[i] + .1 * r->scene.unit * rng_between(&r->choices, -1, 1);
-  evaluate(r, x);
+  evaluate_at(r, x);
   free(x);
 }
 
 static void evaluate_again(run *r) {
-  const int look = rng_int(&r->choices, 0, 15);
+  const int choice = rng_int(&r->choices, 0, 15);
   memcpy(r->force, r->scene.s.force, force_bytes(r));
-  if (look > 1) return;
-  if (look == 1) look_elsewhere(r);
-  evaluate(r, r->scene.s.trial);
-  check_same_force(r, look ? "a look elsewhere changed the forces" : "two evaluations differ");
+  if (choice > 1) return;
+  if (choice == 1) evaluate_elsewhere(r);
+  evaluate_at(r, r->scene.s.trial);
+  check_same_force(r, choice ? "an evaluation elsewhere changed the forces" : "two evaluations differ");
 }
 
-/* Takes the accepted step back, looks elsewhere perhaps, and does it again. */
+/* Reverts the accepted step, evaluates elsewhere or not, and repeats the step. */
 static void repeat_step(run *r) {
   ipg_error error = {0};
   const ipg_contact_energy_balance first = ipg_contact_get_energy_balance(r->contact);
-  if (rng_int(&r->choices, 0, 1)) look_elsewhere(r);
+  if (rng_int(&r->choices, 0, 1)) evaluate_elsewhere(r);
   CU_ASSERT_FATAL(!ipg_contact_revert(r->contact, &error));
   const ipg_contact_energy_balance undone = ipg_contact_get_energy_balance(r->contact);
-  expect(r, !memcmp(&undone, &r->before, sizeof undone), "revert did not bring the ledger back");
-  if (rng_int(&r->choices, 0, 1)) look_elsewhere(r);
-  evaluate(r, r->scene.s.trial);
+  expect(r, !memcmp(&undone, &r->before, sizeof undone), "revert did not restore the energy balance");
+  if (rng_int(&r->choices, 0, 1)) evaluate_elsewhere(r);
+  evaluate_at(r, r->scene.s.trial);
   check_same_force(r, "a repeated step has other forces");
   accept_step(r);
   const ipg_contact_energy_balance second = ipg_contact_get_energy_balance(r->contact);
-  expect(r, !memcmp(&first, &second, sizeof first), "a repeated step has another ledger");
+  expect(r, !memcmp(&first, &second, sizeof first), "a repeated step has another energy balance");
 }
 
 static void check_audit(const run *r) {
@@ -181,22 +184,24 @@ static void check_energy(const run *r, const ipg_contact_energy_balance *after, 
   const double rounding =
       1e-12 * (r->scene.start + fabs(after->contact_work) + after->contact_energy + fabs(after->spring_net_loss) +
                after->friction_dissipation + fabs(after->damping_dissipation));
-  const double open = open_in_step(&r->scene.s, r->old, r->old_count, now, count);
-  expect(r, fabs(unbooked(after) - unbooked(&r->before)) <= open + rounding, "the ledger does not close");
+  const double bound = balance_error_bound(&r->scene.s, r->old, r->old_count, now, count);
+  expect(r, fabs(balance_error(after) - balance_error(&r->before)) <= bound + rounding,
+         "the energy balance does not close");
 }
 
 static double gain_of(const run *r) { return random_scene_energy(&r->scene) / r->scene.start - 1; }
 
-/* What the host has is what it started with and what work gave it: to rounding, see spring_host.h. */
+/* The energy of the host code is that of the start plus the contact work, to rounding: see spring_host.h. */
 static void check_host_energy(run *r, const ipg_contact_energy_balance *after) {
-  const double has = random_scene_energy(&r->scene), size = r->scene.start + fabs(has);
-  expect(r, fabs(has - r->scene.start - after->contact_work) <= 1e-10 * size, "work is not the energy of the host");
+  const double energy = random_scene_energy(&r->scene), size = r->scene.start + fabs(energy);
+  expect(r, fabs(energy - r->scene.start - after->contact_work) <= 1e-10 * size,
+         "the contact work is not the energy change of the host code");
   expect(r, gain_of(r) <= .03, "contact makes energy");
   r->gain = fmax(r->gain, gain_of(r));
 }
 
-/* Steps that are long for their springs make a little, one in thousands over 2 %: half the force where a contact ends,
- * and where it turns. With shorter ones and the same springs this must go. */
+/* Time steps that are long for their springs make a little energy, more than 2 % in one scene of thousands: by half the
+ * force of a deactivated contact, and where forces rotate. With shorter steps and the same springs it must vanish. */
 static void check_gain(const run *r) {
   enum { TIMES = 64 };
   const double allowed = 1e-3;
@@ -212,16 +217,16 @@ static void check_gain(const run *r) {
 
 /* -------------------------------------------------------------------------------------------------- a step, a scene */
 
-static void remember(run *r, const ipg_contact_pair *now, int64_t count) {
+static void keep_contacts(run *r, const ipg_contact_pair *now, int64_t count) {
   r->old = realloc(r->old, ((size_t)count + 1) * sizeof *now);
   if (count) memcpy(r->old, now, (size_t)count * sizeof *now);
   r->old_count = count;
 }
 
-static void count_births(run *r, const ipg_contact_pair *pairs, int64_t count) {
+static void count_activations(run *r, const ipg_contact_pair *pairs, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    r->births += pairs[i].activated;
-    r->births_of_edges += pairs[i].activated && pairs[i].kind == IPG_CONTACT_EDGE_EDGE;
+    r->activations += pairs[i].activated;
+    r->edge_activations += pairs[i].activated && pairs[i].kind == IPG_CONTACT_EDGE_EDGE;
   }
 }
 
@@ -229,23 +234,23 @@ static void check_accepted(run *r) {
   int64_t count;
   const ipg_contact_pair *now = ipg_contact_pairs(r->contact, &count);
   const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(r->contact);
-  count_births(r, now, count);
-  expect(r, after.activations == r->births && after.activations - after.deactivations == count,
-         "births less ends are not the contacts");
+  count_activations(r, now, count);
+  expect(r, after.activations == r->activations && after.activations - after.deactivations == count,
+         "activations less deactivations are not the contacts");
   check_cones(r, now, count);
   check_momentum(r, &after);
   check_energy(r, &after, now, count);
-  remember(r, now, count);
+  keep_contacts(r, now, count);
 }
 
-static void watched_step(run *r) {
+static void checked_step(run *r) {
   ++r->step;
   random_scene_predict(&r->scene);
   r->was_inverted = r->was_inverted || random_scene_is_inverted(&r->scene);
   r->before = ipg_contact_get_energy_balance(r->contact);
-  evaluate(r, r->scene.s.trial);
+  evaluate_at(r, r->scene.s.trial);
   evaluate_again(r);
-  if (rng_int(&r->choices, 0, r->scene.kind == CROWD ? 63 : 31) == 0) check_audit(r);
+  if (rng_int(&r->choices, 0, r->scene.kind == ALL_BODIES ? 63 : 31) == 0) check_audit(r);
   accept_step(r);
   if (rng_int(&r->choices, 0, 15) == 0) repeat_step(r);
   check_accepted(r);
@@ -254,10 +259,9 @@ static void watched_step(run *r) {
   check_host_energy(r, &after);
 }
 
-/* ------------------------------------------------------------------------------------------------ the same in the end
- */
+/* ---------------------------------------------------------------------------------------------------- the same bits */
 
-static void run_on(run *r) {
+static void run_to_end(run *r) {
   while (r->step < r->scene.steps) run_step(r);
 }
 
@@ -268,8 +272,8 @@ static bool is_same_end(const run *a, const run *b) {
          !memcmp(a->scene.s.force, b->scene.s.force, force_bytes(a)) && !memcmp(&l, &m, sizeof l);
 }
 
-/* Other workers, skin, method, and no looks: the same bits. */
-static void check_other_ways(run *r) {
+/* Another number of workers, search margin, method, and no additional evaluations: the same bits. */
+static void check_other_settings(run *r) {
   run other;
   ipg_pool *pool = NULL;
   ipg_contact_config config = r->scene.config;
@@ -278,19 +282,19 @@ static void check_other_ways(run *r) {
   config.search_margin = (double[]){0, .05, .2, 2}[rng_int(&r->choices, 0, 3)];
   config.search_method = rng_int(&r->choices, 0, 1) ? "lkdtree_packed" : "scan";
   run_start(&other, r->scene.number, 1, &config);
-  run_on(&other);
-  expect(r, is_same_end(r, &other), "another number of workers, skin or method gives other bits");
+  run_to_end(&other);
+  expect(r, is_same_end(r, &other), "another number of workers, search margin or method gives other bits");
   run_stop(&other);
   ipg_pool_destroy(&pool);
 }
 
-/* Masses and step stay: forces go with lengths, energies with their squares. */
+/* Masses and time step are not scaled: forces scale with lengths, energies with their squares. */
 static void unscale(run *r) {
   for (int64_t i = 0; i < 3 * r->scene.s.surface.surface.node_count; ++i)
     r->scene.s.x[i] /= r->scene.unit, r->scene.s.force[i] /= r->scene.unit;
 }
 
-static bool is_scaled_ledger(const run *r, const run *scaled) {
+static bool is_scaled_balance(const run *r, const run *scaled) {
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(r->contact),
                                    m = ipg_contact_get_energy_balance(scaled->contact);
   const double unit = scaled->scene.unit, area = unit * unit;
@@ -306,40 +310,40 @@ static void check_binary_scales(run *r) {
   for (int i = 0; i < 4; ++i) {
     run other;
     run_start(&other, r->scene.number, units[i], NULL);
-    run_on(&other);
+    run_to_end(&other);
     unscale(&other);
     expect(r,
            !memcmp(r->scene.s.x, other.scene.s.x, force_bytes(r)) &&
-               !memcmp(r->scene.s.force, other.scene.s.force, force_bytes(r)) && is_scaled_ledger(r, &other),
+               !memcmp(r->scene.s.force, other.scene.s.force, force_bytes(r)) && is_scaled_balance(r, &other),
            "a power of two in all lengths gives other bits");
     run_stop(&other);
   }
 }
 
 static void test_random_scenes(void) {
-  int64_t births = 0, births_of_edges = 0, with_contact = 0, with_gain = 0;
+  int64_t activations = 0, edge_activations = 0, with_contact = 0, with_gain = 0;
   for (long number = 0; number < scenes_in_all(); ++number) {
     run r;
     run_start(&r, number, 1, NULL);
-    while (r.step < r.scene.steps) watched_step(&r);
+    while (r.step < r.scene.steps) checked_step(&r);
     check_gain(&r);
     with_gain += r.gain > .02;
-    if (number % 16 == 0 || r.scene.kind == CROWD) check_other_ways(&r);
+    if (number % 16 == 0 || r.scene.kind == ALL_BODIES) check_other_settings(&r);
     if (number % 40 == 0) check_binary_scales(&r);
-    births += r.births, births_of_edges += r.births_of_edges, with_contact += r.births > 0;
+    activations += r.activations, edge_activations += r.edge_activations, with_contact += r.activations > 0;
     run_stop(&r);
   }
-  printf("\n    %ld scenes, %lld with contact, %lld births, %lld of them of edges, %lld gain over 2 %% ",
-         scenes_in_all(), (long long)with_contact, (long long)births, (long long)births_of_edges, (long long)with_gain);
-  CU_ASSERT(20 * births_of_edges > scenes_in_all());
+  printf("\n    %ld scenes, %lld with contact, %lld activations, %lld of them of edges, %lld gain over 2 %% ",
+         scenes_in_all(), (long long)with_contact, (long long)activations, (long long)edge_activations,
+         (long long)with_gain);
+  CU_ASSERT(20 * edge_activations > scenes_in_all());
   CU_ASSERT(2 * with_contact > scenes_in_all());
   CU_ASSERT(1000 * with_gain <= scenes_in_all());
 }
 
-/* --------------------------------------------------------------------------------------------------- decimal lengths
- */
+/* -------------------------------------------------------------------------------------------------- decimal lengths */
 
-/* Within rounding of a change: about to begin or to end, or on the border of its face. */
+/* Within rounding of a change: of activation, of deactivation, or of the border of its face. */
 static bool is_marginal(const run *r, const ipg_contact_pair *pair) {
   double smallest = fabs(pair->gap) / r->scene.unit;
   for (int k = 1; k < 4; ++k) smallest = fmin(smallest, fabs(pair->weights[k]));
@@ -347,7 +351,7 @@ static bool is_marginal(const run *r, const ipg_contact_pair *pair) {
 }
 
 static bool is_same_face(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return is_same_contact(a, b) && a->element == b->element && a->side == b->side;
+  return contact_order(a, b) == 0 && a->element == b->element && a->side == b->side;
 }
 
 /* The first contact that one run has and the other has not; NULL if there is none. */
@@ -356,37 +360,37 @@ static const ipg_contact_pair *first_difference(const run *a, const run *b, bool
   const ipg_contact_pair *p = ipg_contact_pairs(a->contact, &m), *q = ipg_contact_pairs(b->contact, &n);
   int64_t i = 0;
   while (i < m && i < n && is_same_face(&p[i], &q[i])) ++i;
-  *in_b = i == m || (i < n && comes_before(&q[i], &p[i]));
+  *in_b = i == m || (i < n && contact_order(&q[i], &p[i]) < 0);
   if (i == m && i == n) return NULL;
   return *in_b ? &q[i] : &p[i];
 }
 
-/* Returns how many steps went alike. After a contact on the margin the two may part. */
+/* Returns in how many steps the contacts are the same. After a contact on the margin the two runs may differ. */
 static int64_t run_beside(run *a, run *b, int64_t steps) {
   while (a->step < steps) {
     bool in_b;
     run_step(a), run_step(b);
-    const ipg_contact_pair *odd = first_difference(a, b, &in_b);
-    if (!odd) continue;
-    expect(a, is_marginal(in_b ? b : a, odd), "other contacts in other lengths");
+    const ipg_contact_pair *first = first_difference(a, b, &in_b);
+    if (!first) continue;
+    expect(a, is_marginal(in_b ? b : a, first), "other contacts in other units");
     break;
   }
   return a->step;
 }
 
-/* Two slow bodies, once in metres and once in millimetres or kilometres: no rounding is the same. */
+/* Two slow bodies, in metres and in millimetres or kilometres: all roundings differ. */
 static void test_decimal_lengths(void) {
   enum { STEPS = 100 };
-  int64_t alike = 0, all = 0;
+  int64_t same = 0, all = 0;
   for (long number = 0; number < scenes_in_all() / 16; ++number) {
     run a, b;
     run_start(&a, 2 + 4 * number, 1, NULL);
     run_start(&b, 2 + 4 * number, number % 2 ? 1e3 : 1e-3, NULL);
-    if (!a.scene.is_fast) alike += run_beside(&a, &b, STEPS), all += STEPS;
+    if (!a.scene.is_fast) same += run_beside(&a, &b, STEPS), all += STEPS;
     run_stop(&a), run_stop(&b);
   }
-  printf("\n    %lld of %lld steps alike ", (long long)alike, (long long)all);
-  CU_ASSERT(alike > all / 2);
+  printf("\n    %lld of %lld steps with the same contacts ", (long long)same, (long long)all);
+  CU_ASSERT(same > all / 2);
 }
 
 int main(int argc, char **argv) {

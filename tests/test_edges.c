@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Edges against edges: ridges that cross where no node is near. The hosts are rigid. */
-#include "edges.h"
+/* Edge-edge contact: ridges that cross where no node is near. Bodies are rigid. */
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -13,7 +12,7 @@ static ipg_contact_config with_edges(void) {
   return config;
 }
 
-/* Two ridges above each other, crosswise, as far apart as `gap`; the upper one falls. */
+/* Two ridges that cross, one `gap` above the other; the upper one moves down. */
 static void make_crossing(scene *s, double gap, double angle, int count) {
   ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, count, "lower"),
                        scene_ridge((double[]){0, 0, sqrt(2.) + gap}, angle, count, "upper")};
@@ -53,14 +52,14 @@ static void audited_step(scene *s, ipg_contact *contact, double dt, int64_t step
   scene_complete(s, dt);
 }
 
-/* As far apart as they are thick, within rounding: whether they touch does not depend on the search. */
+/* As far apart as the thickness, within rounding: whether they touch does not depend on the search. */
 static void test_touching_within_rounding(void) {
-  const double thicknesses[] = {.15, .15}, skins[] = {0, .2, 2};
+  const double thicknesses[] = {.15, .15}, margins[] = {0, .2, 2};
   for (int ulps = -12; ulps <= 12; ++ulps) {
     double force[3][3];
     for (int i = 0; i < 3; ++i) {
       ipg_contact_config config = with_edges();
-      config.thicknesses = thicknesses, config.thickness_count = 2, config.search_margin = skins[i];
+      config.thicknesses = thicknesses, config.thickness_count = 2, config.search_margin = margins[i];
       scene s;
       make_crossing(&s, .3 + ulps * 1e-16, .5 * M_PI, 1);
       s.body_mass[0] = s.body_mass[1] = 1e30;
@@ -80,7 +79,7 @@ static void test_touching_within_rounding(void) {
   }
 }
 
-/* They bounce off each other, with edges; without, nothing holds them. */
+/* Two ridges bounce off each other with edge-edge contact; without it nothing resists them. */
 static void test_crossing_ridges(void) {
   for (int edges = 0; edges < 2; ++edges) {
     ipg_contact_config config = with_edges();
@@ -96,7 +95,7 @@ static void test_crossing_ridges(void) {
       most = now > most ? now : most;
     }
     CU_ASSERT_EQUAL(most, edges);
-    CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2], edges ? 0 : -1, 1e-3); /* as heavy as each other */
+    CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2], edges ? 0 : -1, 1e-3); /* equal masses */
     CU_ASSERT_DOUBLE_EQUAL(s.velocity[0][2], edges ? -1 : 0, 1e-3);
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     CU_ASSERT(l.activations == edges && l.deactivations == edges &&
@@ -106,7 +105,7 @@ static void test_crossing_ridges(void) {
   }
 }
 
-/* Through each other and far beyond in one step: still a contact, and it pushes back. */
+/* Through each other and far beyond in one step: still a contact, with a force against the motion. */
 static void test_fast_ridge(void) {
   const ipg_contact_config config = with_edges();
   scene s;
@@ -132,8 +131,8 @@ static void test_fast_ridge(void) {
   scene_free(&s);
 }
 
-/* One ridge slides along the other over several of its edges, pressed on by gravity: it is held all the way, and
- * without friction it does not slow down. */
+/* One ridge slides along the other over several of its edges, pressed on by gravity: contact resists it all the way,
+ * and without friction it keeps its speed. */
 static void test_slides_over_edges(void) {
   ipg_contact_config config = with_edges();
   config.law.damping = .5;
@@ -161,7 +160,7 @@ static void test_slides_over_edges(void) {
   scene_free(&s);
 }
 
-/* Friction at the crossing stops it as it stops a block: v^2 / (2 mu g). */
+/* Friction at the crossing stops a ridge within the distance of a block: v^2 / (2 mu g). */
 static void test_friction_on_ridge(void) {
   ipg_contact_config config = with_edges();
   config.law = (ipg_contact_law){.3, .3, 0, .5};
@@ -190,8 +189,8 @@ static void test_friction_on_ridge(void) {
   scene_free(&s);
 }
 
-/* A box on a floor: edges of flat ground are not sharp, and parallel ones are left to their nodes. */
-static void test_flat_ground_has_no_edges(void) {
+/* A box on a floor: edges of a flat surface are not sharp, and at parallel edges contact is found at the nodes. */
+static void test_no_contact_of_flat_edges(void) {
   const ipg_contact_config config = with_edges();
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 4, 1, "floor"),
                        scene_box(-.4, -.3, .01, .3, .4, .5, 2, 3, 1, "box")};
@@ -210,40 +209,146 @@ static void test_flat_ground_has_no_edges(void) {
   scene_free(&s);
 }
 
-/* Each edge once, with the faces it belongs to. */
-static void test_list_of_edges(void) {
+/* ----------------------------------------------------------------------------------------- the edges of the surface */
+
+/* An edge by brute force: its nodes, low and high, and the first two faces that have both. */
+typedef struct edge {
+  ipg_id nodes[2], faces[2];
+} edge;
+
+/* The first two faces that have both nodes; returns how many have them. */
+static int find_faces(const ipg_surface *s, const ipg_id nodes[2], ipg_id faces[2]) {
+  int count = 0;
+  for (ipg_id f = 0; f < s->face_count; ++f) {
+    int shared = 0;
+    for (int k = 0; k < 3; ++k) shared += s->faces[3 * f + k] == nodes[0] || s->faces[3 * f + k] == nodes[1];
+    if (shared == 2 && count++ < 2) faces[count - 1] = f;
+  }
+  return count;
+}
+
+/* All edges in the order of (low node, high node); the caller frees them. */
+static edge *find_edges(const ipg_surface *s, int64_t *count) {
+  edge *edges = malloc(3 * (size_t)s->face_count * sizeof *edges), e;
+  *count = 0;
+  for (e.nodes[0] = 0; e.nodes[0] < s->node_count; ++e.nodes[0])
+    for (e.nodes[1] = e.nodes[0] + 1; e.nodes[1] < s->node_count; ++e.nodes[1])
+      if (find_faces(s, e.nodes, e.faces)) edges[(*count)++] = e;
+  return edges;
+}
+
+static void get_gids(const ipg_surface *s, const ipg_id nodes[2], ipg_gid gids[2]) {
+  for (int i = 0; i < 2; ++i) gids[i] = s->node_gids[nodes[i]];
+}
+
+/* Why two edges of the surface can never be in contact; IN_CONTACT: they can be. */
+static ipg_contact_reason topological_reason(const ipg_surface *s, const edge *a, const edge *b) {
+  bool shares_element = false;
+  for (int i = 0; i < 4; ++i) {
+    if (a->nodes[i / 2] == b->nodes[i % 2]) return IPG_REASON_OWN_FACE;
+    shares_element |= s->face_elements[a->faces[i / 2]] == s->face_elements[b->faces[i % 2]];
+  }
+  return shares_element ? IPG_REASON_OWN_ELEMENT : IPG_REASON_IN_CONTACT;
+}
+
+/* Every edge can be named by its two nodes in any order, and no other pair of nodes is an edge. Explanations show that
+ * an edge has its own nodes and the elements behind its two faces. */
+static void test_edges_are_known(void) {
   const ipg_contact_config config = with_edges();
   scene s;
+  int64_t count, kin[2] = {0};
   make_crossing(&s, .1, 1, 3);
   ipg_contact *contact = scene_contact(&s, &config);
   const ipg_surface *surface = &s.surface.surface;
-  CU_ASSERT_EQUAL(contact->edge_count, 3 * surface->face_count / 2);
-  for (ipg_id e = 0; e < contact->edge_count; ++e) {
-    const ipg_id *nodes = ipg_edge_nodes(contact, e), *faces = ipg_edge_faces(contact, e);
-    CU_ASSERT(nodes[0] < nodes[1] && faces[0] < faces[1]);
-    for (int i = 0; i < 2; ++i)
-      for (int k = 0; k < 2; ++k) {
-        const ipg_id *corner = surface->faces + 3 * (int64_t)faces[i];
-        CU_ASSERT(corner[0] == nodes[k] || corner[1] == nodes[k] || corner[2] == nodes[k]);
-      }
-    if (e == 0) continue;
-    const ipg_id *before = ipg_edge_nodes(contact, e - 1);
-    CU_ASSERT(before[0] < nodes[0] || (before[0] == nodes[0] && before[1] < nodes[1]));
+  edge *edges = find_edges(surface, &count);
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(count, 3 * surface->face_count / 2);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+  for (int64_t i = 0; i < count; ++i) CU_ASSERT_EQUAL(find_faces(surface, edges[i].nodes, (ipg_id[2]){0}), 2);
+  for (ipg_id a = 0; a < surface->node_count; ++a)
+    for (ipg_id b = 0; b < surface->node_count; ++b) {
+      if (a == b) continue;
+      ipg_gid gids[2], first[2];
+      ipg_id faces[2];
+      get_gids(surface, (ipg_id[]){a, b}, gids), get_gids(surface, edges[0].nodes, first);
+      const bool is_edge = find_faces(surface, (ipg_id[]){a, b}, faces) > 0;
+      CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, first, gids, &e, &error),
+                      is_edge ? IPG_OK : IPG_ERROR_ARGUMENT);
+    }
+  for (int64_t i = 0; i < count * count; ++i) {
+    const edge *a = &edges[i / count], *b = &edges[i % count];
+    const ipg_contact_reason expected = topological_reason(surface, a, b);
+    ipg_gid gids[2][2];
+    get_gids(surface, a->nodes, gids[0]), get_gids(surface, b->nodes, gids[1]);
+    CU_ASSERT_FATAL(!ipg_contact_explain_edges(contact, gids[0], gids[1], &e, &error));
+    CU_ASSERT_EQUAL(e.reason, expected == IPG_REASON_IN_CONTACT ? IPG_REASON_PATHS_APART : expected);
+    kin[0] += e.reason == IPG_REASON_OWN_FACE, kin[1] += e.reason == IPG_REASON_OWN_ELEMENT;
   }
+  CU_ASSERT(kin[0] > count && kin[1] > 0);
+  free(edges);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* The first edge of the scene whose nodes both lie as far as that from the plane z = at. */
-static void find_edge(const ipg_contact *contact, const scene *s, int body, double at, ipg_gid gids[2]) {
-  for (ipg_id e = 0; e < contact->edge_count; ++e) {
-    const ipg_id *n = ipg_edge_nodes(contact, e);
-    if (s->body_of_node[n[0]] != body || fabs(s->x[3 * n[0] + 2] - at) > 1e-9 || fabs(s->x[3 * n[1] + 2] - at) > 1e-9)
-      continue;
-    gids[0] = s->surface.surface.node_gids[n[1]], gids[1] = s->surface.surface.node_gids[n[0]]; /* in any order */
-    return;
+/* The number of an edge among all edges of the surface; -1: the nodes are not an edge. */
+static int64_t number_of(const edge *edges, int64_t count, const ipg_id nodes[2]) {
+  for (int64_t i = 0; i < count; ++i)
+    if ((edges[i].nodes[0] == nodes[0] && edges[i].nodes[1] == nodes[1]) ||
+        (edges[i].nodes[0] == nodes[1] && edges[i].nodes[1] == nodes[0]))
+      return i;
+  return -1;
+}
+
+/* Edges are numbered in the order of (low node, high node), each once, and a contact names the first face of the
+ * touched edge: a grid of ridges is pressed through another, so that many edges are in contact at once. */
+static void test_order_of_edges(void) {
+  enum { RIDGES = 4 };
+  const ipg_contact_config config = with_edges();
+  ipg_mesh meshes[2 * RIDGES];
+  for (int i = 0; i < RIDGES; ++i) {
+    char name[] = {(char)('a' + i), 0}, other[] = {(char)('n' + i), 0};
+    meshes[i] = scene_ridge((double[]){0, 2 * i, 0}, 0, 8, name);
+    meshes[RIDGES + i] = scene_ridge((double[]){1.9 * i - 2, 3, sqrt(2.) + .05}, 1.4, 8, other);
   }
-  CU_FAIL("no such edge");
+  scene s;
+  int64_t count, edge_count, found = 0;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 2 * RIDGES, 1);
+  for (int i = RIDGES; i < 2 * RIDGES; ++i) s.velocity[i][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  edge *edges = find_edges(&s.surface.surface, &edge_count);
+  scene_predict(&s, .1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (pairs[i].kind != IPG_CONTACT_EDGE_EDGE) continue;
+    const int64_t owner = number_of(edges, edge_count, pairs[i].nodes),
+                  touched = number_of(edges, edge_count, pairs[i].nodes + 2);
+    CU_ASSERT(owner >= 0 && owner < touched && pairs[i].owner == owner && pairs[i].touched == touched);
+    if (touched >= 0) CU_ASSERT_EQUAL(pairs[i].face, edges[touched].faces[0]);
+    ++found;
+  }
+  CU_ASSERT(found > RIDGES * RIDGES / 2);
+  free(edges);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ----------------------------------------------------------------------------------- explanations and contributions */
+
+/* The first edge of the body with both nodes in the plane z = at. */
+static void find_edge_at(const scene *s, int body, double at, ipg_gid gids[2]) {
+  int64_t count, i = 0;
+  edge *edges = find_edges(&s->surface.surface, &count);
+  for (; i < count; ++i) {
+    const ipg_id *n = edges[i].nodes;
+    if (s->body_of_node[n[0]] == body && fabs(s->x[3 * n[0] + 2] - at) < 1e-9 && fabs(s->x[3 * n[1] + 2] - at) < 1e-9)
+      break;
+  }
+  CU_ASSERT_FATAL(i < count);
+  get_gids(&s->surface.surface, (ipg_id[]){edges[i].nodes[1], edges[i].nodes[0]}, gids); /* in any order */
+  free(edges);
 }
 
 static void check_reason(const ipg_contact *contact, const ipg_gid a[2], const ipg_gid b[2], ipg_contact_reason reason,
@@ -260,13 +365,12 @@ static void test_explanations(void) {
   const ipg_contact_config config = with_edges();
   const double half = sqrt(.5);
   scene s;
-  ipg_gid lower[2], upper[2], side[2], nobody[2] = {1, 1 << 20};
+  ipg_gid lower[2], upper[2], no_edge[2] = {1, 1 << 20};
   ipg_contact_explanation e;
   ipg_error error = {0};
   make_crossing(&s, .05, 1.2, 1);
   ipg_contact *contact = scene_contact(&s, &config);
-  find_edge(contact, &s, 0, half, lower), find_edge(contact, &s, 1, half + .05, upper);
-  find_edge(contact, &s, 0, 0, side);
+  find_edge_at(&s, 0, half, lower), find_edge_at(&s, 1, half + .05, upper);
   CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, upper, &e, &error), IPG_ERROR_ARGUMENT);
   scene_predict(&s, .01);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .01, s.force, &error));
@@ -276,13 +380,13 @@ static void test_explanations(void) {
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
   check_reason(contact, lower, upper, IPG_REASON_IN_CONTACT, "0.05 deep, since this step");
   check_reason(contact, lower, lower, IPG_REASON_OWN_FACE, "one edge");
-  CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, nobody, &e, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, no_edge, &e, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT(strstr(error.message, "not the ends of an edge") != NULL);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* A node's force is the sum of what contacts bring, in the order of keys. */
+/* A node's force is the sum of the contributions of its contacts, in the order of keys. */
 static void test_contributions(void) {
   const ipg_contact_config config = with_edges();
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
@@ -322,14 +426,15 @@ static void test_contributions(void) {
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"a list of edges", test_list_of_edges},
+      {"edges are known", test_edges_are_known},
+      {"the order of edges", test_order_of_edges},
       {"ridges that cross", test_crossing_ridges},
       {"touching within rounding", test_touching_within_rounding},
       {"a ridge faster than its size", test_fast_ridge},
       {"a ridge slides over edges", test_slides_over_edges},
       {"friction on a ridge", test_friction_on_ridge},
-      {"flat ground has no edges", test_flat_ground_has_no_edges},
-      {"asking why", test_explanations},
+      {"no contact of flat edges", test_no_contact_of_flat_edges},
+      {"explanations", test_explanations},
       {"contributions", test_contributions},
       CU_TEST_INFO_NULL,
   };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Forces of contact against closed forms: friction, damping, springs bounded together. The host is rigid. */
-#include "state.h"
-#include "support/decay.h"
+/* Contact forces against closed forms: friction, damping, the stiffness bound of several contacts at one node. Bodies
+ * are rigid. */
 #include "support/scene.h"
 #include "support/suite.h"
+#include "support/vec3.h"
 
 #include <math.h>
 
@@ -12,7 +12,7 @@
 typedef struct sledge {
   scene s;
   ipg_contact *contact;
-  double gravity[3], dt, start;
+  double gravity[3], dt, start_x;
   int64_t step;
 } sledge;
 
@@ -23,112 +23,154 @@ static ipg_contact_config law_of(double friction_static, double friction_dynamic
   return config;
 }
 
-static double place(const sledge *g) {
+static double position_of(const sledge *g) {
   int64_t node = 0;
   while (g->s.body_of_node[node] != 1) ++node;
   return g->s.x[3 * node];
 }
 
-static double travelled(const sledge *g) { return place(g) - g->start; }
+static double travelled(const sledge *g) { return position_of(g) - g->start_x; }
 
-static void go(sledge *g, double time) {
+static void run_for(sledge *g, double time) {
   for (int64_t end = g->step + llround(time / g->dt); g->step < end;) {
     CU_ASSERT_FATAL(scene_step(&g->s, g->contact, g->dt, ++g->step));
     for (int k = 0; k < 3; ++k) g->s.velocity[1][k] += g->dt * g->gravity[k];
   }
 }
 
-/* Settles under the gravity given, held along the floor. */
-static void start(sledge *g, const ipg_contact_config *config, double gx, double gz) {
+/* A sledge that has come to rest under gz; then gx is added. */
+static void start_sledge(sledge *g, const ipg_contact_config *config, double gx, double gz) {
   ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 10, 4, 1, "floor"),
                        scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube")};
   *g = (sledge){.dt = 5e-4, .gravity = {0, 0, gz}};
   scene_make(&g->s, meshes, 2, 1);
   g->s.body_mass[0] = 1e12;
   g->contact = scene_contact(&g->s, config);
-  go(g, .3);
+  run_for(g, .3);
   g->gravity[0] = gx;
-  g->start = place(g);
+  g->start_x = position_of(g);
 }
 
-static void stop(sledge *g) {
+static void free_sledge(sledge *g) {
   ipg_contact_destroy(&g->contact);
   scene_free(&g->s);
 }
 
-/* ------------------------------------------------------------------------------------------------------- friction */
+/* --------------------------------------------------------------------------------------------------------- friction */
 
-/* v^2 / (2 mu g), and all of the kinetic energy is lost by slipping. */
+/* v^2 / (2 mu g), and all of the kinetic energy is dissipated by friction. */
 static void test_stopping_distance(void) {
   const ipg_contact_config config = law_of(.3, .3, .5);
   const double v = 3, mu = .3, g = 10;
   sledge s;
-  start(&s, &config, 0, -g);
+  start_sledge(&s, &config, 0, -g);
   const double before = ipg_contact_get_energy_balance(s.contact).friction_dissipation, mass = s.s.body_mass[1];
   s.s.velocity[1][0] = v;
-  go(&s, 1.5);
+  run_for(&s, 1.5);
   CU_ASSERT(fabs(s.s.velocity[1][0]) < 1e-3 * v);
   CU_ASSERT_DOUBLE_EQUAL(travelled(&s), v * v / (2 * mu * g), .01 * travelled(&s));
   CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(s.contact).friction_dissipation - before, .5 * mass * v * v,
                          .005 * .5 * mass * v * v);
-  stop(&s);
+  free_sledge(&s);
 }
 
-/* Down an incline: a = g (sin - mu cos), once the friction spring is stretched; and not at all below the static limit.
- */
+/* Down an incline: a = g (sin - mu cos) after the elastic slip; no motion below the static limit. */
 static void test_incline(void) {
   const double g = 10, angles[] = {.4, .28, .1};
   const ipg_contact_config config = law_of(.3, .2, .5); /* atan .3 is .291 */
   for (int i = 0; i < 3; ++i) {
     sledge s;
-    start(&s, &config, g * sin(angles[i]), -g * cos(angles[i]));
-    go(&s, .1);
+    start_sledge(&s, &config, g * sin(angles[i]), -g * cos(angles[i]));
+    run_for(&s, .1);
     const double early = s.s.velocity[1][0];
-    go(&s, .9);
+    run_for(&s, .9);
     const double slides = g * (sin(angles[i]) - .3 * cos(angles[i])), free = .5 * g * sin(angles[i]);
     if (i == 0) CU_ASSERT_DOUBLE_EQUAL((s.s.velocity[1][0] - early) / .9, slides, .01 * slides);
     if (i > 0) CU_ASSERT(fabs(travelled(&s)) < 1e-3 * free);
-    stop(&s);
+    free_sledge(&s);
   }
 }
 
-/* With decay, the coefficient at speed is the dynamic one. */
+/* With friction decay, the coefficient at high speed is the dynamic one. */
 static void test_decay_to_dynamic(void) {
   ipg_contact_config config = law_of(.5, .2, .5);
   config.law.friction_decay = 100;
   sledge s;
-  start(&s, &config, 0, -10);
+  start_sledge(&s, &config, 0, -10);
   s.s.velocity[1][0] = 4;
-  go(&s, 1);
+  run_for(&s, 1);
   CU_ASSERT_DOUBLE_EQUAL(s.s.velocity[1][0], 4 - .2 * 10, .01 * 2);
-  stop(&s);
+  free_sledge(&s);
 }
 
-/* A cube strikes the floor at a slant, and slides all the while: tangential impulse is mu times the normal one. */
+/* A cube hits the floor obliquely and slides all the time: the tangential impulse is mu times the normal one. */
 static void test_oblique_hit(void) {
   const ipg_contact_config config = law_of(.2, .2, 0);
   sledge s;
-  start(&s, &config, 0, -1e-9);
+  start_sledge(&s, &config, 0, -1e-9);
   const double vz = s.s.velocity[1][2];
   s.s.velocity[1][0] = 5, s.s.velocity[1][2] = -1;
-  go(&s, 1);
+  run_for(&s, 1);
   const double normal = s.s.velocity[1][2] + 1, tangential = 5 - s.s.velocity[1][0];
   CU_ASSERT(fabs(vz) < 1e-6 && normal > 1.9);
   CU_ASSERT_DOUBLE_EQUAL(tangential, .2 * normal, 1e-3 * .2 * normal);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(s.contact).contacts, 0);
-  stop(&s);
+  free_sledge(&s);
 }
 
-static void test_decay_function(void) {
-  for (double x = 0; x < 63; x += .01) CU_ASSERT(fabs(ipg_decay(x) - exp(-x)) <= 1e-13 * exp(-x));
-  CU_ASSERT_EQUAL(ipg_decay(0), 1);
-  CU_ASSERT_EQUAL(ipg_decay(64), 0);
-  CU_ASSERT_EQUAL(ipg_decay((double)INFINITY), 0);
+/* A cube pressed onto a rigid wall, to be moved along it from there. */
+static ipg_contact *press_on_wall(scene *s, ipg_contact_law law) {
+  const ipg_contact_wall wall = {.normal = {0, 0, 1}, .law = law};
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "cube");
+  config.walls = &wall, config.wall_count = 1;
+  scene_make(s, &mesh, 1, 1);
+  s->body_mass[0] = 1e30; /* moves as prescribed */
+  s->velocity[0][2] = -1e-3;
+  ipg_contact *contact = scene_contact(s, &config);
+  CU_ASSERT_FATAL(scene_step(s, contact, 1, 1));
+  s->velocity[0][2] = 0;
+  return contact;
 }
 
-/* ------------------------------------------------------------------------------------------------ what must be kept */
+/* The friction coefficient of a node that slips at the speed. */
+static double coefficient_at(scene *s, ipg_contact *contact, double speed) {
+  int64_t count;
+  ipg_error error = {0};
+  s->velocity[0][0] = speed;
+  scene_predict(s, 1);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  const ipg_contact_pair *pair = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, 4);
+  return vec3_length(pair->friction) / pair->normal_force;
+}
 
-static void make_slant_hit(scene *s) {
+/* dynamic + (static - dynamic) exp(-decay * speed): to 1e-13 in exp(-x), 1 at 0, and 0 from 64 on. */
+static void test_friction_decay(void) {
+  const double speed = 5, decays[] = {1, 1e300};
+  double coefficients[2];
+  scene s;
+  for (int i = 0; i < 2; ++i) {
+    ipg_contact *contact = press_on_wall(&s, (ipg_contact_law){1, i ? 1 : 0, 0, 0});
+    coefficients[i] = coefficient_at(&s, contact, speed);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+  CU_ASSERT_EQUAL(coefficients[0], coefficients[1]);
+  CU_ASSERT_DOUBLE_EQUAL(coefficients[0], 1, 1e-15);
+  for (int i = 0; i < 2; ++i) {
+    ipg_contact *contact = press_on_wall(&s, (ipg_contact_law){1, 0, decays[i], 0});
+    for (double x = .01; x < 63 && i == 0; x += .01)
+      CU_ASSERT(fabs(coefficient_at(&s, contact, x) - exp(-x)) <= 1e-13 * exp(-x));
+    CU_ASSERT_EQUAL(coefficient_at(&s, contact, i ? 1e10 : 64), 0);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------------- conservation */
+
+static void make_oblique_hit(scene *s) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
   scene_make(s, meshes, 2, 1);
   s->velocity[1][0] = .7, s->velocity[1][1] = -.3, s->velocity[1][2] = -1;
@@ -141,12 +183,12 @@ static double kinetic_energy(const scene *s) {
   return sum;
 }
 
-/* Each term of the ledger is summed on its own, and together they are what the bodies lost. */
-static void test_ledger_closes(void) {
+/* Each term of the energy balance is summed on its own, and their sum is the kinetic energy that the bodies lost. */
+static void test_energy_balance_closes(void) {
   const ipg_contact_config laws[] = {law_of(0, 0, 0), law_of(.3, .3, 0), law_of(0, 0, .2), law_of(.4, .2, .1)};
   for (int i = 0; i < 4; ++i) {
     scene s;
-    make_slant_hit(&s);
+    make_oblique_hit(&s);
     ipg_contact *contact = scene_contact(&s, &laws[i]);
     const double before = kinetic_energy(&s);
     for (int64_t step = 1; step <= 900; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 5e-4, step));
@@ -164,13 +206,14 @@ static void test_ledger_closes(void) {
   }
 }
 
-/* Linear momentum stays; the moment of all forces is the couple of friction at depth, and the ledger tells it. */
+/* Linear momentum is conserved; the moment of all forces is that of friction at a finite depth, which the energy
+ * balance has as the angular-momentum defect. */
 static void test_momentum_with_friction(void) {
   const ipg_contact_config config = law_of(.4, .3, .1);
   scene s;
-  make_slant_hit(&s);
+  make_oblique_hit(&s);
   ipg_contact *contact = scene_contact(&s, &config);
-  double couple[3] = {0}, largest = 0;
+  double defect[3] = {0}, largest = 0;
   for (int64_t step = 1; step <= 200; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     double sum[3] = {0}, moment[3] = {0}, size = 0;
@@ -183,8 +226,8 @@ static void test_momentum_with_friction(void) {
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     for (int k = 0; k < 3; ++k) {
       CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
-      CU_ASSERT(fabs(1e-3 * moment[k] - (l.angular_momentum_defect[k] - couple[k])) <= 1e-12 * 1e-3 * size);
-      couple[k] = l.angular_momentum_defect[k], largest = fmax(largest, fabs(couple[k]));
+      CU_ASSERT(fabs(1e-3 * moment[k] - (l.angular_momentum_defect[k] - defect[k])) <= 1e-12 * 1e-3 * size);
+      defect[k] = l.angular_momentum_defect[k], largest = fmax(largest, fabs(defect[k]));
     }
   }
   CU_ASSERT(largest > 0);
@@ -200,8 +243,8 @@ static void sum_of_friction(const ipg_contact *contact, double sum[2]) {
     for (int k = 0; k < 2; ++k) sum[k] += (pairs[i].normal[2] > 0 ? 1 : -1) * pairs[i].friction[k];
 }
 
-/* Pressed and sheared, then both turned together about the normal: what sticks is carried along. */
-static void test_friction_turns_with_bodies(void) {
+/* Pressed and sheared, then both rotated together about the normal: the friction of what sticks rotates with them. */
+static void test_friction_rotates_with_bodies(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 4, 4, 1, "floor"),
                        scene_box(-.3, -.3, .001, .3, .3, .4, 2, 2, 1, "block")};
   ipg_contact_config config = ipg_contact_defaults();
@@ -211,7 +254,7 @@ static void test_friction_turns_with_bodies(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   double before[2], after[2];
-  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
   s.velocity[1][2] = -.011;
   CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
   s.velocity[1][0] = .002, s.velocity[1][2] = 0;
@@ -235,7 +278,7 @@ static void test_friction_turns_with_bodies(void) {
   scene_free(&s);
 }
 
-static double sum_of_pressing(const ipg_contact *contact) {
+static double sum_of_normal_forces(const ipg_contact *contact) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   double sum = 0;
@@ -243,29 +286,31 @@ static double sum_of_pressing(const ipg_contact *contact) {
   return sum;
 }
 
-/* A fine ball is lowered onto one coarse face: however many come by and by, they press as if they had come at once. */
-static void test_crowd_that_comes_slowly(void) {
+/* A fine ball is lowered onto one coarse face: contacts activated one after another have the same sum of normal forces
+ * as if they had been activated at once. */
+static void test_several_contacts_at_one_node(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 1, 1, 1, "floor"), scene_ball(.3, -.3, .501, .5, 8, "ball")};
-  const double dt = 2e-4, way = 1e-4;
+  const double dt = 2e-4, advance = 1e-4;
   ipg_contact_config config = ipg_contact_defaults();
   config.penalty_scale = 1;
   scene s;
   ipg_error error = {0};
   scene_make(&s, meshes, 2, 1);
   ipg_contact *slow = scene_contact(&s, &config), *at_once = scene_contact(&s, &config);
-  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
-  s.velocity[1][2] = -way / dt;
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
+  s.velocity[1][2] = -advance / dt;
   for (int64_t step = 1; step <= 400; ++step) CU_ASSERT_FATAL(scene_step(&s, slow, dt, step));
   CU_ASSERT_FATAL(!ipg_contact_evaluate(at_once, s.x, NULL, dt, s.force, &error));
   CU_ASSERT(ipg_contact_get_counters(slow).contacts > 20);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(slow).contacts, ipg_contact_get_counters(at_once).contacts);
-  CU_ASSERT_DOUBLE_EQUAL(sum_of_pressing(slow), sum_of_pressing(at_once), .02 * sum_of_pressing(at_once));
+  CU_ASSERT_DOUBLE_EQUAL(sum_of_normal_forces(slow), sum_of_normal_forces(at_once),
+                         .02 * sum_of_normal_forces(at_once));
   ipg_contact_destroy(&slow), ipg_contact_destroy(&at_once);
   scene_free(&s);
 }
 
-/* Dampers never pull, friction never exceeds its cone, and the springs of a node are together within the bound, also
- * where a fine body stands on few coarse faces. */
+/* Normal forces never pull, friction never exceeds its cone, and the stiffness of all contacts at a node is within the
+ * bound of the time step, also where a fine body stands on few coarse faces. */
 static void test_bounds_of_contacts(void) {
   ipg_contact_config config = law_of(.4, .3, .8);
   config.penalty_scale = 1;
@@ -300,42 +345,42 @@ static void test_bounds_of_contacts(void) {
     CU_ASSERT(ipg_contact_stable_step(contact) >= 2 * dt * (1 - 1e-9));
   }
   CU_ASSERT(fullest > .5);
-  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* nothing blew up, they part */
+  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* they separate, with no more energy */
   CU_ASSERT(kinetic_energy(&s) < .5 * s.body_mass[1] * 1.04);
   free(rows);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* ----------------------------------------------------------------------------------------------- the same answer */
+/* ---------------------------------------------------------------------------------------------------- the same bits */
 
 typedef struct outcome {
   double velocity[2][3];
-  ipg_contact_energy_balance ledger;
+  ipg_contact_energy_balance balance;
 } outcome;
 
-static outcome slant_hit(int workers, double skin, bool look_twice) {
+static outcome run_oblique_hit(int workers, double search_margin, bool evaluate_twice) {
   outcome o;
   scene s;
   ipg_pool *pool = NULL;
   ipg_contact_config config = law_of(.4, .3, .1);
   ipg_error error = {0};
-  config.law.friction_decay = 2, config.search_margin = skin;
+  config.law.friction_decay = 2, config.search_margin = search_margin;
   if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
   if (workers) config.tasks = ipg_pool_tasks(pool);
-  make_slant_hit(&s);
+  make_oblique_hit(&s);
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 200; ++step) {
-    if (look_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1e-4, s.force, &error));
+    if (evaluate_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1e-4, s.force, &error));
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    if (!look_twice || step % 7) continue;
+    if (!evaluate_twice || step % 7) continue;
     CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   }
   memset(&o, 0, sizeof o);
   memcpy(o.velocity, s.velocity, sizeof o.velocity);
-  o.ledger = ipg_contact_get_energy_balance(contact);
+  o.balance = ipg_contact_get_energy_balance(contact);
   ipg_contact_destroy(&contact);
   ipg_pool_destroy(&pool);
   scene_free(&s);
@@ -343,25 +388,25 @@ static outcome slant_hit(int workers, double skin, bool look_twice) {
 }
 
 static void test_same_bits(void) {
-  const outcome reference = slant_hit(0, .2, false);
-  CU_ASSERT(reference.ledger.friction_dissipation > 0);
+  const outcome reference = run_oblique_hit(0, .2, false);
+  CU_ASSERT(reference.balance.friction_dissipation > 0);
   const int workers[] = {1, 2, 4};
   for (int i = 0; i < 3; ++i) {
-    const outcome other = slant_hit(workers[i], .1 * i, i == 1);
+    const outcome other = run_oblique_hit(workers[i], .1 * i, i == 1);
     CU_ASSERT(!memcmp(&reference, &other, sizeof other));
   }
 }
 
-/* --------------------------------------------------------------------------------------------------------- errors */
+/* ----------------------------------------------------------------------------------------------------------- errors */
 
-static void test_laws_that_are_none(void) {
+static void test_invalid_laws(void) {
   const ipg_contact_law wrong[] = {{.2, .3, 0, 0},         {.3, -.1, 0, 0}, {11, 0, 0, 0},
                                    {(double)NAN, 0, 0, 0}, {.3, .2, -1, 0}, {.3, .2, (double)INFINITY, 0},
                                    {0, 0, 0, 1.5},         {0, 0, 0, -.1}};
   const char *words[] = {"friction is", "friction is", "friction is", "friction is",
                          "decay",       "decay",       "damping",     "damping"};
   scene s;
-  make_slant_hit(&s);
+  make_oblique_hit(&s);
   for (int i = 0; i < 8; ++i) {
     ipg_contact_config config = ipg_contact_defaults();
     ipg_contact *contact = NULL;
@@ -378,16 +423,16 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"stopping distance", test_stopping_distance},
       {"an incline, above and below the static limit", test_incline},
-      {"friction decays to the dynamic one", test_decay_to_dynamic},
+      {"friction decays to the dynamic coefficient", test_decay_to_dynamic},
       {"an oblique hit", test_oblique_hit},
-      {"exp(-x)", test_decay_function},
-      {"the ledger closes for every law", test_ledger_closes},
-      {"momentum, and the couple of friction", test_momentum_with_friction},
-      {"cones, dampers, springs bounded together", test_bounds_of_contacts},
-      {"friction turns with the bodies", test_friction_turns_with_bodies},
-      {"a crowd that comes slowly", test_crowd_that_comes_slowly},
+      {"friction decay", test_friction_decay},
+      {"the energy balance closes for every law", test_energy_balance_closes},
+      {"momentum, and the angular-momentum defect of friction", test_momentum_with_friction},
+      {"friction cones, dampers, the stiffness bound", test_bounds_of_contacts},
+      {"friction rotates with the bodies", test_friction_rotates_with_bodies},
+      {"several contacts at one node", test_several_contacts_at_one_node},
       {"the same bits", test_same_bits},
-      {"laws that are none", test_laws_that_are_none},
+      {"invalid laws", test_invalid_laws},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "enforce", tests);

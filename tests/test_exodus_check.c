@@ -206,13 +206,13 @@ static void test_places(void) {
 static void test_double_names(void) {
   static image m;
   start(&m, 2);
-  m.bytes[image_spot_of(&m, "coordy.name")->at + 5] = 'x';
+  m.bytes[image_find_field(&m, "coordy.name")->at + 5] = 'x';
   expect_refusal(&m, m.size, "names 'coordx' twice");
   start(&m, 2);
-  memcpy(m.bytes + image_spot_of(&m, "num_node_sets.name")->at, "num_side_sets", 13);
+  memcpy(m.bytes + image_find_field(&m, "num_node_sets.name")->at, "num_side_sets", 13);
   expect_refusal(&m, m.size, "names 'num_side_sets' twice");
   start(&m, 2);
-  memcpy(m.bytes + image_spot_of(&m, "file_size.name")->at, "elem_type", 9); /* that of a block has this name too */
+  memcpy(m.bytes + image_find_field(&m, "file_size.name")->at, "elem_type", 9); /* that of a block has this name too */
   expect_pass(&m, m.size);
 }
 
@@ -405,7 +405,7 @@ static void test_version_attributes(void) {
     char spot[48];
     start(&m, 1);
     snprintf(spot, sizeof spot, "%s.name", needed[i]);
-    m.bytes[image_spot_of(&m, spot)->at] ^= 1;
+    m.bytes[image_find_field(&m, spot)->at] ^= 1;
     expect_refusal(&m, m.size, "holds no Exodus II data");
   }
   start(&m, 1);

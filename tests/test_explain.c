@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Each reason why a node is or is not in contact with a face, met in a scene made for it. */
-#include "state.h"
+/* Each reason why a node is or is not in contact with a face, in a scene made for it. */
+#include "impinge/narrow.h"
 #include "support/scene.h"
 #include "support/suite.h"
+#include "support/vec3.h"
 
-/* A plate below a pin; the pin comes down by 1 in one step of 1. */
+/* A pin above a plate; the pin moves down by 1 in one step of 1. */
 typedef struct stage {
   scene s;
   ipg_contact *contact;
   ipg_id node; /* a bottom corner of the pin */
 } stage;
 
-static void set_stage(stage *t, double above, const ipg_contact_rule *rule) {
+static void make_stage(stage *t, double above, const ipg_contact_rule *rule) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
                        scene_box(.11, .07, above, .21, .17, above + 3, 1, 1, 1, "pin")};
   ipg_contact_config config = ipg_contact_defaults();
@@ -24,7 +25,7 @@ static void set_stage(stage *t, double above, const ipg_contact_rule *rule) {
   while (t->s.body_of_node[t->node] != 1) ++t->node;
 }
 
-static void move(stage *t, int64_t step) {
+static void move_stage(stage *t, int64_t step) {
   ipg_error error = {0};
   scene_predict(&t->s, 1);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(t->contact, t->s.trial, NULL, 1, t->s.force, &error));
@@ -33,7 +34,7 @@ static void move(stage *t, int64_t step) {
   memcpy(t->s.x, t->s.trial, 3 * (size_t)t->s.surface.surface.node_count * sizeof(double));
 }
 
-static void strike_stage(stage *t) {
+static void free_stage(stage *t) {
   ipg_contact_destroy(&t->contact);
   scene_free(&t->s);
 }
@@ -48,20 +49,20 @@ static ipg_contact_explanation explain(const stage *t, ipg_id node, ipg_id face)
   return e;
 }
 
-/* The first face with the normal wanted, above (inside: 1) or beside (0) the pin's corner. */
-static ipg_id find_face(const stage *t, int axis, double sign, bool above) {
+/* The first face of the plate with this normal that is, or is not, straight below the corner of the pin. */
+static ipg_id find_face(const stage *t, int axis, double sign, bool is_below) {
   const ipg_surface *s = &t->s.surface.surface;
   for (ipg_id f = 0; f < s->face_count; ++f) {
     if (s->face_bodies[f]) continue;
     const double *a = t->s.x + 3 * (int64_t)s->faces[3 * f], *b = t->s.x + 3 * (int64_t)s->faces[3 * f + 1],
                  *c = t->s.x + 3 * (int64_t)s->faces[3 * f + 2], *p = t->s.x + 3 * (int64_t)t->node;
-    const vec n = vec_unit(vec_cross(vec_sub(vec_at(b, 0), vec_at(a, 0)), vec_sub(vec_at(c, 0), vec_at(a, 0))));
-    double w[3], q[3] = {p[0], p[1], a[2]};
-    if ((axis == 0 ? n.x : axis == 1 ? n.y : n.z) * sign < .99) continue;
+    double n[3], w[3], q[3] = {p[0], p[1], a[2]};
+    vec3_normal(a, b, c, n);
+    if (n[axis] * sign < .99 * vec3_length(n)) continue;
     ipg_closest_on_triangle(q, a, b, c, w);
     const double dx = w[0] * a[0] + w[1] * b[0] + w[2] * c[0] - p[0],
                  dy = w[0] * a[1] + w[1] * b[1] + w[2] * c[1] - p[1];
-    if ((dx * dx + dy * dy < 1e-20) == above) return f;
+    if ((dx * dx + dy * dy < 1e-20) == is_below) return f;
   }
   CU_FAIL_FATAL("no such face");
   return -1;
@@ -69,47 +70,47 @@ static ipg_id find_face(const stage *t, int axis, double sign, bool above) {
 
 static void test_contact_and_other_face(void) {
   stage t;
-  set_stage(&t, .25, NULL);
-  move(&t, 0);
+  make_stage(&t, .25, NULL);
+  move_stage(&t, 0);
   const ipg_contact_explanation here = explain(&t, t.node, find_face(&t, 2, 1, true));
   CU_ASSERT_EQUAL(here.reason, IPG_REASON_IN_CONTACT);
   CU_ASSERT_DOUBLE_EQUAL(here.gap, -.75, 1e-12);
   CU_ASSERT_DOUBLE_EQUAL(here.time, .25, 1e-9);
   CU_ASSERT_PTR_NOT_NULL(strstr(here.sentence, "0.75 deep, since this step"));
   CU_ASSERT_EQUAL(explain(&t, t.node, find_face(&t, 2, 1, false)).reason, IPG_REASON_OTHER_FACE);
-  strike_stage(&t);
+  free_stage(&t);
 }
 
 static void test_topology(void) {
   stage t;
-  set_stage(&t, 2, NULL);
-  move(&t, 0);
+  make_stage(&t, 2, NULL);
+  move_stage(&t, 0);
   const ipg_surface *s = &t.s.surface.surface;
   CU_ASSERT_EQUAL(explain(&t, s->faces[0], 0).reason, IPG_REASON_OWN_FACE);
   ipg_id face = 0;
   while (s->face_opposites[face] < 0) ++face;
   CU_ASSERT_EQUAL(explain(&t, s->face_opposites[face], face).reason, IPG_REASON_OWN_ELEMENT);
-  strike_stage(&t);
+  free_stage(&t);
 }
 
 static void test_rule(void) {
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   rule.off = true;
   stage t;
-  set_stage(&t, .25, &rule);
-  move(&t, 0);
+  make_stage(&t, .25, &rule);
+  move_stage(&t, 0);
   CU_ASSERT_EQUAL(explain(&t, t.node, find_face(&t, 2, 1, true)).reason, IPG_REASON_OFF);
-  strike_stage(&t);
+  free_stage(&t);
 }
 
 static void test_paths(void) {
   stage t;
-  set_stage(&t, 1.5, NULL);
-  move(&t, 0);
+  make_stage(&t, 1.5, NULL);
+  move_stage(&t, 0);
   const ipg_contact_explanation apart = explain(&t, t.node, find_face(&t, 2, 1, true));
   CU_ASSERT_EQUAL(apart.reason, IPG_REASON_PATHS_APART);
   CU_ASSERT_DOUBLE_EQUAL(apart.gap, .5, 1e-12);
-  strike_stage(&t);
+  free_stage(&t);
 }
 
 /* One triangle over (x, y) and one node, at the start and at the end of a step. */
@@ -152,7 +153,7 @@ static void test_sides_of_the_plane(void) {
   CU_ASSERT_EQUAL(explain_triangle(beside).reason, IPG_REASON_BESIDE);
 }
 
-/* The triangle z = t x; the node at z = .2 comes in from x = 1 to 0: under the face while t (1 - t) > .2. */
+/* The triangle z = t x; the node at z = .2 moves from x = 1 to 0: under the face while t (1 - t) > .2. */
 static void test_left_again(void) {
   const double x[2][12] = {{0, -2, 0, 2.5, 0, 0, 0, 2, 0, 1, 0, .2}, {0, -2, 0, 2.5, 0, 2.5, 0, 2, 0, 0, 0, .2}};
   const ipg_contact_explanation e = explain_triangle(x);
@@ -164,17 +165,17 @@ static void test_refusals(void) {
   stage t;
   ipg_contact_explanation e;
   ipg_error error = {0};
-  set_stage(&t, 2, NULL);
+  make_stage(&t, 2, NULL);
   const ipg_surface *s = &t.s.surface.surface;
   const ipg_contact_face_id face = {s->face_elements[0], s->face_sides[0], 0}, none = {987654321, 0, 0};
   CU_ASSERT_EQUAL(ipg_contact_explain(t.contact, s->node_gids[0], face, &e, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "evaluate first"));
-  move(&t, 0);
+  move_stage(&t, 0);
   CU_ASSERT_EQUAL(ipg_contact_explain(t.contact, 123456789, face, &e, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "node 123456789 is not on the surface"));
   CU_ASSERT_EQUAL(ipg_contact_explain(t.contact, s->node_gids[0], none, &e, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "side 1 of element 987654321 is not on the surface"));
-  strike_stage(&t);
+  free_stage(&t);
 }
 
 int main(int argc, char **argv) {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Gaps between bodies that do not touch yet: against every node with every face, and against a file in which another
- * program wrote the same down. */
-#include "foot.h"
-#include "state.h"
+/* Gaps between bodies that are not in contact yet: against every node with every face, and against a file with the gaps
+ * that another program found. */
 #include "support/scene.h"
 #include "support/suite.h"
+#include "support/surface_oracle.h"
 
 #include <unistd.h>
 
@@ -15,8 +14,8 @@ static double gap_to_body(const scene *s, ipg_id node, int32_t body) {
   double nearest = INFINITY;
   for (ipg_id f = 0; f < surface->face_count; ++f) {
     if (surface->face_bodies[f] != body) continue;
-    const foot at = ipg_foot_on_face(surface, s->x, node, f);
-    if (at.height <= 0) nearest = fmin(nearest, sqrt(at.distance2));
+    const closest_point at = closest_point_of(surface, s->x, node, f);
+    if (at.height >= 0) nearest = fmin(nearest, at.distance);
   }
   return nearest;
 }
@@ -29,7 +28,7 @@ static void check_scene(const scene *s, double distance) {
   int64_t count, expected = 0;
   CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, distance, &gaps, &count, &error));
   for (ipg_id node = 0; node < surface->node_count; ++node)
-    for (int32_t body = 0; body < contact->body_count; ++body)
+    for (int32_t body = 0; body < surface_body_count(surface); ++body)
       expected += body != s->body_of_node[node] && gap_to_body(s, node, body) <= distance;
   CU_ASSERT_EQUAL(count, expected);
   for (int64_t i = 0; i < count; ++i) {
@@ -53,10 +52,10 @@ static void test_against_all_pairs(void) {
   }
 }
 
-/* Looking for gaps in between changes nothing of a run. */
-static void test_run_goes_on(void) {
+/* Finding gaps between the steps changes nothing in a run. */
+static void test_run_is_unchanged(void) {
   double forces[2] = {0, 0};
-  for (int look = 0; look < 2; ++look) {
+  for (int with_gaps = 0; with_gaps < 2; ++with_gaps) {
     ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
     scene s;
     scene_make(&s, meshes, 2, 1);
@@ -66,9 +65,9 @@ static void test_run_goes_on(void) {
       const ipg_contact_gap *gaps;
       int64_t count;
       ipg_error error = {0};
-      if (look) CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, .01, &gaps, &count, &error));
+      if (with_gaps) CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, .01, &gaps, &count, &error));
       CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-      for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) forces[look] += s.force[i] * (double)i;
+      for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) forces[with_gaps] += s.force[i] * (double)i;
     }
     ipg_contact_destroy(&contact);
     scene_free(&s);
@@ -76,7 +75,7 @@ static void test_run_goes_on(void) {
   CU_ASSERT(forces[0] == forces[1] && forces[0] != 0);
 }
 
-/* ------------------------------------------------------------------------------------------------------ a real file */
+/* ---------------------------------------------------------------------------------------- a file of another program */
 
 enum { CLOSEST_X, CLOSEST_Y, CLOSEST_Z, PENETRATION, FIELDS };
 
@@ -100,7 +99,7 @@ static double *read_fields(const char *path, int64_t node_count) {
   return values;
 }
 
-/* A ball 0.001 above a base; the file has a penetration of -0.001 at 13 nodes of the one body, 0 at all others. */
+/* A ball 0.001 above a base; the file has a penetration of -0.001 at 13 nodes of one body, 0 at all others. */
 static void check_file(const char *path) {
   ipg_mesh meshes[1];
   ipg_error error = {0};
@@ -140,7 +139,7 @@ static void check_file(const char *path) {
   free(values);
 }
 
-static void test_real_file(void) {
+static void test_file_of_another_program(void) {
   const char *data = getenv("IMPINGE_DATA");
   char path[4096];
   snprintf(path, sizeof path, "%s/exodus/moose_close_tet_out.e", data ? data : "");
@@ -168,8 +167,8 @@ static void test_refusals(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"against all pairs", test_against_all_pairs},
-      {"a run goes on", test_run_goes_on},
-      {"13 nodes of a real file", test_real_file},
+      {"a run is unchanged", test_run_is_unchanged},
+      {"13 nodes of a file of another program", test_file_of_another_program},
       {"what is refused", test_refusals},
       CU_TEST_INFO_NULL,
   };

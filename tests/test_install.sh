@@ -29,7 +29,7 @@ for example in hello contact; do
 done
 pkg-config --define-variable=prefix="$PWD/tree" --libs impinge-petsc | grep -q limpinge_petsc
 
-# nothing but the interface is visible
+# only the public symbols are visible
 if nm -D --defined-only tree/lib*/*/libimpinge_*.so tree/lib*/libimpinge_*.so 2>/dev/null | awk 'NF == 3 {print $3}' |
    grep -vE '^(ipg_|Ipg|PetscDLLibraryRegister_impinge_petsc$)'; then
   echo "these symbols should be hidden"

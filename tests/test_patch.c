@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The contact patch test: one block on another under uniform pressure, whose meshes do not match. The exact solution is
- * the same stress everywhere, so whatever else is there, contact has made. Numbers are those of MOOSE's brick_1.
+/* The contact patch test: one block on another under uniform pressure, with meshes that do not match. The exact
+ * solution is the same stress everywhere, so any deviation is an error of contact. Numbers are those of MOOSE's
+ * brick_1.
  *
- * Measured are, all as the worst deviation from the pressure in parts of it: forces of contact on nodes over the area
- * around them, within the interface and on its edges; stress at nodes within, the mean over the elements around; stress
- * of all elements that touch the interface. */
+ * Measured are, each as the largest deviation from the pressure over the pressure: contact forces on nodes over the
+ * area around them, inside the interface and on its edges; stress at inner nodes, the mean over the elements around;
+ * stress of all elements that touch the interface. */
 #include "support/elastic_host.h"
 #include "support/meshes.h"
 #include "support/suite.h"
@@ -29,13 +30,13 @@ typedef struct patch_result {
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
 
-/* Inner nodes go astray, and those within a side stay in it. */
+/* Moves inner nodes at random; those on a side stay in it. */
 static void distort(ipg_mesh *mesh, double low, double high, int cells) {
   rng random = rng_start(7 + (uint64_t)cells);
   for (int64_t i = 0; i < 3 * mesh->node_count; ++i) {
     const double lo = i % 3 == 2 ? low : 0, hi = i % 3 == 2 ? high : 1;
-    const double way = rng_between(&random, -.2, .2) * (hi - lo) / cells;
-    if (mesh->x[i] > lo && mesh->x[i] < hi) mesh->x[i] += way;
+    const double shift = rng_between(&random, -.2, .2) * (hi - lo) / cells;
+    if (mesh->x[i] > lo && mesh->x[i] < hi) mesh->x[i] += shift;
   }
 }
 
@@ -63,14 +64,14 @@ static ipg_contact *make_contact(scene *s, const patch *p) {
   return scene_contact(s, &config);
 }
 
-/* Does the face lie in the plane z? */
+/* True if the face lies in the plane z. */
 static bool lies_at(const scene *s, const ipg_id *face, double z) {
   for (int k = 0; k < 3; ++k)
     if (fabs(s->x[3 * face[k] + 2] - z) > 1e-6) return false;
   return true;
 }
 
-/* A third of the faces around each surface node that lie in the plane z. */
+/* Per surface node, a third of the area of the faces around it that lie in the plane z. */
 static double *areas_at(const scene *s, double z) {
   const ipg_surface *surface = &s->surface.surface;
   double *areas = calloc((size_t)surface->node_count, sizeof *areas);
@@ -83,10 +84,9 @@ static double *areas_at(const scene *s, double z) {
   return areas;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ bodies
- */
+/* ----------------------------------------------------------------------------------------------------------- bodies */
 
-/* The floor holds the lower block up; along y both are held on either side, along x on one. */
+/* The lower block is supported from below; along y both are supported on either side, along x on one. */
 static double load_and_hold(elastic_host *h, const scene *s) {
   double *areas = areas_at(s, 1), load = 0;
   for (int64_t i = 0; i < s->mesh.node_count; ++i) {
@@ -103,10 +103,11 @@ static double load_and_hold(elastic_host *h, const scene *s) {
   return load;
 }
 
-static void rest(elastic_host *h, scene *s, ipg_contact *contact) {
-  double left = 1;
-  for (int64_t step = 1; left > 1e-12 * pressure && step < 20000; ++step) left = elastic_host_step(h, s, contact, step);
-  CU_ASSERT(left <= 1e-12 * pressure);
+static void come_to_rest(elastic_host *h, scene *s, ipg_contact *contact) {
+  double unbalanced = 1;
+  for (int64_t step = 1; unbalanced > 1e-12 * pressure && step < 20000; ++step)
+    unbalanced = elastic_host_step(h, s, contact, step);
+  CU_ASSERT(unbalanced <= 1e-12 * pressure);
 }
 
 static bool is_inner(const double *x) { return x[0] > 0 && x[0] < 1 && x[1] > 0 && x[1] < 1; }
@@ -144,21 +145,21 @@ static void measure_stresses(const elastic_host *h, const scene *s, patch_result
   free(sum), free(volume);
 }
 
-static patch_result press(const patch *p) {
+static patch_result run_patch(const patch *p) {
   scene s;
   elastic_host h;
   patch_result r = {0};
   make_blocks(&s, p, 1e-9);
-  const double slowest = M_PI / 4 * sqrt(young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson)));
-  elastic_host_make(&h, &s, young, poisson, slowest);
+  const double lowest = M_PI / 4 * sqrt(young * (1 - poisson) / ((1 + poisson) * (1 - 2 * poisson)));
+  elastic_host_make(&h, &s, young, poisson, lowest);
   r.load = load_and_hold(&h, &s);
   ipg_contact *contact = make_contact(&s, p);
-  rest(&h, &s, contact);
+  come_to_rest(&h, &s, contact);
   measure_forces(&s, &r);
   measure_stresses(&h, &s, &r);
   printf(
       "\n    %s %d:%d, %s, scale %g: in %%, force at nodes %.1f, on edges %.1f, stress at nodes %.1f, of elements %.1f",
-      p->quadratic ? "T10" : "T4", p->cells[0], p->cells[1], p->stiffness ? "material" : "step", p->scale,
+      p->quadratic ? "T10" : "T4", p->cells[0], p->cells[1], p->stiffness ? "material-based" : "mass-based", p->scale,
       100 * r.node_force, 100 * r.edge_force, 100 * r.node_stress, 100 * r.element_stress);
   ipg_contact_destroy(&contact);
   elastic_host_free(&h);
@@ -166,17 +167,16 @@ static patch_result press(const patch *p) {
   return r;
 }
 
-/* At rest contact bears the load, and what it does to one block it does to the other. */
+/* At rest contact transmits the load, with opposite forces on the two blocks. */
 static void check_resultants(const patch_result *r) {
   CU_ASSERT_DOUBLE_EQUAL(r->load, pressure, 1e-12 * pressure);
   CU_ASSERT_DOUBLE_EQUAL(r->resultant[1][2], r->load, 1e-9 * r->load);
   for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(r->resultant[0][k], -r->resultant[1][k], 1e-12 * r->load);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tests
- */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
-/* Without contact, one block alone: the host must not be what errs. */
+/* One block alone, without contact: the error of the host code itself. */
 static void test_host(void) {
   for (int quadratic = 0; quadratic < 2; ++quadratic) {
     scene s;
@@ -188,7 +188,7 @@ static void test_host(void) {
     load_and_hold(&h, &s);
     for (int64_t i = 0; i < s.mesh.node_count; ++i) h.held[3 * i + 2] = h.x0[3 * i + 2] == 0;
     ipg_contact *contact = scene_contact(&s, NULL);
-    rest(&h, &s, contact);
+    come_to_rest(&h, &s, contact);
     measure_stresses(&h, &s, &r);
     CU_ASSERT(r.element_stress < 1e-9);
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
@@ -198,27 +198,27 @@ static void test_host(void) {
   }
 }
 
-/* Springs by masses and step know nothing of areas: the resultant is exact, pressure is uneven. Stiff ones let bodies
- * even it out, so that of linear elements the stress at nodes is within 5 %. */
-static void test_stiffness_of_step(void) {
+/* Mass-based stiffness does not depend on areas: the resultant is exact, the pressure is uneven. With stiff springs the
+ * bodies even it out, so that the stress at nodes of linear elements is within 5 %. */
+static void test_mass_based(void) {
   const patch linear = {false, {3, 4}, IPG_STIFFNESS_MASS_BASED, 1},
               soft = {false, {3, 4}, IPG_STIFFNESS_MASS_BASED, .1},
               quadratic = {true, {3, 4}, IPG_STIFFNESS_MASS_BASED, 1};
-  const patch_result stiff = press(&linear), others[] = {press(&soft), press(&quadratic)};
+  const patch_result stiff = run_patch(&linear), others[] = {run_patch(&soft), run_patch(&quadratic)};
   check_resultants(&stiff);
   for (int i = 0; i < 2; ++i) check_resultants(&others[i]);
   CU_ASSERT(stiff.node_stress < .05);
 }
 
-/* Springs of the material are balanced: all is within 5 % on both sides; forces on edges, where areas are small,
+/* Material-based stiffness is balanced: everything is within 5 % on both sides; forces on edges, where areas are small,
  * within 6 %. */
-static void test_stiffness_of_material(void) {
+static void test_material_based(void) {
   const patch patches[] = {
       {false, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1}, {true, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1},
       {false, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, 1},  {false, {5, 7}, IPG_STIFFNESS_MATERIAL_BASED, .1},
       {false, {7, 3}, IPG_STIFFNESS_MATERIAL_BASED, .1}, {true, {4, 3}, IPG_STIFFNESS_MATERIAL_BASED, 1}};
   for (int i = 0; i < (suite_is_quick() ? 2 : 6); ++i) {
-    const patch_result r = press(&patches[i]);
+    const patch_result r = run_patch(&patches[i]);
     check_resultants(&r);
     CU_ASSERT(r.node_force < .05);
     CU_ASSERT(r.edge_force < .06);
@@ -227,8 +227,8 @@ static void test_stiffness_of_material(void) {
   }
 }
 
-/* Rigid blocks, one a little inside the other: every gap is the same. The load is what both sides' elements, one layer
- * behind the other, would bear; each node gets its part. */
+/* Rigid blocks with a small penetration: every gap is the same. The load is that of the elements of both sides in
+ * series; each node has its part. */
 static void test_same_gap(void) {
   const double depth = 1e-4, bulk = young / (3 * (1 - 2 * poisson));
   for (int quadratic = 0; quadratic < 2; ++quadratic) {
@@ -265,9 +265,9 @@ static void test_same_gap(void) {
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"the host alone", test_host},
-      {"stiffness of the step", test_stiffness_of_step},
-      {"stiffness of the material", test_stiffness_of_material},
+      {"the host code alone", test_host},
+      {"mass-based stiffness", test_mass_based},
+      {"material-based stiffness", test_material_based},
       {"the same gap everywhere", test_same_gap},
       CU_TEST_INFO_NULL,
   };

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# A build where pkg-config finds nothing: rooms are left out with a line each, the program says what it lacks, and
-# IMPINGE_REQUIRE refuses such a build.
+# A build where pkg-config finds nothing: each room that is left out is reported in one line, the program names what is
+# missing, and IMPINGE_REQUIRE refuses such a build.
 set -eu
 source=$1
 rm -rf build strict box.exo
@@ -11,7 +11,7 @@ export PKG_CONFIG_LIBDIR=/nowhere PKG_CONFIG_PATH=
 cmake -S "$source" -B build -G Ninja -DIMPINGE_PEERS=OFF >configure.log 2>&1
 for words in "room plugin is left out: PETSc was not found" "room solver is left out: room plugin is left out" \
              "the CUnit suites are left out"; do
-  [ "$(grep -c "$words" configure.log)" -eq 1 ] || { echo "no line says: $words"; cat configure.log; exit 1; }
+  [ "$(grep -c "$words" configure.log)" -eq 1 ] || { echo "there is no line with: $words"; cat configure.log; exit 1; }
 done
 cmake --build build >build.log 2>&1
 ./build/bin/impinge-selftest

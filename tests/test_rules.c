@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Rules between blocks: which one holds, what it does, and what is refused. */
-#include "state.h"
+/* Rules between blocks: which one applies, its effect, and what is refused. */
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -35,7 +34,8 @@ static double lowest(const scene *s, int32_t body) {
   return z;
 }
 
-/* Both cubes fall onto the floor; the pair that is off goes through it, whichever way the rule names it. */
+/* Both cubes fall onto the floor; the one of the contact pair that is off goes through it, in whatever order the rule
+ * names the blocks. */
 static void test_pair_that_is_off(void) {
   for (int order = 0; order < 2; ++order) {
     ipg_contact_rule rule = order ? rule_between(LEFT, FLOOR) : rule_between(FLOOR, LEFT);
@@ -53,8 +53,8 @@ static void test_pair_that_is_off(void) {
   }
 }
 
-/* A pair that is on for some time: the cube goes in before, is caught by nothing inside, and one that comes later
- * bounces; contacts that stand when the time is over end, and the ledger has what their springs held. */
+/* A contact pair that is on for some time only: contacts that are active at its end are deactivated, and the energy
+ * balance books what their springs held as lost. */
 static void test_active_times(void) {
   ipg_contact_rule rule = rule_between(FLOOR, RIGHT);
   rule.from = .1, rule.until = .115;
@@ -76,21 +76,21 @@ static void test_active_times(void) {
   }
   CU_ASSERT(most >= 9);
   CU_ASSERT(ipg_contact_get_energy_balance(contact).spring_net_loss > 0);
-  CU_ASSERT(s.velocity[RIGHT][2] > -1 && s.velocity[RIGHT][2] < 0); /* slowed, let go */
+  CU_ASSERT(s.velocity[RIGHT][2] > -1 && s.velocity[RIGHT][2] < 0); /* slowed, then without contact */
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* One law for each cube: the special rule wins over the general one, and that over the common law. */
+/* One law for each cube: the rule that names more blocks wins, and any rule wins over the common law. */
 static void test_most_special_rule_wins(void) {
   ipg_contact_rule rules[] = {rule_between(-1, -1), rule_between(FLOOR, RIGHT), rule_between(-1, RIGHT)};
   rules[0].law.friction_static = rules[0].law.friction_dynamic = .1;
   rules[1].law.friction_static = rules[1].law.friction_dynamic = .5;
   rules[2].off = true;
-  for (int turn = 0; turn < 3; ++turn) {
-    ipg_contact_rule turned[3];
-    for (int i = 0; i < 3; ++i) turned[i] = rules[(i + turn) % 3];
-    ipg_contact_config config = config_with(turned, 3);
+  for (int shift = 0; shift < 3; ++shift) {
+    ipg_contact_rule shifted[3];
+    for (int i = 0; i < 3; ++i) shifted[i] = rules[(i + shift) % 3];
+    ipg_contact_config config = config_with(shifted, 3);
     config.law.friction_static = config.law.friction_dynamic = 5;
     scene s;
     make_cubes_over_floor(&s, .001);
@@ -105,7 +105,8 @@ static void test_most_special_rule_wins(void) {
   }
 }
 
-/* A surface goes on where a rule says that nothing touches: what slides there is let go at the border. */
+/* A surface continues in a block for which a rule switches contact off: what slides there loses contact at the border.
+ */
 static void test_slides_to_where_it_is_off(void) {
   ipg_contact_rule rule = rule_between(1, 2);
   rule.off = true;
@@ -120,7 +121,7 @@ static void test_slides_to_where_it_is_off(void) {
     for (int k = 0; k < 3; ++k) is_right = is_right && s.x[3 * s.surface.surface.faces[3 * f + k]] >= 0;
     blocks[f] = blocks[f] ? 2 : is_right;
   }
-  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
   ipg_contact *contact = scene_contact(&s, &config);
   int64_t most = 0;
   for (int64_t step = 1; step <= 8; ++step) {
@@ -159,7 +160,7 @@ static void test_refusals(void) {
   rules[0].law.friction_static = .1;
   expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "contact rules 0 and 1 say different things about blocks 0 and 1");
   rules[0].law.friction_static = 0;
-  ipg_contact_config config = config_with(rules, 2); /* the same thing twice is none */
+  ipg_contact_config config = config_with(rules, 2); /* the same rule twice is no contradiction */
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_contact_destroy(&contact);
   rules[0].from = 2, rules[0].until = 1;
@@ -176,7 +177,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"a pair that is off", test_pair_that_is_off},
       {"active times", test_active_times},
-      {"the most special rule wins", test_most_special_rule_wins},
+      {"the rule that names most blocks wins", test_most_special_rule_wins},
       {"slides to where it is off", test_slides_to_where_it_is_off},
       {"what is refused", test_refusals},
       CU_TEST_INFO_NULL,

@@ -39,9 +39,9 @@ static void test_scenes(void) {
   const long scenes = search_scenes();
   for (long i = 0; i < scenes; ++i) {
     fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
-    pairs += ask_oracle(&s, &expected);
+    pairs += oracle_answers(&s, &expected);
     for (int m = 0; m < methods; ++m)
-      wrong += complain(ipg_search_methods()[m], &s, i, first_wrong(searches[m], &s, &expected));
+      wrong += report_wrong(ipg_search_methods()[m], &s, i, first_wrong(searches[m], &s, &expected));
   }
   printf("\n    %ld configurations (%ld scenes of %d kinds, %d questions), %lld pairs, by each of %d methods ... ",
          QUESTIONS * scenes, scenes, SCENE_KINDS, QUESTIONS, (long long)pairs, methods);
@@ -92,10 +92,10 @@ static void test_forms(void) {
   char name[128];
   for (long i = 0; i < search_scenes(); ++i) {
     fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
-    ask_oracle(&s, &expected);
+    oracle_answers(&s, &expected);
     for (int k = 0; k < FORMS_A_SCENE; ++k) {
       const int f = rng_int(&r, 0, FORMS - 1);
-      wrong += complain(name_form(f, name), &s, i, first_wrong(forms[f], &s, &expected));
+      wrong += report_wrong(name_form(f, name), &s, i, first_wrong(forms[f], &s, &expected));
     }
   }
   printf("\n    %d forms, %d of them on each of %ld scenes ... ", FORMS, FORMS_A_SCENE, search_scenes());
@@ -164,11 +164,11 @@ static void test_raw_forms(void) {
   char name[128];
   for (long i = 0; i < search_scenes() / 4; ++i) {
     fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
-    ask_oracle(&s, &expected);
+    oracle_answers(&s, &expected);
     const int f = rng_int(&r, 0, FORMS - 1);
     const ipg_search_config config = form_of(f, true);
     ipg_search *search = new_search(&config);
-    wrong += complain(name_form(f, name), &s, i, first_wrong_raw(search, &s, &expected, &raw));
+    wrong += report_wrong(name_form(f, name), &s, i, first_wrong_raw(search, &s, &expected, &raw));
     ipg_search_destroy(&search);
   }
   CU_ASSERT_EQUAL(wrong, 0);
@@ -187,7 +187,7 @@ static void check_workers(const scene *s, const answers *expected, const ipg_tas
     ipg_search_config config = config_of(*method);
     config.tasks = *tasks;
     ipg_search *search = new_search(&config);
-    CU_ASSERT_FALSE(complain(*method, s, tasks->worker_count, first_wrong(search, s, expected)));
+    CU_ASSERT_FALSE(report_wrong(*method, s, tasks->worker_count, first_wrong(search, s, expected)));
     ipg_search_destroy(&search);
   }
 }
@@ -200,7 +200,7 @@ static void test_workers(void) {
   scene s = new_scene(count);
   answers expected = {0};
   fill_uniform_scene(&r, &s, count, SUITE_IS_SLOW ? 0.3 : 0.18);
-  ask_oracle(&s, &expected);
+  oracle_answers(&s, &expected);
   CU_ASSERT(expected.self.count > 1024 && expected.point_query.count > 1024);
   for (int i = 0; i < WORKER_COUNTS; ++i) {
     ipg_pool *pool = NULL;
@@ -254,9 +254,9 @@ static void test_widths(void) {
     unsetenv("IMPINGE_SIMD");
     for (long i = 0; i < search_scenes() / 12; ++i) {
       fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
-      ask_oracle(&s, &expected);
+      oracle_answers(&s, &expected);
       for (int m = 0; m < methods; ++m)
-        CU_ASSERT_FALSE(complain(ipg_search_methods()[m], &s, i, first_wrong(searches[m], &s, &expected)));
+        CU_ASSERT_FALSE(report_wrong(ipg_search_methods()[m], &s, i, first_wrong(searches[m], &s, &expected)));
     }
     destroy_all(searches, methods);
   }

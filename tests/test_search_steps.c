@@ -21,7 +21,7 @@ typedef struct walk {
   int64_t wrong;
 } walk;
 
-static void note(walk *w, const char *question) { w->wrong += complain(w->who, &w->s, w->step, question); }
+static void note(walk *w, const char *question) { w->wrong += report_wrong(w->who, &w->s, w->step, question); }
 
 /* The boxes that the search should hold now are in s.moved, the queries in s.moved_queries. */
 static void ask_self(walk *w) {
@@ -151,7 +151,7 @@ static void test_standing_still(void) {
       const ipg_search_counters now = ipg_search_get_counters(search);
       CU_ASSERT(now.records >= s.item_count);
       const bool same = now.ordered == before.ordered && now.reused == before.reused && now.records == before.records;
-      CU_ASSERT_FALSE(complain(*method, &s, step, step > 2 && !same ? "cost of standing still" : NULL));
+      CU_ASSERT_FALSE(report_wrong(*method, &s, step, step > 2 && !same ? "cost of standing still" : NULL));
       before = now;
     }
     ipg_search_destroy(&search);
@@ -177,7 +177,7 @@ static void test_exclusions_of_queries_change(void) {
       if (i == 5) CU_ASSERT_EQUAL(ipg_search_set_boxes(search, s.items, s.item_count, &items, NULL), IPG_OK);
       oracle_query(&s, s.queries, s.query_count, s.items, &expected.query);
       const char *question = query_is_right(search, &s, s.queries, s.query_count, &expected.query) ? NULL : "query";
-      CU_ASSERT_FALSE(complain(*method, &s, i, i == 5 ? NULL : question));
+      CU_ASSERT_FALSE(report_wrong(*method, &s, i, i == 5 ? NULL : question));
     }
     ipg_search_destroy(&search);
   }
@@ -200,11 +200,11 @@ static void check_high_water_mark(const char *method, scene *s, answers *expecte
   CU_ASSERT_EQUAL(watch.allocations, allocations);
   const scene whole = *s; /* fewer of the same need less of everything */
   s->item_count /= 2, s->query_count /= 3, s->moved_query_count /= 3;
-  ask_oracle(s, expected);
+  oracle_answers(s, expected);
   CU_ASSERT_PTR_NULL(first_wrong(search, s, expected));
   CU_ASSERT_EQUAL(watch.allocations, allocations);
   *s = whole;
-  ask_oracle(s, expected);
+  oracle_answers(s, expected);
   ipg_search_destroy(&search);
   CU_ASSERT_PTR_NULL(search);
   CU_ASSERT_EQUAL(watch.live_bytes, 0);
@@ -218,7 +218,7 @@ static void test_high_water_mark(void) {
   scene s = new_scene(1000);
   answers expected = {0};
   fill_uniform_scene(&r, &s, 1000, 0.12);
-  ask_oracle(&s, &expected);
+  oracle_answers(&s, &expected);
   for (const char *const *method = ipg_search_methods(); *method; ++method)
     check_high_water_mark(*method, &s, &expected);
   free_answers(&expected);
@@ -312,7 +312,7 @@ static void live_and_fail(failing_allocator *watch, const char *method, const sc
   REFUSED_OR_DONE(ipg_search_set_points(search, s->points, s->item_count, &items, &error));
   REFUSED_OR_DONE(ipg_search_query_array(search, s->queries, s->query_count, &queries, &pairs, &count, &error));
   CU_ASSERT(array_equals(pairs, count, &expected->point_query));
-  CU_ASSERT_FALSE(complain(method, s, 0, first_wrong(search, s, expected)));
+  CU_ASSERT_FALSE(report_wrong(method, s, 0, first_wrong(search, s, expected)));
   ipg_search_destroy(&search);
 }
 
@@ -361,7 +361,7 @@ static bool is_refused(attempt what, const char *method, const scene *more, cons
   CU_ASSERT_EQUAL(status, watch.refusals ? IPG_ERROR_MEMORY : IPG_OK);
   watch.fail_at = 0;
   if (status) expect_held_or_empty(search, held, expected);
-  CU_ASSERT_FALSE(complain(method, held, n, first_wrong(search, held, expected)));
+  CU_ASSERT_FALSE(report_wrong(method, held, n, first_wrong(search, held, expected)));
   ipg_search_destroy(&search);
   CU_ASSERT_EQUAL(watch.live_bytes, 0);
   return status != IPG_OK;
@@ -377,7 +377,7 @@ static void test_allocation_failures(void) {
   fill_uniform_scene(&r, &more, MORE, 0.1);
   scene held = more;
   held.item_count = held.query_count = held.moved_query_count = 150;
-  ask_oracle(&held, &expected);
+  oracle_answers(&held, &expected);
   CU_ASSERT(expected.self.count > 0 && expected.query.count > 0);
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     check_failing_lives(*method, &held, &expected);
@@ -570,7 +570,7 @@ static void test_bad_input(void) {
   fill_uniform_scene(&r, &in.s, 30, 0.8);
   in.s.with_keys = in.s.with_groups = false;
   in.s.query_count = in.s.moved_query_count = 4;
-  ask_oracle(&in.s, &in.expected);
+  oracle_answers(&in.s, &in.expected);
   CU_ASSERT(in.expected.self.count > 0 && in.expected.query.count > 0);
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     const ipg_search_config config = config_of(*method);
@@ -581,7 +581,7 @@ static void test_bad_input(void) {
     check_bad_counts(&in);
     check_bad_groups(&in);
     check_bad_moves(&in);
-    CU_ASSERT_FALSE(complain(*method, &in.s, 0, first_wrong(in.search, &in.s, &in.expected)));
+    CU_ASSERT_FALSE(report_wrong(*method, &in.s, 0, first_wrong(in.search, &in.s, &in.expected)));
     ipg_search_destroy(&in.search);
     check_moves_without_boxes(*method, &in.s);
   }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Surfaces that lie outside of their faces: bodies meet at a distance. The hosts are rigid. */
-#include "state.h"
+/* Thickness: surfaces outside of their faces, bodies in contact at a distance. Bodies are rigid. */
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -26,13 +25,13 @@ static int64_t count_of_body(const scene *s, const ipg_contact *contact, int32_t
   return found;
 }
 
-/* Searches that reach as far as surfaces are thick, and hardly farther: and one that reaches far. */
-static const double skins[] = {0, 1e-4, .2};
+/* Search margins: none, far below the thickness, and larger. */
+static const double margins[] = {0, 1e-4, .2};
 
-static void bounce(double skin) {
+static void bounce(double search_margin) {
   const double thicknesses[] = {.05, .03}, dt = 1e-3, gap = .2;
   ipg_contact_config config = thick(thicknesses);
-  config.search_margin = skin;
+  config.search_margin = search_margin;
   ipg_mesh meshes[] = {scene_box(-1, -1, -.2, 1, 1, 0, 5, 4, 1, "plate"),
                        scene_box(-.4, -.3, gap, .3, .4, .7, 3, 2, 2, "box")};
   scene s;
@@ -57,13 +56,13 @@ static void bounce(double skin) {
   scene_free(&s);
 }
 
-/* A box falls on a plate: they touch .08 apart, and part as fast as they met. */
+/* A box falls on a plate: contact is activated .08 apart, and the box leaves as fast as it came. */
 static void test_bounce_at_a_distance(void) {
-  for (int i = 0; i < 3; ++i) bounce(skins[i]);
+  for (int i = 0; i < 3; ++i) bounce(margins[i]);
 }
 
-/* A small box beside the edge and the corner of a large one: what is thick is round there, and pushes from the nearest
- * place. */
+/* A small box near the edge and the corner of a large one: a thick surface is round there, and the force points away
+ * from the closest point. */
 static void test_round_edges(void) {
   const double thicknesses[] = {.3, 0}, d[] = {.2, .1, .14}; /* from the edge; from the corner, in y too */
   for (int corner = 0; corner < 2; ++corner) {
@@ -123,20 +122,20 @@ static void test_fast_node(void) {
   scene_free(&s);
 }
 
-static void make_too_near(scene *s) {
+static void make_too_close(scene *s) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "below"),
                        scene_box(-.3, -.3, .06, .3, .3, .5, 2, 2, 2, "above")};
   scene_make(s, meshes, 2, 1);
 }
 
-/* Nearer than they are thick from the start: they press only where they come nearer still; once they have been apart
- * they are as thick as others. */
-static void test_start_too_near(void) {
+/* Closer than the thickness from the start: forces arise only where they approach further; once they have been apart,
+ * the full thickness applies. */
+static void test_start_too_close(void) {
   const double thicknesses[] = {.05, .05};
   const ipg_contact_config config = thick(thicknesses);
   scene s;
-  make_too_near(&s);
-  s.body_mass[0] = s.body_mass[1] = 1e30; /* driven */
+  make_too_close(&s);
+  s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
   ipg_contact *contact = scene_contact(&s, &config);
   const double motions[] = {0, -.02, 0, .1, -.06}, gaps[] = {0, -.02, -.02, 1, -.02};
   for (int step = 0; step < 5; ++step) {
@@ -151,12 +150,12 @@ static void test_start_too_near(void) {
   scene_free(&s);
 }
 
-/* So they bounce, and nothing is made of the thickness that had no room. */
-static void test_start_too_near_and_bounce(void) {
+/* They bounce, and the thickness that had no room makes no energy. */
+static void test_start_too_close_and_bounce(void) {
   const double thicknesses[] = {.05, .05};
   const ipg_contact_config config = thick(thicknesses);
   scene s;
-  make_too_near(&s);
+  make_too_close(&s);
   s.velocity[1][2] = -1;
   ipg_contact *contact = scene_contact(&s, &config);
   double least = 0;
@@ -170,7 +169,7 @@ static void test_start_too_near_and_bounce(void) {
   scene_free(&s);
 }
 
-/* A rule goes before what the blocks have; between a body and itself there is none. */
+/* The thickness of a rule wins over that of the blocks; self-contact has none. */
 static void test_rules_and_bodies(void) {
   const double thicknesses[] = {.4, .4};
   ipg_contact_rule rule = ipg_contact_rule_defaults();
@@ -198,10 +197,10 @@ static void test_rules_and_bodies(void) {
   scene_free(&s);
 }
 
-static void cross_ridges(double skin) {
+static void cross_ridges(double search_margin) {
   const double thicknesses[] = {.02, .03};
   ipg_contact_config config = thick(thicknesses);
-  config.edges = true, config.search_margin = skin;
+  config.edges = true, config.search_margin = search_margin;
   ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
                        scene_ridge((double[]){0, 0, sqrt(2.) + .1}, 1.2, 3, "upper")};
   scene s;
@@ -223,13 +222,13 @@ static void cross_ridges(double skin) {
   scene_free(&s);
 }
 
-/* Ridges that are thick touch before they cross. */
+/* Thick ridges are in contact before they cross. */
 static void test_thick_edges(void) {
-  for (int i = 0; i < 3; ++i) cross_ridges(skins[i]);
+  for (int i = 0; i < 3; ++i) cross_ridges(margins[i]);
 }
 
-/* Edges that start nearer than they are thick have no spring at first, and get one by coming nearer. */
-static void test_edges_too_near(void) {
+/* Edges that start closer than the thickness have no force at first, and get one as they approach. */
+static void test_edges_too_close(void) {
   const double thicknesses[] = {.1, .1};
   ipg_contact_config config = thick(thicknesses);
   config.edges = true;
@@ -251,7 +250,7 @@ static void test_edges_too_near(void) {
   scene_free(&s);
 }
 
-static void test_thicknesses_that_are_none(void) {
+static void test_invalid_thicknesses(void) {
   const double wrong[][2] = {{-.1, 0}, {(double)NAN, 0}, {0, (double)INFINITY}};
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a"), scene_box(2, 0, 0, 3, 1, 1, 1, 1, 1, "b")};
   scene s;
@@ -278,12 +277,12 @@ int main(int argc, char **argv) {
       {"a bounce at a distance", test_bounce_at_a_distance},
       {"round edges and corners", test_round_edges},
       {"a node faster than the plate is thick", test_fast_node},
-      {"too near at the start", test_start_too_near},
-      {"too near at the start, and bounce", test_start_too_near_and_bounce},
+      {"too close at the start", test_start_too_close},
+      {"too close at the start, and bounce", test_start_too_close_and_bounce},
       {"rules, and a body with itself", test_rules_and_bodies},
       {"thick edges", test_thick_edges},
-      {"edges too near at the start", test_edges_too_near},
-      {"thicknesses that are none", test_thicknesses_that_are_none},
+      {"edges too close at the start", test_edges_too_close},
+      {"invalid thicknesses", test_invalid_thicknesses},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "thickness", tests);

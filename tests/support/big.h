@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Whole numbers of up to 65,536 bits, for tests that must not round. Sign and magnitude, limbs of 64 bits, no memory of
- * its own; only limbs in use are ever touched, so small numbers stay cheap. A number that outgrows its room ends the
- * program: a test cannot go on with a wrong number. Results may be the same number as an operand except in big_mul. */
+/* Integers of up to 65,536 bits, for tests that must not round. Sign and magnitude, limbs of 64 bits, no allocation;
+ * only limbs in use are touched, so small numbers stay cheap. An overflow aborts the program: a test cannot go on with
+ * a wrong number. A result may be the same object as an operand except in big_mul. */
 #ifndef IMPINGE_TESTS_BIG_H
 #define IMPINGE_TESTS_BIG_H
 
@@ -14,157 +14,27 @@
 
 enum { BIG_LIMBS = 1024 };
 
-__extension__ typedef unsigned __int128 big_twice;
-
 typedef struct big {
   int sign; /* -1, 0, 1 */
   int size; /* limbs in use; the last is not 0; 0 for zero */
   uint64_t limb[BIG_LIMBS];
 } big;
 
-static inline int big_fit(int size) {
-  if (size <= BIG_LIMBS) return size;
-  fprintf(stderr, "tests/support/big.h: a number of %d limbs; raise BIG_LIMBS\n", size);
-  abort();
-}
-
-static inline void big_trim(big *a) {
-  while (a->size && !a->limb[a->size - 1]) a->size--;
-  if (!a->size) a->sign = 0;
-}
-
-static inline void big_copy(big *r, const big *a) {
-  if (r == a) return;
-  r->sign = a->sign, r->size = a->size;
-  memcpy(r->limb, a->limb, (size_t)a->size * sizeof *a->limb);
-}
-
-static inline void big_set(big *r, int64_t value) {
-  r->sign = (value > 0) - (value < 0);
-  r->size = value != 0;
-  r->limb[0] = value < 0 ? -(uint64_t)value : (uint64_t)value;
-}
-
-static inline void big_negate(big *a) { a->sign = -a->sign; }
-
-/* a * 2^bits. */
-static inline void big_shift(big *r, const big *a, int bits) {
-  const int limbs = bits / 64, rest = bits % 64, size = a->size;
-  if (!size) {
-    big_set(r, 0);
-    return;
-  }
-  big_fit(size + limbs + 1);
-  const int sign = a->sign;
-  uint64_t above = 0;
-  for (int i = size; i >= 0; --i) {
-    const uint64_t here = i ? a->limb[i - 1] : 0;
-    r->limb[i + limbs] = rest ? above << rest | here >> (64 - rest) : above;
-    above = here;
-  }
-  memset(r->limb, 0, (size_t)limbs * sizeof *r->limb);
-  r->sign = sign, r->size = size + limbs + 1;
-  big_trim(r);
-}
-
+void big_copy(big *r, const big *a);
+void big_set(big *r, int64_t value);
+/* r = x / 2^unit, which must be an integer. */
+void big_from_double(big *r, double x, int unit);
+void big_negate(big *a);
+void big_add(big *r, const big *a, const big *b);
+void big_sub(big *r, const big *a, const big *b);
+void big_mul(big *r, const big *a, const big *b);
+/* r = a * 2^bits. */
+void big_shift(big *r, const big *a, int bits);
+/* a /= 2^bits, without remainder. */
+void big_unshift(big *a, int bits);
 /* How often 2 divides a, which is not 0. */
-static inline int big_twos(const big *a) {
-  int limb = 0;
-  while (!a->limb[limb]) ++limb;
-  return 64 * limb + __builtin_ctzll(a->limb[limb]);
-}
-
-/* a / 2^bits, without remainder. */
-static inline void big_unshift(big *a, int bits) {
-  const int limbs = bits / 64, rest = bits % 64;
-  if (!a->size) return;
-  a->size -= limbs;
-  for (int i = 0; i < a->size; ++i) {
-    const uint64_t here = a->limb[i + limbs], above = i + 1 < a->size ? a->limb[i + limbs + 1] : 0;
-    a->limb[i] = rest ? here >> rest | above << (64 - rest) : here;
-  }
-  big_trim(a);
-}
-
-/* x / 2^unit, which is whole. */
-static inline void big_from_double(big *r, double x, int unit) {
-  int exponent;
-  big_set(r, (int64_t)ldexp(frexp(x, &exponent), 53));
-  if (!r->size) return;
-  const int shift = exponent - 53 - unit;
-  if (shift >= 0) big_shift(r, r, shift);
-  else big_unshift(r, -shift);
-}
-
-/* ------------------------------------------------------------------------------------------------------- arithmetic */
-
-static inline int big_compare_sizes(const big *a, const big *b) {
-  if (a->size != b->size) return a->size > b->size ? 1 : -1;
-  for (int i = a->size - 1; i >= 0; --i)
-    if (a->limb[i] != b->limb[i]) return a->limb[i] > b->limb[i] ? 1 : -1;
-  return 0;
-}
-
-/* |a| + |b|, |a| being the longer. */
-static inline void big_add_sizes(big *r, const big *a, const big *b) {
-  const int size = a->size, other = b->size;
-  uint64_t carry = 0;
-  for (int i = 0; i < size; ++i) {
-    const big_twice sum = (big_twice)a->limb[i] + (i < other ? b->limb[i] : 0) + carry;
-    r->limb[i] = (uint64_t)sum, carry = (uint64_t)(sum >> 64);
-  }
-  r->size = size;
-  if (carry) r->size = big_fit(size + 1), r->limb[size] = carry;
-}
-
-/* |a| - |b|, |a| being the larger. */
-static inline void big_subtract_sizes(big *r, const big *a, const big *b) {
-  const int size = a->size, other = b->size;
-  uint64_t borrow = 0;
-  for (int i = 0; i < size; ++i) {
-    const big_twice less = (big_twice)(i < other ? b->limb[i] : 0) + borrow;
-    borrow = a->limb[i] < less;
-    r->limb[i] = a->limb[i] - (uint64_t)less;
-  }
-  r->size = size;
-}
-
-static inline void big_add_signed(big *r, const big *a, const big *b, int sign_of_b) {
-  const int sign_of_a = a->sign, order = big_compare_sizes(a, b);
-  if (sign_of_a * sign_of_b >= 0) {
-    const int sign = sign_of_a ? sign_of_a : sign_of_b;
-    if (a->size >= b->size) big_add_sizes(r, a, b);
-    else big_add_sizes(r, b, a);
-    r->sign = sign;
-  } else {
-    if (order >= 0) big_subtract_sizes(r, a, b);
-    else big_subtract_sizes(r, b, a);
-    r->sign = order >= 0 ? sign_of_a : sign_of_b;
-  }
-  big_trim(r);
-}
-
-static inline void big_add(big *r, const big *a, const big *b) { big_add_signed(r, a, b, b->sign); }
-static inline void big_sub(big *r, const big *a, const big *b) { big_add_signed(r, a, b, -b->sign); }
-
-static inline void big_mul(big *r, const big *a, const big *b) {
-  r->sign = a->sign * b->sign;
-  r->size = r->sign ? big_fit(a->size + b->size) : 0;
-  memset(r->limb, 0, (size_t)r->size * sizeof *r->limb);
-  for (int i = 0; i < a->size && r->size; ++i) {
-    uint64_t carry = 0;
-    for (int j = 0; j < b->size; ++j) {
-      const big_twice t = (big_twice)a->limb[i] * b->limb[j] + r->limb[i + j] + carry;
-      r->limb[i + j] = (uint64_t)t, carry = (uint64_t)(t >> 64);
-    }
-    r->limb[i + b->size] = carry;
-  }
-  big_trim(r);
-}
-
-static inline int big_compare(const big *a, const big *b) {
-  if (a->sign != b->sign) return a->sign > b->sign ? 1 : -1;
-  return a->sign * big_compare_sizes(a, b);
-}
+int big_twos(const big *a);
+/* -1, 0, 1: a is less than, equal to, greater than b. */
+int big_compare(const big *a, const big *b);
 
 #endif

@@ -1,75 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* How far a node and a face, or two edges, are apart on their straight paths, in long doubles and by other means than
- * the library's: the distance of a point of the one from a point of the other, so a hair above the true one, never
- * below but for 1e-18 of the size. Faces and edges may be slivers, or without area or length. */
+/* The distance of a node from a face, or of two edges, on their straight paths, in long double and by other means than
+ * the library's. It is the distance of a point of the one from a point of the other, so it may be slightly above the
+ * true one and is below it by at most 1e-18 of the size. Faces may be slivers or have no area, edges no length. */
 #ifndef IMPINGE_TESTS_DISTANCE_H
 #define IMPINGE_TESTS_DISTANCE_H
 
 #include <math.h>
 
-static inline long double l_dot(const long double *a, const long double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void l_cross(const long double *a, const long double *b, long double *r) {
-  for (int k = 0; k < 3; ++k) r[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-/* Of the origin from segment ab. */
-static inline long double l_to_segment(const long double *a, const long double *b) {
-  long double e[3], c[3];
-  for (int k = 0; k < 3; ++k) e[k] = b[k] - a[k], c[k] = -a[k];
-  const long double length2 = l_dot(e, e), along = length2 > 0 ? l_dot(c, e) / length2 : 0;
-  const long double at = along > 1 ? 1 : along > 0 ? along : 0;
-  for (int k = 0; k < 3; ++k) c[k] -= at * e[k];
-  return sqrtl(l_dot(c, c));
-}
-
-/* A point of triangle abc near the origin's foot: rounding moves it by parts of a sliver's length. */
-static inline void l_foot(const long double *a, const long double *b, const long double *c, long double *foot) {
-  const long double *corner[5] = {a, b, c, a, b};
-  long double e[2][3], n[3], w[3][3], weight[3], sum = 0;
-  for (int k = 0; k < 3; ++k) e[0][k] = b[k] - a[k], e[1][k] = c[k] - a[k];
-  l_cross(e[0], e[1], n);
-  for (int i = 0; i < 3; ++i) {
-    l_cross(corner[i + 1], corner[i + 2], w[i]);
-    weight[i] = fmaxl(0, l_dot(n, w[i]));
-    sum += weight[i];
-  }
-  for (int k = 0; k < 3; ++k) foot[k] = sum > 0 ? (weight[0] * a[k] + weight[1] * b[k] + weight[2] * c[k]) / sum : a[k];
-}
-
-/* From its sides, and from where the foot should be to each corner, which makes good for rounding. */
-static inline long double l_to_triangle(const long double *a, const long double *b, const long double *c) {
-  long double foot[3];
-  l_foot(a, b, c, foot);
-  const long double sides = fminl(l_to_segment(a, b), fminl(l_to_segment(b, c), l_to_segment(c, a)));
-  const long double inner = fminl(l_to_segment(foot, a), fminl(l_to_segment(foot, b), l_to_segment(foot, c)));
-  return fminl(sides, inner);
-}
-
 /* Of four points at time t; kind 0 is node and face, 1 two edges. */
-static inline long double l_distance(int kind, const double start[12], const double end[12], long double t) {
-  static const int ends[2][4][2] = {{{0, 1}, {0, 2}, {0, 3}, {0, 3}}, {{0, 2}, {0, 3}, {1, 3}, {1, 2}}};
-  long double c[4][3];
-  for (int i = 0; i < 12; ++i) {
-    const int from = 3 * ends[kind][i / 3][0] + i % 3, to = 3 * ends[kind][i / 3][1] + i % 3;
-    c[i / 3][i % 3] = (1 - t) * ((long double)start[to] - start[from]) + t * ((long double)end[to] - end[from]);
-  }
-  const long double half = l_to_triangle(c[0], c[1], c[2]);
-  return kind ? fminl(half, l_to_triangle(c[0], c[2], c[3])) : half;
-}
-
-/* A time between lo and hi when they are closest, if they come closer up to it and part after it. */
-static inline long double l_closest_time(int kind, const double start[12], const double end[12], long double lo,
-                                         long double hi) {
-  for (int i = 0; i < 100; ++i) {
-    const long double a = lo + 0.381966L * (hi - lo), b = hi - 0.381966L * (hi - lo);
-    if (l_distance(kind, start, end, a) < l_distance(kind, start, end, b)) hi = b;
-    else lo = a;
-  }
-  return hi;
-}
+long double l_distance(int kind, const double start[12], const double end[12], long double t);
+/* The time between lo and hi when they are closest, if they approach up to it and part after it. */
+long double l_closest_time(int kind, const double start[12], const double end[12], long double lo, long double hi);
 
 #endif

@@ -1,200 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Do a node and a face, or two edges, touch on their straight paths? Decided without rounding: the oracle of continuous
- * detection, which shares nothing with it but the question.
- *
- * Coordinates become whole numbers of their finest common power of two. The differences of the points, corner by
- * corner, span a triangle or a parallelogram; they touch when it holds the origin. With n its normal and f = n .
- * corner, touch at t  <=>  f = 0, and n != 0 and the origin on the inner side of every edge, or the origin on the
- * segment between two corners, for a polygon without area is all segments. All of these are signs of polynomials in t.
- * If f is not zero all the time, its roots are all there is to look at. If it is, the first touch, unless at the start,
- * is where one of the conditions comes true: at a root of one of their polynomials. */
+/* Decides without rounding whether a node and a face, or two edges, touch on their straight paths: the oracle of
+ * continuous detection, which shares no code with it. */
 #ifndef IMPINGE_TESTS_EXACT_H
 #define IMPINGE_TESTS_EXACT_H
 
-#include "poly.h"
+#include "support/poly.h"
 
 typedef enum exact_kind { EXACT_NODE_FACE, EXACT_EDGE_EDGE } exact_kind;
 
 enum { EXACT_CORNERS = 4 };
 
+/* The differences of the points as polynomials of time, in units of the finest power of two in the input. */
 typedef struct exact_question {
   int corners;
-  poly corner[EXACT_CORNERS][3], normal[3], front; /* front: f */
+  poly corner[EXACT_CORNERS][3], normal[3], front; /* front: normal . corner */
 } exact_question;
 
-/* -------------------------------------------------------------------------------------------------- the polynomials */
+/* The exponent of the last bit of x; INT32_MAX for 0. */
+int last_bit(double x);
 
-static inline void poly_zero(poly *p) { p->degree = -1; }
-
-static inline void poly_dot(poly *r, const poly a[3], const poly b[3]) {
-  poly_zero(r);
-  for (int k = 0; k < 3; ++k) poly_add_product(r, &a[k], &b[k]);
-}
-
-static inline void poly_cross(poly r[3], const poly a[3], const poly b[3]) {
-  for (int k = 0; k < 3; ++k) {
-    poly other;
-    poly_zero(&r[k]), poly_zero(&other);
-    poly_add_product(&r[k], &a[(k + 1) % 3], &b[(k + 2) % 3]);
-    poly_add_product(&other, &a[(k + 2) % 3], &b[(k + 1) % 3]);
-    poly_sub(&r[k], &other);
-  }
-}
-
-static inline void poly_edge(poly r[3], const exact_question *q, int from, int to) {
-  for (int k = 0; k < 3; ++k) {
-    poly_copy(&r[k], &q->corner[to][k]);
-    poly_sub(&r[k], &q->corner[from][k]);
-  }
-}
-
-/* How far the origin is on the inner side of the edge from corner i to the next, times lengths. */
-static inline void poly_inner_side(poly *r, const exact_question *q, int i) {
-  poly edge[3], across[3];
-  poly_edge(edge, q, i, (i + 1) % q->corners);
-  poly_cross(across, q->corner[i], edge);
-  poly_dot(r, q->normal, across);
-}
-
-/* ----------------------------------------------------------------------------------------------------- the question */
-
-/* The exponent of the last bit of x; large for 0. */
-static inline int last_bit(double x) {
-  int exponent;
-  const int64_t bits = (int64_t)ldexp(frexp(x, &exponent), 53);
-  return bits ? exponent - 53 + __builtin_ctzll((unsigned long long)bits) : INT32_MAX;
-}
-
-static inline void linear(poly *r, const double from[2], const double to[2], int unit) {
-  big a, b, at[2];
-  for (int end = 0; end < 2; ++end) {
-    big_from_double(&a, from[end], unit), big_from_double(&b, to[end], unit);
-    big_sub(&at[end], &b, &a);
-  }
-  r->degree = 1;
-  big_copy(&r->c[0], &at[0]);
-  big_sub(&r->c[1], &at[1], &at[0]);
-  poly_trim(r);
-}
-
-/* start and end: the places of four points. */
-static inline void exact_ask(exact_question *q, exact_kind kind, const double start[12], const double end[12]) {
-  static const int pairs[2][EXACT_CORNERS][2] = {{{0, 1}, {0, 2}, {0, 3}, {0, 0}}, {{0, 2}, {0, 3}, {1, 3}, {1, 2}}};
-  poly edge[2][3];
-  int unit = INT32_MAX;
-  for (int i = 0; i < 12; ++i) {
-    if (last_bit(start[i]) < unit) unit = last_bit(start[i]);
-    if (last_bit(end[i]) < unit) unit = last_bit(end[i]);
-  }
-  if (unit == INT32_MAX) unit = 0;
-  q->corners = kind == EXACT_NODE_FACE ? 3 : 4;
-  for (int i = 0; i < q->corners; ++i)
-    for (int k = 0; k < 3; ++k) {
-      const int a = 3 * pairs[kind][i][0] + k, b = 3 * pairs[kind][i][1] + k;
-      linear(&q->corner[i][k], (double[2]){start[a], end[a]}, (double[2]){start[b], end[b]}, unit);
-    }
-  poly_edge(edge[0], q, 0, 1), poly_edge(edge[1], q, 0, 2);
-  poly_cross(q->normal, edge[0], edge[1]);
-  poly_dot(&q->front, q->normal, q->corner[0]);
-}
-
-/* ------------------------------------------------------------------------------------------------ touch at a moment */
-
-static inline bool sign_is_zero(const poly p[3], const poly *of, const moment *m) {
-  for (int k = 0; k < 3; ++k)
-    if (poly_sign_at_moment(&p[k], of, m)) return false;
-  return true;
-}
-
-/* Is the origin on the segment between two corners, which may be one? */
-static inline bool exact_on_segment(const exact_question *q, int i, int j, const poly *of, const moment *m) {
-  poly cross[3], dot;
-  poly_dot(&dot, q->corner[i], q->corner[j]);
-  if (poly_sign_at_moment(&dot, of, m) > 0) return false;
-  poly_cross(cross, q->corner[i], q->corner[j]);
-  return sign_is_zero(cross, of, m);
-}
-
-static inline bool exact_on_segments(const exact_question *q, const poly *of, const moment *m) {
-  for (int i = 0; i < q->corners; ++i)
-    for (int j = i; j < q->corners; ++j)
-      if (exact_on_segment(q, i, j, of, m)) return true;
-  return false;
-}
-
-/* The moment is a root of `of`, or dyadic. */
-static inline bool exact_touch_at(const exact_question *q, const poly *of, const moment *m) {
-  if (poly_sign_at_moment(&q->front, of, m)) return false;
-  if (sign_is_zero(q->normal, of, m)) return exact_on_segments(q, of, m);
-  for (int i = 0; i < q->corners; ++i) {
-    poly side;
-    poly_inner_side(&side, q, i);
-    if (poly_sign_at_moment(&side, of, m) < 0) return false;
-  }
-  return true;
-}
-
-static inline bool exact_touch_at_place(const exact_question *q, const dyadic *t) {
-  const moment m = {true, *t};
-  return exact_touch_at(q, &q->front, &m);
-}
-
-/* Is there a touch at a root of p strictly between 0 and t? */
-static inline bool exact_touch_at_root(const exact_question *q, const poly *p, const dyadic *t) {
-  poly rest;
-  moment found[POLY_MOST_ROOTS];
-  if (p->degree < 1) return false;
-  poly_copy(&rest, p);
-  const int count = poly_roots(&rest, found);
-  for (int i = 0; i < count; ++i)
-    if (moment_is_before(&found[i], &rest, t) && exact_touch_at(q, &rest, &found[i])) return true;
-  return false;
-}
-
-/* f is zero all the time: at a root of a condition. */
-static inline bool exact_touch_in_plane(const exact_question *q, const dyadic *t) {
-  for (int i = 0; i < q->corners; ++i) {
-    poly side;
-    poly_inner_side(&side, q, i);
-    if (exact_touch_at_root(q, &side, t)) return true;
-  }
-  const bool has_area = q->normal[0].degree >= 0 || q->normal[1].degree >= 0 || q->normal[2].degree >= 0;
-  for (int i = 0; i < q->corners && !has_area; ++i)
-    for (int j = i; j < q->corners; ++j) {
-      poly p[4];
-      poly_cross(p, q->corner[i], q->corner[j]), poly_dot(&p[3], q->corner[i], q->corner[j]);
-      for (int k = 0; k < 4; ++k)
-        if (exact_touch_at_root(q, &p[k], t)) return true;
-    }
-  return false;
-}
-
-/* Is f, times a positive number, without a change of sign in its four Bernstein coefficients, and nowhere zero? */
-static inline bool exact_stays_clear(const poly *f) {
-  static const int factor[4][4] = {{1, 0, 0, 0}, {3, 1, 0, 0}, {3, 2, 1, 0}, {1, 1, 1, 1}};
-  int signs = 0;
-  for (int i = 0; i < 4; ++i) {
-    big sum, term, times;
-    big_set(&sum, 0);
-    for (int j = 0; j <= f->degree; ++j) {
-      big_set(&times, factor[i][j]);
-      big_mul(&term, &f->c[j], &times);
-      big_add(&sum, &sum, &term);
-    }
-    signs += sum.sign;
-  }
-  return signs == 4 || signs == -4;
-}
-
-/* Do they touch before t, 0 to 1, or, `at_t_too`, at t? */
-static inline bool exact_touch(const exact_question *q, double t, bool at_t_too) {
-  dyadic start, end;
-  if (exact_stays_clear(&q->front)) return false;
-  dyadic_from_double(&start, 0), dyadic_from_double(&end, t);
-  if (at_t_too && exact_touch_at_place(q, &end)) return true;
-  if (t > 0 && exact_touch_at_place(q, &start)) return true;
-  return q->front.degree >= 0 ? exact_touch_at_root(q, &q->front, &end) : exact_touch_in_plane(q, &end);
-}
+/* start and end: positions of four points, the node and the face or the ends of both edges. */
+void exact_ask(exact_question *q, exact_kind kind, const double start[12], const double end[12]);
+/* True if they touch before t, 0 to 1, or, with `at_t_too`, at t. */
+bool exact_touch(const exact_question *q, double t, bool at_t_too);
 
 #endif

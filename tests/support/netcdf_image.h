@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A classic netCDF file written by hand into memory, with no library and no care: every field can be made wrong.
- *
- * The caller gives dimensions, attributes and variables; sizes and places of the variables follow, and zeros fill what
- * they take. `spots` remembers where a field came to stand ("numrecs", "x.begin"), so that it can be changed. */
+/* Writes a classic netCDF file into memory without a library and without any check, so that every field can be made
+ * wrong. The caller gives dimensions, attributes and variables; sizes and offsets of the variables follow from them,
+ * and their data are zeros. `fields` remembers the offset of every header field ("numrecs", "x.begin"), so that it can
+ * be changed. */
 #ifndef IMPINGE_TESTS_NETCDF_IMAGE_H
 #define IMPINGE_TESTS_NETCDF_IMAGE_H
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IMAGE_BYTES = 1 << 16, IMAGE_SPOTS = 1024, IMAGE_CHAR = 2, IMAGE_INT = 4, IMAGE_FLOAT = 5, IMAGE_DOUBLE = 6 };
+enum { IMAGE_BYTES = 1 << 16, IMAGE_FIELDS = 1024, IMAGE_CHAR = 2, IMAGE_INT = 4, IMAGE_FLOAT = 5, IMAGE_DOUBLE = 6 };
 
 typedef struct image_dimension {
   const char *name;
@@ -33,11 +33,11 @@ typedef struct image_variable {
   const char *dimensions[4];
 } image_variable;
 
-typedef struct image_spot {
+typedef struct image_field {
   char name[48];
   int64_t at;
   int bytes;
-} image_spot;
+} image_field;
 
 typedef struct image {
   int version; /* 1, 2 or 5 */
@@ -50,167 +50,20 @@ typedef struct image {
   int variable_count;
   unsigned char bytes[IMAGE_BYTES];
   int64_t size, header_bytes;
-  image_spot spots[IMAGE_SPOTS];
-  int spot_count;
+  image_field fields[IMAGE_FIELDS];
+  int field_count;
 } image;
 
-static inline void image_number(image *m, const char *of, const char *field, int bytes, int64_t value) {
-  image_spot *spot = &m->spots[m->spot_count++];
-  snprintf(spot->name, sizeof spot->name, "%s%s%s", of, *of ? "." : "", field);
-  spot->at = m->size, spot->bytes = bytes;
-  for (int i = bytes - 1; i >= 0; --i) m->bytes[m->size++] = (unsigned char)((uint64_t)value >> 8 * i);
-}
+/* Fills bytes and fields from the dimensions, attributes and variables. */
+void image_make(image *m);
 
-static inline void image_count(image *m, const char *of, const char *field, int64_t value) {
-  image_number(m, of, field, m->version == 5 ? 8 : 4, value);
-}
-
-static inline void image_name(image *m, const char *name) {
-  image_count(m, name, "letters", (int64_t)strlen(name));
-  image_spot *spot = &m->spots[m->spot_count++];
-  snprintf(spot->name, sizeof spot->name, "%s.name", name);
-  spot->at = m->size, spot->bytes = 1;
-  memcpy(m->bytes + m->size, name, strlen(name));
-  m->size += ((int64_t)strlen(name) + 3) / 4 * 4;
-}
-
-static inline void image_list(image *m, const char *of, int tag, int64_t count) {
-  image_number(m, of, "tag", 4, count ? tag : 0);
-  image_count(m, of, "count", count);
-}
-
-static inline int image_type_bytes(int type) {
-  static const int bytes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
-  return bytes[type];
-}
-
-static inline void image_value(image *m, const image_attribute *a) {
-  const float real = (float)a->value;
-  uint32_t bits = (uint32_t)(int32_t)a->value;
-  if (a->type == IMAGE_FLOAT) memcpy(&bits, &real, sizeof bits);
-  if (a->count && (a->type == IMAGE_FLOAT || a->type == IMAGE_INT))
-    for (int i = 0; i < 4; ++i) m->bytes[m->size + i] = (unsigned char)(bits >> 8 * (3 - i));
-}
-
-static inline void image_attributes(image *m, const char *variable) {
-  int count = 0;
-  for (int i = 0; i < m->attribute_count; ++i) {
-    const char *of = m->attributes[i].variable;
-    count += of ? variable && !strcmp(of, variable) : !variable;
-  }
-  image_list(m, variable ? variable : "file", 12, count);
-  for (int i = 0; i < m->attribute_count; ++i) {
-    const image_attribute *a = &m->attributes[i];
-    if (a->variable ? !variable || strcmp(a->variable, variable) : variable != NULL) continue;
-    image_name(m, a->name);
-    image_number(m, a->name, "type", 4, a->type);
-    image_count(m, a->name, "values", a->count);
-    image_value(m, a);
-    m->size += (a->count * image_type_bytes(a->type) + 3) / 4 * 4;
-  }
-}
-
-static inline int image_dimension_of(const image *m, const char *name) {
-  int d = 0;
-  while (strcmp(m->dimensions[d].name, name)) ++d;
-  return d;
-}
-
-/* Bytes of a variable, or of one of its records. */
-static inline int64_t image_variable_bytes(const image *m, const image_variable *v) {
-  int64_t bytes = image_type_bytes(v->type);
-  for (int d = 0; d < 4 && v->dimensions[d]; ++d) {
-    const int64_t length = m->dimensions[image_dimension_of(m, v->dimensions[d])].length;
-    bytes *= length ? length : 1;
-  }
-  return bytes;
-}
-
-static inline int image_has_records(const image *m, const image_variable *v) {
-  return v->dimensions[0] && !m->dimensions[image_dimension_of(m, v->dimensions[0])].length;
-}
-
-static inline void image_variable_head(image *m, const image_variable *v, int64_t begin) {
-  int rank = 0;
-  while (rank < 4 && v->dimensions[rank]) ++rank;
-  image_name(m, v->name);
-  image_count(m, v->name, "rank", rank);
-  for (int d = 0; d < rank; ++d) image_count(m, v->name, "shape", image_dimension_of(m, v->dimensions[d]));
-  image_attributes(m, v->name);
-  image_number(m, v->name, "type", 4, v->type);
-  image_count(m, v->name, "size", (image_variable_bytes(m, v) + 3) / 4 * 4);
-  image_number(m, v->name, "begin", m->version == 1 ? 4 : 8, begin);
-}
-
-static inline void image_header(image *m, int64_t data) {
-  m->size = m->spot_count = 0;
-  memset(m->bytes, 0, sizeof m->bytes);
-  memcpy(m->bytes, "CDF", 3);
-  m->bytes[3] = (unsigned char)m->version;
-  m->size = 4;
-  image_count(m, "", "numrecs", m->record_count);
-  image_list(m, "dimensions", 10, m->dimension_count);
-  for (int d = 0; d < m->dimension_count; ++d) {
-    image_name(m, m->dimensions[d].name);
-    image_count(m, m->dimensions[d].name, "length", m->dimensions[d].length);
-  }
-  image_attributes(m, NULL);
-  image_list(m, "variables", 11, m->variable_count);
-  int64_t records = data;
-  for (int v = 0; v < m->variable_count; ++v)
-    if (!image_has_records(m, &m->variables[v])) records += (image_variable_bytes(m, &m->variables[v]) + 3) / 4 * 4;
-  for (int v = 0; v < m->variable_count; ++v) {
-    int64_t *place = image_has_records(m, &m->variables[v]) ? &records : &data;
-    image_variable_head(m, &m->variables[v], *place);
-    *place += (image_variable_bytes(m, &m->variables[v]) + 3) / 4 * 4;
-  }
-}
-
-/* The size that all the variables need, at the places the header gives them. */
-static inline int64_t image_whole(const image *m) {
-  int64_t size = m->size, record = 0;
-  int record_variables = 0;
-  for (int v = 0; v < m->variable_count; ++v) {
-    const int64_t bytes = image_variable_bytes(m, &m->variables[v]);
-    if (!image_has_records(m, &m->variables[v])) size += (bytes + 3) / 4 * 4;
-    else if (record_variables++) record = (record + 3) / 4 * 4 + (bytes + 3) / 4 * 4;
-    else record = bytes;
-  }
-  return size + m->record_count * record;
-}
-
-/* Twice, for the places follow from the length of the header. */
-static inline void image_make(image *m) {
-  image_header(m, 0);
-  m->header_bytes = m->size;
-  image_header(m, m->header_bytes);
-  m->size = image_whole(m);
-}
-
-static inline const image_spot *image_spot_of(const image *m, const char *name) {
-  for (int i = 0; i < m->spot_count; ++i)
-    if (!strcmp(m->spots[i].name, name)) return &m->spots[i];
-  return NULL;
-}
-
-static inline int64_t image_get(const image *m, const char *name) {
-  const image_spot *spot = image_spot_of(m, name);
-  uint64_t value = 0;
-  for (int i = 0; spot && i < spot->bytes; ++i) value = value << 8 | m->bytes[spot->at + i];
-  return (int64_t)value;
-}
-
-/* False if there is no such spot. */
-static inline int image_set(image *m, const char *name, int64_t value) {
-  const image_spot *spot = image_spot_of(m, name);
-  for (int i = 0; spot && i < spot->bytes; ++i)
-    m->bytes[spot->at + i] = (unsigned char)((uint64_t)value >> 8 * (spot->bytes - 1 - i));
-  return spot != NULL;
-}
-
-static inline int image_write(const image *m, const char *path, int64_t size) {
-  FILE *file = fopen(path, "wb");
-  return file && fwrite(m->bytes, 1, (size_t)size, file) == (size_t)size && !fclose(file);
-}
+/* NULL if there is no such field. */
+const image_field *image_find_field(const image *m, const char *name);
+/* The value of a field, or 0. */
+int64_t image_get(const image *m, const char *name);
+/* False if there is no such field. */
+int image_set(image *m, const char *name, int64_t value);
+/* Writes the first `size` bytes; false if that fails. */
+int image_write(const image *m, const char *path, int64_t size);
 
 #endif

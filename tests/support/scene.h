@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A scene for tests of contact: some meshes put together, their surface, and a host that is as simple as a host can be:
- * every body is rigid, moves without turning, and is pushed by the sum of its contact forces. */
+/* A scene for tests of contact: some meshes put together, their surface, and the simplest host code: every body is
+ * rigid, moves without rotation, and is accelerated by the sum of its contact forces. */
 #ifndef IMPINGE_TESTS_SCENE_H
 #define IMPINGE_TESTS_SCENE_H
 
@@ -19,104 +19,32 @@ typedef struct scene {
   ipg_mesh mesh;
   ipg_skin skin;
   ipg_mesh_surface surface;
-  double *masses; /* per mesh node */
-  double *x, *trial, *force;
+  double *masses;            /* per mesh node */
+  double *x, *trial, *force; /* accepted and trial positions, contact forces; 3 per surface node */
   double velocity[SCENE_BODIES][3], body_mass[SCENE_BODIES];
   int32_t *body_of_node; /* of surface nodes */
 } scene;
 
-/* The meshes are taken over. Every node has the same mass. */
-static inline void scene_make(scene *s, ipg_mesh *meshes, int count, double node_mass) {
-  ipg_error error = {0};
-  const ipg_tasks serial = ipg_tasks_serial();
-  *s = (scene){.mesh = meshes[0]};
-  for (int i = 1; i < count; ++i) {
-    CU_ASSERT_FATAL(!ipg_mesh_append(&s->mesh, &meshes[i], &error));
-    ipg_mesh_destroy(&meshes[i]);
-  }
-  s->masses = malloc((size_t)s->mesh.node_count * sizeof(double));
-  for (int64_t i = 0; i < s->mesh.node_count; ++i) s->masses[i] = node_mass;
-  CU_ASSERT_FATAL(!ipg_skin_build(&s->mesh, NULL, &serial, &s->skin, &error));
-  CU_ASSERT_FATAL(!ipg_mesh_surface_build(&s->mesh, &s->skin, s->masses, NULL, &s->surface, &error));
-  const ipg_surface *surface = &s->surface.surface;
-  const size_t values = 3 * (size_t)surface->node_count;
-  s->x = calloc(values, sizeof(double));
-  s->trial = calloc(values, sizeof(double));
-  s->force = calloc(values, sizeof(double));
-  s->body_of_node = calloc((size_t)surface->node_count, sizeof(int32_t));
-  ipg_mesh_surface_gather(&s->surface, s->mesh.x, s->x);
-  for (int64_t f = 0; f < surface->face_count; ++f)
-    for (int k = 0; k < 3; ++k) s->body_of_node[surface->faces[3 * f + k]] = surface->face_bodies[f];
-  for (int64_t i = 0; i < surface->node_count; ++i) s->body_mass[s->body_of_node[i]] += node_mass;
-}
+/* Takes over the meshes. Every node has the same mass. */
+void scene_make(scene *s, ipg_mesh *meshes, int count, double node_mass);
+void scene_free(scene *s);
 
-static inline void scene_free(scene *s) {
-  ipg_mesh_surface_destroy(&s->surface);
-  ipg_skin_destroy(&s->skin);
-  ipg_mesh_destroy(&s->mesh);
-  free(s->masses), free(s->x), free(s->trial), free(s->force), free(s->body_of_node);
-}
+/* A box from (lx, ly, lz) to (hx, hy, hz) with nx, ny, nz cells. */
+ipg_mesh scene_box(double lx, double ly, double lz, double hx, double hy, double hz, int nx, int ny, int nz,
+                   const char *name);
+ipg_mesh scene_ball(double x, double y, double z, double radius, int n, const char *name);
+/* A bar of `count` cubes of side 1 along x, rotated about its axis so that one edge is on top and one below, then about
+ * z, and moved to `at`. It is a little off centre, so that the corners of ridges above each other do not touch. */
+ipg_mesh scene_ridge(const double at[3], double about_z, int count, const char *name);
 
-static inline ipg_mesh scene_box(double lx, double ly, double lz, double hx, double hy, double hz, int nx, int ny,
-                                 int nz, const char *name) {
-  ipg_mesh mesh = {0};
-  ipg_error error = {0};
-  CU_ASSERT_FATAL(
-      !ipg_mesh_box((double[]){lx, ly, lz}, (double[]){hx, hy, hz}, (int[]){nx, ny, nz}, name, NULL, &mesh, &error));
-  return mesh;
-}
+/* Of the scene's surface at its accepted positions; config NULL: defaults. */
+ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config);
 
-/* A bar of `count` cubes of side 1 along x, turned about its axis so that one edge is on top and one below, then about
- * z, and put there. It is a little beside, so that ridges above each other do not meet in corners. */
-static inline ipg_mesh scene_ridge(const double at[3], double about_z, int count, const char *name) {
-  ipg_mesh mesh = scene_box(-.5 * count, -.5, -.5, .5 * count, .5, .5, count, 1, 1, name);
-  const double half = sqrt(.5), ca = cos(about_z), sa = sin(about_z);
-  for (int64_t i = 0; i < mesh.node_count; ++i) {
-    double *x = mesh.x + 3 * i;
-    const double along = x[0] + .013, across = half * (x[1] - x[2]) + .007, up = half * (x[1] + x[2]);
-    x[0] = ca * along - sa * across + at[0], x[1] = sa * along + ca * across + at[1], x[2] = up + at[2];
-  }
-  return mesh;
-}
-
-static inline ipg_mesh scene_ball(double x, double y, double z, double radius, int n, const char *name) {
-  ipg_mesh mesh = {0};
-  ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_mesh_ball((double[]){x, y, z}, radius, n, name, NULL, &mesh, &error));
-  return mesh;
-}
-
-static inline ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config) {
-  ipg_contact *contact = NULL;
-  ipg_error error = {0};
-  const ipg_contact_config defaults = ipg_contact_defaults();
-  CU_ASSERT_FATAL(!ipg_contact_create(config ? config : &defaults, &s->surface.surface, s->x, &contact, &error));
-  return contact;
-}
-
-/* Where every node would be after dt at its body's speed. */
-static inline void scene_predict(scene *s, double dt) {
-  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
-    for (int k = 0; k < 3; ++k) s->trial[3 * i + k] = s->x[3 * i + k] + dt * s->velocity[s->body_of_node[i]][k];
-}
-
-/* Takes the trial as the new state and pushes the bodies. */
-static inline void scene_complete(scene *s, double dt) {
-  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      const int32_t body = s->body_of_node[i];
-      s->velocity[body][k] += dt * s->force[3 * i + k] / s->body_mass[body];
-      s->x[3 * i + k] = s->trial[3 * i + k];
-    }
-}
-
-static inline bool scene_step(scene *s, ipg_contact *contact, double dt, int64_t step) {
-  ipg_error error = {0};
-  scene_predict(s, dt);
-  if (ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error)) return false;
-  if (ipg_contact_accept(contact, step, &error)) return false;
-  scene_complete(s, dt);
-  return true;
-}
+/* Sets the trial positions: every node after dt at its body's velocity. */
+void scene_predict(scene *s, double dt);
+/* Accepts the trial positions and changes the velocities by the contact forces. */
+void scene_complete(scene *s, double dt);
+/* Predict, evaluate, accept, complete; false if contact returns an error. */
+bool scene_step(scene *s, ipg_contact *contact, double dt, int64_t step);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Blocks that are tied: who holds on to what, what pulls and what does not, what is kept, what is refused. */
-#include "foot.h"
-#include "state.h"
+/* Tied contact: which nodes are tied to which faces, forces, conservation, changes of the surface, what is refused. */
+#include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
 #include "support/scene.h"
 #include "support/spring_host.h"
 #include "support/suite.h"
+#include "support/surface_oracle.h"
 
 #include <math.h>
 
@@ -22,7 +22,7 @@ static ipg_contact_config config_with(const ipg_contact_rule *rules, int64_t cou
   return config;
 }
 
-/* A cube above a plate, meshes that do not match; at 0 they touch. */
+/* A cube above a plate with a mesh that does not match; at 0 they touch. */
 static void make_cube_on_plate(scene *s, double above) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 5, 2, "plate"),
                        scene_box(-.33, -.31, above, .37, .39, above + .7, 3, 3, 3, "cube")};
@@ -31,22 +31,22 @@ static void make_cube_on_plate(scene *s, double above) {
 
 static int64_t nodes_of(const scene *s) { return s->surface.surface.node_count; }
 
-static void evaluate(const scene *s, ipg_contact *contact, double dt) {
+static void evaluate_trial(const scene *s, ipg_contact *contact, double dt) {
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error));
 }
 
-static void stay(scene *s) { memcpy(s->trial, s->x, 3 * (size_t)nodes_of(s) * sizeof(double)); }
+static void set_trial_to_accepted(scene *s) { memcpy(s->trial, s->x, 3 * (size_t)nodes_of(s) * sizeof(double)); }
 
-/* ----------------------------------------------------------------------------------------------------- who is tied */
+/* --------------------------------------------------------------------------------------------- which nodes are tied */
 
-/* The nearest face of the other block, or INFINITY. */
+/* The distance of the closest face of the other block, or INFINITY. */
 static double nearest_of_other(const scene *s, ipg_id node) {
   const ipg_surface *surface = &s->surface.surface;
   double nearest = INFINITY;
   for (ipg_id f = 0; f < surface->face_count; ++f)
     if (surface->face_blocks[f] != s->body_of_node[node])
-      nearest = fmin(nearest, sqrt(ipg_foot_on_face(surface, s->x, node, f).distance2));
+      nearest = fmin(nearest, closest_point_of(surface, s->x, node, f).distance);
   return nearest;
 }
 
@@ -60,9 +60,9 @@ static void check_ties_by_all_pairs(const scene *s, double within) {
     const double nearest = nearest_of_other(s, node);
     if (nearest > (within > 0 ? within : 1e-7)) continue;
     CU_ASSERT_FATAL(at < count && ties[at].kind == IPG_CONTACT_TIE && ties[at].owner == node);
-    const foot f = ipg_foot_on_face(&s->surface.surface, s->x, node, ties[at].face);
-    CU_ASSERT(ties[at].touched == ties[at].face && sqrt(f.distance2) <= nearest * (1 + 1e-12));
-    CU_ASSERT_DOUBLE_EQUAL(ties[at].initial_offset, -f.height, 1e-14);
+    const closest_point p = closest_point_of(&s->surface.surface, s->x, node, ties[at].face);
+    CU_ASSERT(ties[at].touched == ties[at].face && p.distance <= nearest * (1 + 1e-12));
+    CU_ASSERT_DOUBLE_EQUAL(ties[at].initial_offset, p.height, 1e-14);
     ++at;
   }
   CU_ASSERT_EQUAL(at, count);
@@ -70,7 +70,7 @@ static void check_ties_by_all_pairs(const scene *s, double within) {
   ipg_contact_destroy(&contact);
 }
 
-static void test_who_is_tied(void) {
+static void test_tied_nodes(void) {
   rng random = rng_start(31);
   const double heights[] = {0, .03, -.02, .1}, distances[] = {0, .031, .05, .4};
   for (int i = 0; i < 4; ++i) {
@@ -82,9 +82,8 @@ static void test_who_is_tied(void) {
   }
 }
 
-/* Two blocks with the nodes between them in common are joined there anyway: only what stands near and is not joined is
- * tied. */
-static void test_joined_blocks(void) {
+/* Two blocks of one body share the nodes between them: only nodes that are near and not shared are tied. */
+static void test_blocks_of_one_body(void) {
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 2, 2, 4, "lower")};
   scene s;
   scene_make(&s, meshes, 1, 1);
@@ -110,8 +109,8 @@ static void test_joined_blocks(void) {
   scene_free(&s);
 }
 
-/* A plate between two others: its nodes hold on to both. */
-static void test_two_partners(void) {
+/* A plate between two others: its nodes are tied to both. */
+static void test_plate_between_two(void) {
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, .1, 2, 2, 1, "below"), scene_box(0, 0, .1, 1, 1, .2, 3, 3, 1, "middle"),
                        scene_box(0, 0, .2, 1, 1, .3, 2, 2, 1, "above")};
   const ipg_contact_rule rules[] = {tie_of(1, 0, .15), tie_of(2, 1, .15)};
@@ -123,7 +122,7 @@ static void test_two_partners(void) {
   const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) {
     middle += s.body_of_node[ties[i].owner] == 1;
-    CU_ASSERT(i == 0 || ipg_contact_order(&ties[i - 1], &ties[i]) < 0);
+    CU_ASSERT(i == 0 || contact_order(&ties[i - 1], &ties[i]) < 0);
   }
   CU_ASSERT_EQUAL(middle, 2 * 32);
   CU_ASSERT_EQUAL(count, 2 * 32 + 2 * 18);
@@ -131,7 +130,7 @@ static void test_two_partners(void) {
   scene_free(&s);
 }
 
-/* Where no rule says how near, touching is to a millionth of the face's size. */
+/* Without a distance in the rule, nodes within a millionth of the face's size are tied. */
 static void test_touching(void) {
   for (int i = 0; i < 3; ++i) {
     const ipg_contact_rule rule = tie_of(0, 1, 0);
@@ -148,8 +147,8 @@ static void test_touching(void) {
   }
 }
 
-/* Two blocks whose faces take turns: a cube's nodes hold on to both, in the order of faces. */
-static void test_blocks_that_take_turns(void) {
+/* Two blocks with alternating faces: the nodes of a cube are tied to both, in the order of faces. */
+static void test_alternating_blocks(void) {
   const ipg_contact_rule rules[] = {tie_of(0, 1, .3), tie_of(2, 1, .3)};
   const ipg_contact_config config = config_with(rules, 2);
   scene s;
@@ -160,33 +159,33 @@ static void test_blocks_that_take_turns(void) {
   surface.face_blocks = blocks;
   ipg_contact *contact = NULL;
   ipg_error error = {0};
-  int64_t count, expected = 0, found = 0, doubled = 0;
+  int64_t count, expected = 0, found = 0, tied_twice = 0;
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, s.x, &contact, &error));
   const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
   for (ipg_id node = 0; node < nodes_of(&s); ++node) {
     double nearest[3] = {INFINITY, INFINITY, INFINITY};
     if (!s.body_of_node[node]) continue;
     for (ipg_id f = 0; f < surface.face_count; ++f)
-      nearest[blocks[f]] = fmin(nearest[blocks[f]], sqrt(ipg_foot_on_face(&surface, s.x, node, f).distance2));
-    expected += (nearest[0] <= .3) + (nearest[2] <= .3), doubled += nearest[0] <= .3 && nearest[2] <= .3;
+      nearest[blocks[f]] = fmin(nearest[blocks[f]], closest_point_of(&surface, s.x, node, f).distance);
+    expected += (nearest[0] <= .3) + (nearest[2] <= .3), tied_twice += nearest[0] <= .3 && nearest[2] <= .3;
     for (int64_t i = 0; i < count; ++i) {
       if (ties[i].owner != node) continue;
-      const double distance = sqrt(ipg_foot_on_face(&surface, s.x, node, ties[i].face).distance2);
+      const double distance = closest_point_of(&surface, s.x, node, ties[i].face).distance;
       CU_ASSERT(distance <= nearest[blocks[ties[i].face]] * (1 + 1e-12));
       ++found;
     }
   }
-  for (int64_t i = 1; i < count; ++i) CU_ASSERT(ipg_contact_order(&ties[i - 1], &ties[i]) < 0);
-  CU_ASSERT(found == expected && doubled > 10);
+  for (int64_t i = 1; i < count; ++i) CU_ASSERT(contact_order(&ties[i - 1], &ties[i]) < 0);
+  CU_ASSERT(found == expected && tied_twice > 10);
   ipg_contact_destroy(&contact);
   free(blocks);
   scene_free(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------------ what pulls */
+/* ----------------------------------------------------------------------------------------------------------- forces */
 
-/* The cube of a published example flies off with its plate: 25.4 mm at 5080 mm/s, the plate ten times as wide. */
-static void test_cube_and_plate_fly_on(void) {
+/* The cube of a published example takes its plate with it: 25.4 mm at 5080 mm/s, the plate ten times as wide. */
+static void test_published_cube_and_plate(void) {
   const double side = 25.4, rho = 7.7505e-9, speed = 5080;
   ipg_mesh meshes[] = {scene_box(-127, -127, -side, 127, 127, 0, 10, 10, 2, "plate"),
                        scene_box(-12.7, -12.7, 0, 12.7, 12.7, side, 3, 3, 3, "cube")};
@@ -212,8 +211,8 @@ static void test_cube_and_plate_fly_on(void) {
   scene_free(&s);
 }
 
-/* Pulled apart, pressed together, sheared: every tie pulls with k times the distance, straight back. */
-static void test_holds(void) {
+/* Pulled apart, pressed together, sheared: the force of every tie is its stiffness times the motion, against it. */
+static void test_force_of_motion(void) {
   const double moves[][3] = {{0, 0, .3}, {0, 0, -.2}, {.4, 0, 0}, {0, -.1, .05}};
   for (int m = 0; m < 4; ++m)
     for (int apart = 0; apart < 2; ++apart) {
@@ -223,11 +222,11 @@ static void test_holds(void) {
       make_cube_on_plate(&s, .03 * apart);
       ipg_contact *contact = scene_contact(&s, &config);
       int64_t count;
-      double pull[3] = {0};
-      stay(&s);
+      double sum[3] = {0};
+      set_trial_to_accepted(&s);
       for (int64_t i = 0; i < nodes_of(&s); ++i)
         for (int k = 0; k < 3 && s.body_of_node[i] == 1; ++k) s.trial[3 * i + k] += moves[m][k];
-      evaluate(&s, contact, .1);
+      evaluate_trial(&s, contact, .1);
       const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
       CU_ASSERT(count >= 16 + 4);
       for (int64_t i = 0; i < count; ++i) {
@@ -239,22 +238,22 @@ static void test_holds(void) {
         CU_ASSERT_DOUBLE_EQUAL(ties[i].normal_force, -ties[i].stiffness * ties[i].gap, 1e-12);
         for (int k = 0; k < 3; ++k) {
           CU_ASSERT_DOUBLE_EQUAL(ties[i].force[k], -ties[i].stiffness * sign * moves[m][k], 1e-12);
-          pull[k] -= ties[i].stiffness * moves[m][k];
+          sum[k] -= ties[i].stiffness * moves[m][k];
         }
       }
       for (int64_t i = 0; i < nodes_of(&s); ++i)
-        for (int k = 0; k < 3 && s.body_of_node[i] == 1; ++k) pull[k] -= s.force[3 * i + k];
-      for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(pull[k]) < 1e-11);
+        for (int k = 0; k < 3 && s.body_of_node[i] == 1; ++k) sum[k] -= s.force[3 * i + k];
+      for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(sum[k]) < 1e-11);
       ipg_contact_destroy(&contact);
       scene_free(&s);
     }
 }
 
-static void turn(const double *x, double angle, double *y) {
+static void rotate(const double *x, double angle, double *y) {
   y[0] = cos(angle) * x[0] - sin(angle) * x[2], y[1] = x[1] + angle, y[2] = sin(angle) * x[0] + cos(angle) * x[2];
 }
 
-/* Both blocks turn together by some ten degrees a step, at an offset, with damping: nothing pulls. */
+/* Both blocks rotate together by some ten degrees a step, at an offset, with damping: no forces. */
 static void test_rigid_motion(void) {
   ipg_contact_rule rule = tie_of(0, 1, .2);
   rule.law.damping = .7;
@@ -266,7 +265,7 @@ static void test_rigid_motion(void) {
   double *v = calloc(3 * (size_t)nodes_of(&s), sizeof *v);
   for (int64_t step = 1; step <= 20; ++step) {
     int64_t count;
-    for (int64_t i = 0; i < nodes_of(&s); ++i) turn(s.x + 3 * i, .2 * (double)step, s.trial + 3 * i);
+    for (int64_t i = 0; i < nodes_of(&s); ++i) rotate(s.x + 3 * i, .2 * (double)step, s.trial + 3 * i);
     for (int64_t i = 0; i < nodes_of(&s); ++i) v[3 * i + 1] = 1, v[3 * i] = s.trial[3 * i + 2];
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, v, .1, s.force, &error));
     const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
@@ -280,9 +279,10 @@ static void test_rigid_motion(void) {
   scene_free(&s);
 }
 
-/* ---------------------------------------------------------------------------------------------------- what is kept */
+/* ---------------------------------------------------------------------------------------------------- conservation */
 
-/* Nodes at random: forces sum to nothing, and so do their moments, with an offset too, but for what dampers make. */
+/* Random positions: forces sum to zero, and so do their moments, with an offset too, but for the angular-momentum
+ * defect of dampers. */
 static void test_momentum(void) {
   rng random = rng_start(37);
   for (int kind = 0; kind < 4; ++kind) {
@@ -299,7 +299,7 @@ static void test_momentum(void) {
     for (int64_t step = 1; step <= 20; ++step) {
       double sum[3] = {0}, moment[3] = {0}, size = 0;
       for (int64_t i = 0; i < 3 * nodes_of(&s); ++i) s.trial[i] = s.x[i] + .1 * rng_unit(&random);
-      evaluate(&s, contact, .1);
+      evaluate_trial(&s, contact, .1);
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
       for (int64_t i = 0; i < nodes_of(&s); ++i)
         for (int k = 0; k < 3; ++k) {
@@ -323,9 +323,9 @@ static void test_momentum(void) {
   }
 }
 
-/* Deforming bodies that turn and pull at each other: energy closes to rounding in every step, with an offset and
- * without, with damping, over longer steps that soften the springs, and when the rule's time is over. */
-static void test_ledger_closes(void) {
+/* Deforming and rotating bodies: the energy balance closes to rounding in every step, with an offset and without, with
+ * damping, over longer steps that lower the stiffness, and when the rule's time is over. */
+static void test_energy_balance_closes(void) {
   for (int i = 0; i < 4; ++i) {
     ipg_contact_rule rule = tie_of(0, 1, .05);
     rule.law.damping = i % 2 ? .3 : 0, rule.until = .7;
@@ -346,9 +346,9 @@ static void test_ledger_closes(void) {
     double time = 0, largest = 0, softest = INFINITY;
     int64_t last = 1;
     for (int64_t step = 1; step <= 150; ++step) {
-      const double now = step > 60 && step <= 90 ? 1.5 * dt : dt; /* softens, and does not stiffen again */
+      const double now = step > 60 && step <= 90 ? 1.5 * dt : dt; /* lowers the stiffness, which does not grow again */
       spring_host_predict(&h, &s, now);
-      evaluate(&s, contact, now);
+      evaluate_trial(&s, contact, now);
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
       spring_host_complete(&h, &s, now);
       time += now;
@@ -372,9 +372,9 @@ static void test_ledger_closes(void) {
   }
 }
 
-/* Two bars tied end to end across an offset, and a small push: for thousands of steps no energy comes of nothing. Were
- * what turns the offset not handed to the face, it would grow a millionfold. */
-static void test_offset_for_long(void) {
+/* Two bars tied end to end across an offset, and a small velocity: for thousands of steps ties make no energy. Without
+ * the moment of the offset on the face, the energy would grow a millionfold. */
+static void test_offset_in_long_run(void) {
   ipg_contact_rule rule = tie_of(0, 1, .101);
   const ipg_contact_config config = config_with(&rule, 1);
   const double dt = 1e-2;
@@ -395,7 +395,7 @@ static void test_offset_for_long(void) {
   double most = 0;
   for (int64_t step = 1; step <= 3000; ++step) {
     spring_host_predict(&h, &s, dt);
-    evaluate(&s, contact, dt);
+    evaluate_trial(&s, contact, dt);
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
     spring_host_complete(&h, &s, dt);
     most = fmax(most, h.kinetic - h.work + ipg_contact_get_energy_balance(contact).contact_energy);
@@ -407,8 +407,9 @@ static void test_offset_for_long(void) {
   scene_free(&s);
 }
 
-/* The time is over while the sides swap: what the last half of the force does in that step is booked, also below 0. */
-static void test_lets_go(void) {
+/* The time of the rule is over in a step in which the sides change places: the work of the last force in that step is
+ * booked as spring net loss, also below 0. */
+static void test_end_of_time(void) {
   ipg_contact_rule rule = tie_of(0, 1, 0);
   rule.until = .15;
   const ipg_contact_config config = config_with(&rule, 1);
@@ -431,7 +432,7 @@ static void test_lets_go(void) {
   scene_free(&s);
 }
 
-/* Springs of ties and other contacts share a node's bound. */
+/* Ties and other contacts share the stiffness bound of a node. */
 static void test_bounds(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 1, 1, 1, "coarse"),
                        scene_box(-.5, -.5, 0, .5, .5, .3, 9, 9, 2, "fine"),
@@ -466,8 +467,8 @@ static void test_bounds(void) {
 
 /* --------------------------------------------------------------------------------------------------- other contact */
 
-/* Between tied blocks there is no other contact, with a third there is: a cube is tied by its edge nodes only, its
- * middle is bent through the plate; a ball bounces off both. */
+/* Tied blocks have no other contact with each other, but with a third body: a cube is tied by its edge nodes only, its
+ * middle is moved through the plate; a ball touches both. */
 static void test_no_other_contact(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 5, 2, "plate"),
                        scene_box(-.33, -.31, .2, .37, .39, .9, 3, 3, 3, "cube"),
@@ -480,13 +481,13 @@ static void test_no_other_contact(void) {
   ipg_contact_audit_report report;
   ipg_error error = {0};
   int64_t count, through = 0, balls = 0, ties = 0;
-  stay(&s);
+  set_trial_to_accepted(&s);
   for (int64_t i = 0; i < nodes_of(&s); ++i) {
     if (s.body_of_node[i] == 2) s.trial[3 * i + 2] -= .05;
     if (s.body_of_node[i] == 1) s.trial[3 * i + 2] -= .3;
     through += s.body_of_node[i] == 1 && s.trial[3 * i + 2] < 0;
   }
-  evaluate(&s, contact, .1);
+  evaluate_trial(&s, contact, .1);
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) {
     const int32_t a = s.body_of_node[pairs[i].nodes[0]], b = s.body_of_node[pairs[i].nodes[1]];
@@ -500,8 +501,8 @@ static void test_no_other_contact(void) {
   scene_free(&s);
 }
 
-/* A new start ties anew, with displacements; where nothing can be tied the old state stands. */
-static void test_place(void) {
+/* New positions make new ties; where nothing can be tied the old state is kept. */
+static void test_set_positions(void) {
   const ipg_contact_rule rule = tie_of(0, 1, .05);
   const ipg_contact_config config = config_with(&rule, 1);
   scene s;
@@ -509,8 +510,8 @@ static void test_place(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   int64_t count, before;
-  stay(&s);
-  evaluate(&s, contact, .1);
+  set_trial_to_accepted(&s);
+  evaluate_trial(&s, contact, .1);
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, 1, &error));
   before = ipg_contact_get_counters(contact).contacts;
   for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += s.body_of_node[i] == 1;
@@ -518,12 +519,12 @@ static void test_place(void) {
   ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL(count, before);
   for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] -= (s.body_of_node[i] == 1) * .99;
-  evaluate(&s, contact, .1);
+  evaluate_trial(&s, contact, .1);
   const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) CU_ASSERT_DOUBLE_EQUAL(ties[i].gap, .01, 1e-14);
   CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, s.trial, &error));
-  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 2, &error), IPG_ERROR_ARGUMENT); /* what was evaluated is gone */
-  evaluate(&s, contact, .1);
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 2, &error), IPG_ERROR_ARGUMENT); /* the trial is gone */
+  evaluate_trial(&s, contact, .1);
   ties = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL(count, before);
   for (int64_t i = 0; i < count; ++i)
@@ -533,7 +534,7 @@ static void test_place(void) {
   scene_free(&s);
 }
 
-static ipg_contact_explanation explain(const scene *s, const ipg_contact *contact, ipg_id node, ipg_id face) {
+static ipg_contact_explanation explain_pair(const scene *s, const ipg_contact *contact, ipg_id node, ipg_id face) {
   const ipg_surface *surface = &s->surface.surface;
   ipg_contact_explanation e;
   ipg_error error = {0};
@@ -550,28 +551,28 @@ static void test_explanations(void) {
   scene s;
   make_cube_on_plate(&s, 0);
   ipg_contact *contact = scene_contact(&s, &config);
-  stay(&s);
+  set_trial_to_accepted(&s);
   for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += (s.body_of_node[i] == 1) * .25;
-  evaluate(&s, contact, .5);
+  evaluate_trial(&s, contact, .5);
   int64_t count;
   const ipg_contact_pair tie = ipg_contact_pairs(contact, &count)[0];
   ipg_id other = 0, far = 0;
   while (other == tie.face || s.surface.surface.face_blocks[other] != s.surface.surface.face_blocks[tie.face]) ++other;
   while (s.body_of_node[far] != s.body_of_node[tie.owner] || fabs(s.x[3 * far + 2]) < .1) ++far;
-  const ipg_contact_explanation e = explain(&s, contact, tie.owner, tie.face);
+  const ipg_contact_explanation e = explain_pair(&s, contact, tie.owner, tie.face);
   CU_ASSERT(e.reason == IPG_REASON_TIED && fabs(e.gap - .25) < 1e-14);
   CU_ASSERT_PTR_NOT_NULL(strstr(e.sentence, "is tied to the face, 0.25 longer"));
-  CU_ASSERT_PTR_NOT_NULL(strstr(explain(&s, contact, tie.owner, other).sentence, "tied to this block at side"));
-  CU_ASSERT_PTR_NOT_NULL(strstr(explain(&s, contact, far, other).sentence, "too far"));
-  CU_ASSERT_EQUAL(explain(&s, contact, far, other).reason, IPG_REASON_TIED);
-  evaluate(&s, contact, 1);
-  CU_ASSERT_EQUAL(explain(&s, contact, tie.owner, tie.face).reason, IPG_REASON_OFF);
+  CU_ASSERT_PTR_NOT_NULL(strstr(explain_pair(&s, contact, tie.owner, other).sentence, "tied to this block at side"));
+  CU_ASSERT_PTR_NOT_NULL(strstr(explain_pair(&s, contact, far, other).sentence, "too far"));
+  CU_ASSERT_EQUAL(explain_pair(&s, contact, far, other).reason, IPG_REASON_TIED);
+  evaluate_trial(&s, contact, 1);
+  CU_ASSERT_EQUAL(explain_pair(&s, contact, tie.owner, tie.face).reason, IPG_REASON_OFF);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* A surface anew: a node more, before all others, one face less, and one face that has got the new node. */
+/* A changed surface: one more node, before all others, one face less, and one face that has the new node. */
 typedef struct changed {
   ipg_surface surface;
   double *x;
@@ -588,7 +589,7 @@ static void *copy_of(const void *from, int64_t count, size_t bytes, int64_t skip
   return to;
 }
 
-static changed change(const scene *s, ipg_id gone, ipg_id altered) {
+static changed change_surface(const scene *s, ipg_id gone, ipg_id altered) {
   const ipg_surface *was = &s->surface.surface;
   const int64_t nodes = was->node_count, faces = was->face_count;
   changed now = {.gone = gone, .altered = altered, .x = copy_of(s->x, nodes, 24, -1, 1)};
@@ -626,11 +627,11 @@ static void free_changed(changed *now) {
   for (int i = 0; i < 9; ++i) free((void *)(uintptr_t)arrays[i]);
 }
 
-static bool breaks(const ipg_contact_pair *pair, const changed *now) {
+static bool is_broken(const ipg_contact_pair *pair, const changed *now) {
   return pair->kind == IPG_CONTACT_TIE && (pair->face == now->gone || pair->face == now->altered);
 }
 
-static double held_by(const ipg_contact_pair *tie) {
+static double energy_of(const ipg_contact_pair *tie) {
   double length2 = 0;
   for (int k = 0; k < 3; ++k) length2 += pow(tie->gap * tie->normal[k] + tie->tangential_slip[k], 2);
   return .5 * tie->stiffness * length2;
@@ -645,7 +646,7 @@ static void check_keys(const ipg_contact *contact, const ipg_contact_pair *pairs
   }
 }
 
-static void check_same_but_for_numbers(const ipg_contact_pair *was, const ipg_contact_pair *is, const changed *now) {
+static void check_kept_contact(const ipg_contact_pair *was, const ipg_contact_pair *is, const changed *now) {
   CU_ASSERT(is->kind == was->kind && is->owner == was->owner + 1 && is->node_gid == was->node_gid);
   for (int k = 0; k < 4; ++k) CU_ASSERT(is->nodes[k] == was->nodes[k] + 1 && is->weights[k] == was->weights[k]);
   CU_ASSERT(is->element == was->element && is->side == was->side);
@@ -655,40 +656,41 @@ static void check_same_but_for_numbers(const ipg_contact_pair *was, const ipg_co
   if (was->kind == IPG_CONTACT_NODE_WALL) CU_ASSERT(is->face == -1 && is->touched == was->touched);
 }
 
-/* Ties of what has gone break, what their springs held is given up; all others, and contacts with planes, go on. */
-static void test_surface_that_erodes(void) {
-  const ipg_contact_wall plane = {.point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, 0, 1}};
+/* Ties of removed faces are broken and their spring energy is booked as lost; all others, and contacts with walls, are
+ * kept. */
+static void test_erosion(void) {
+  const ipg_contact_wall wall = {.point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, 0, 1}};
   const ipg_contact_rule rule = tie_of(0, 1, 0);
   ipg_contact_config config = config_with(&rule, 1);
-  config.walls = &plane, config.wall_count = 1;
+  config.walls = &wall, config.wall_count = 1;
   scene s;
   make_cube_on_plate(&s, 0);
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   s.velocity[1][2] = .3;
   for (int64_t step = 1; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 2e-3, step));
-  int64_t count, left_count, broken = 0, planes = 0;
+  int64_t count, left_count, broken = 0, wall_contacts = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   ipg_contact_pair *old = malloc((size_t)count * sizeof *old);
   memcpy(old, pairs, (size_t)count * sizeof *old);
   check_keys(contact, pairs, count);
-  changed now = change(&s, old[count - 1].face, old[36].face);
-  double held = 0;
+  changed now = change_surface(&s, old[count - 1].face, old[36].face);
+  double lost = 0;
   for (int64_t i = 0; i < count; ++i) {
-    planes += old[i].kind == IPG_CONTACT_NODE_WALL, broken += breaks(&old[i], &now);
-    if (breaks(&old[i], &now)) held += held_by(&old[i]);
+    wall_contacts += old[i].kind == IPG_CONTACT_NODE_WALL, broken += is_broken(&old[i], &now);
+    if (is_broken(&old[i], &now)) lost += energy_of(&old[i]);
   }
-  CU_ASSERT(now.gone != now.altered && broken > 1 && broken < count - planes && planes == 36);
+  CU_ASSERT(now.gone != now.altered && broken > 1 && broken < count - wall_contacts && wall_contacts == 36);
   const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
   CU_ASSERT_FATAL(!ipg_contact_update_surface(contact, &now.surface, now.x, &error));
   const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(contact);
-  CU_ASSERT_DOUBLE_EQUAL(after.spring_net_loss - before.spring_net_loss, held, 1e-12 * before.contact_energy);
-  CU_ASSERT_DOUBLE_EQUAL(before.contact_energy - after.contact_energy, held, 1e-12 * before.contact_energy);
+  CU_ASSERT_DOUBLE_EQUAL(after.spring_net_loss - before.spring_net_loss, lost, 1e-12 * before.contact_energy);
+  CU_ASSERT_DOUBLE_EQUAL(before.contact_energy - after.contact_energy, lost, 1e-12 * before.contact_energy);
   CU_ASSERT_EQUAL(after.deactivations - before.deactivations, broken);
   pairs = ipg_contact_pairs(contact, &left_count);
   CU_ASSERT_EQUAL_FATAL(left_count, count - broken);
   for (int64_t i = 0, j = 0; i < count; ++i)
-    if (!breaks(&old[i], &now)) check_same_but_for_numbers(&old[i], &pairs[j++], &now);
+    if (!is_broken(&old[i], &now)) check_kept_contact(&old[i], &pairs[j++], &now);
   double *force = malloc(3 * (size_t)now.surface.node_count * sizeof *force);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, now.x, NULL, 2e-3, force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, left_count);
@@ -698,16 +700,16 @@ static void test_surface_that_erodes(void) {
   scene_free(&s);
 }
 
-/* ----------------------------------------------------------------------------------------------- the same answer */
+/* ---------------------------------------------------------------------------------------------------- the same bits */
 
 enum { MOST_VALUES = 6000 };
 
 typedef struct outcome {
   double x[MOST_VALUES], force[MOST_VALUES];
-  ipg_contact_energy_balance ledger;
+  ipg_contact_energy_balance balance;
 } outcome;
 
-static void fly(outcome *o, int workers, double skin, double scale, bool look_twice) {
+static void run_tied_cube(outcome *o, int workers, double search_margin, double scale, bool evaluate_twice) {
   ipg_contact_rule rule = tie_of(0, 1, .05 * scale);
   rule.law.damping = .1;
   ipg_contact_config config = config_with(&rule, 1);
@@ -721,14 +723,14 @@ static void fly(outcome *o, int workers, double skin, double scale, bool look_tw
   CU_ASSERT_FATAL(3 * nodes_of(&s) < MOST_VALUES);
   for (int64_t i = 0; i < 3 * nodes_of(&s); ++i) s.x[i] *= scale;
   s.velocity[1][0] = scale, s.velocity[1][2] = .5 * scale, s.velocity[2][2] = -scale;
-  config.search_margin = skin;
+  config.search_margin = search_margin;
   if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
   if (workers) config.tasks = ipg_pool_tasks(pool);
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 60; ++step) {
-    if (look_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
+    if (evaluate_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
     CU_ASSERT_FATAL(scene_step(&s, contact, 4e-3, step));
-    if (!look_twice || step % 7) continue;
+    if (!evaluate_twice || step % 7) continue;
     CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 4e-3, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
@@ -736,7 +738,7 @@ static void fly(outcome *o, int workers, double skin, double scale, bool look_tw
   memset(o, 0, sizeof *o);
   memcpy(o->x, s.x, 3 * (size_t)nodes_of(&s) * sizeof(double));
   memcpy(o->force, s.force, 3 * (size_t)nodes_of(&s) * sizeof(double));
-  o->ledger = ipg_contact_get_energy_balance(contact);
+  o->balance = ipg_contact_get_energy_balance(contact);
   ipg_contact_destroy(&contact);
   ipg_pool_destroy(&pool);
   scene_free(&s);
@@ -745,11 +747,11 @@ static void fly(outcome *o, int workers, double skin, double scale, bool look_tw
 static void test_same_bits(void) {
   static outcome reference, other;
   const int workers[] = {1, 2, 4};
-  fly(&reference, 0, .2, 1, false);
-  CU_ASSERT(reference.ledger.activations > 256 && reference.ledger.damping_dissipation > 0 &&
-            reference.ledger.smallest_gap < 0);
+  run_tied_cube(&reference, 0, .2, 1, false);
+  CU_ASSERT(reference.balance.activations > 256 && reference.balance.damping_dissipation > 0 &&
+            reference.balance.smallest_gap < 0);
   for (int i = 0; i < 3; ++i) {
-    fly(&other, workers[i], .1 * i, 1, i == 1);
+    run_tied_cube(&other, workers[i], .1 * i, 1, i == 1);
     CU_ASSERT(!memcmp(&reference, &other, sizeof other));
   }
 }
@@ -757,14 +759,14 @@ static void test_same_bits(void) {
 static void test_scaling_by_powers_of_two(void) {
   static outcome reference, other;
   const double scales[] = {1024, 1. / 1024};
-  fly(&reference, 0, .2, 1, false);
+  run_tied_cube(&reference, 0, .2, 1, false);
   for (int i = 0; i < 2; ++i) {
-    fly(&other, 0, .2, scales[i], false);
+    run_tied_cube(&other, 0, .2, scales[i], false);
     for (int k = 0; k < MOST_VALUES; ++k) other.x[k] /= scales[i], other.force[k] /= scales[i];
     CU_ASSERT(!memcmp(reference.x, other.x, sizeof other.x));
     CU_ASSERT(!memcmp(reference.force, other.force, sizeof other.force));
-    CU_ASSERT_EQUAL(reference.ledger.angular_momentum_defect[1],
-                    other.ledger.angular_momentum_defect[1] / (scales[i] * scales[i]));
+    CU_ASSERT_EQUAL(reference.balance.angular_momentum_defect[1],
+                    other.balance.angular_momentum_defect[1] / (scales[i] * scales[i]));
   }
 }
 
@@ -792,7 +794,7 @@ static void test_refusals(void) {
   rules[0] = ipg_contact_rule_defaults(), rules[0].blocks[0] = 0, rules[0].blocks[1] = 1, rules[0].tie_within = .2;
   expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "say different things");
   rules[0] = rules[1];
-  ipg_contact_config config = config_with(rules, 2); /* the same thing twice is none */
+  ipg_contact_config config = config_with(rules, 2); /* the same rule twice is no contradiction */
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_contact_destroy(&contact);
   rules[0].off = true;
@@ -817,59 +819,59 @@ static void test_failing_allocations(void) {
   ipg_contact_config config = config_with(&rule, 1);
   scene s;
   make_cube_on_plate(&s, .03);
-  stay(&s);
+  set_trial_to_accepted(&s);
   for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += (s.body_of_node[i] == 1) * .01;
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   const size_t bytes = 3 * (size_t)nodes_of(&s) * sizeof(double);
   double *expected = malloc(bytes);
-  evaluate(&s, contact, .1);
+  evaluate_trial(&s, contact, .1);
   memcpy(expected, s.force, bytes);
   ipg_contact_destroy(&contact);
-  bool lucky = false;
-  for (int64_t n = 1; !lucky && n < 200; ++n) {
+  bool succeeded = false;
+  for (int64_t n = 1; !succeeded && n < 200; ++n) {
     failing_allocator allocator = {.fail_at = n};
     config.allocator = failing_allocator_of(&allocator);
     ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
     if (!status) status = ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error);
-    lucky = !status;
-    if (!lucky) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
-    if (contact && !lucky) {
+    succeeded = !status;
+    if (!succeeded) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
+    if (contact && !succeeded) {
       CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
       CU_ASSERT(!memcmp(expected, s.force, bytes));
     }
     ipg_contact_destroy(&contact);
     CU_ASSERT_EQUAL(allocator.live_bytes, 0);
   }
-  CU_ASSERT(lucky);
+  CU_ASSERT(succeeded);
   free(expected);
   scene_free(&s);
 }
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"who is tied: all pairs", test_who_is_tied},
-      {"blocks that are joined", test_joined_blocks},
-      {"a block between two others", test_two_partners},
+      {"tied nodes against all pairs", test_tied_nodes},
+      {"blocks of one body", test_blocks_of_one_body},
+      {"a block between two others", test_plate_between_two},
       {"touching", test_touching},
-      {"blocks that take turns", test_blocks_that_take_turns},
-      {"a cube and its plate fly on", test_cube_and_plate_fly_on},
-      {"it holds", test_holds},
-      {"rigid motion pulls at nothing", test_rigid_motion},
-      {"momentum, and the couple of dampers", test_momentum},
-      {"the ledger closes to rounding", test_ledger_closes},
-      {"an offset for long", test_offset_for_long},
-      {"the time is over", test_lets_go},
-      {"springs bounded together", test_bounds},
+      {"alternating blocks", test_alternating_blocks},
+      {"a published cube and plate", test_published_cube_and_plate},
+      {"the force of a motion", test_force_of_motion},
+      {"no force in rigid motion", test_rigid_motion},
+      {"momentum, and the angular-momentum defect of dampers", test_momentum},
+      {"the energy balance closes to rounding", test_energy_balance_closes},
+      {"an offset in a long run", test_offset_in_long_run},
+      {"the time is over", test_end_of_time},
+      {"the stiffness bound", test_bounds},
       {"no other contact between the two", test_no_other_contact},
-      {"a new start ties anew", test_place},
+      {"new positions make new ties", test_set_positions},
       {"explanations", test_explanations},
-      {"a surface that erodes", test_surface_that_erodes},
+      {"erosion", test_erosion},
       {"the same bits", test_same_bits},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"what is refused", test_refusals},
       {"allocations that fail", test_failing_allocations},
       CU_TEST_INFO_NULL,
   };
-  return suite_main(argc, argv, "tied", tests);
+  return suite_main(argc, argv, "ties", tests);
 }

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Planes, at rest and moving, against closed forms: bounces, friction, what they give in momentum and energy. The host
- * is rigid; velocities are those of the middles of steps. */
-#include "state.h"
+/* Rigid walls, at rest and moving, against closed forms: bounces, friction, wall impulse and external work. Bodies are
+ * rigid; velocities are those at the middles of steps. */
+#include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
 #include "support/scene.h"
 #include "support/suite.h"
+#include "support/vec3.h"
 
 #include <math.h>
 
 static const double tilted[3] = {1. / 3, -2. / 3, 2. / 3};
 
-static ipg_contact_wall plane_of(double nx, double ny, double nz) { return (ipg_contact_wall){.normal = {nx, ny, nz}}; }
+static ipg_contact_wall wall_of(double nx, double ny, double nz) { return (ipg_contact_wall){.normal = {nx, ny, nz}}; }
 
-static ipg_contact_config config_with(const ipg_contact_wall *planes, int64_t count) {
+static ipg_contact_config config_with(const ipg_contact_wall *walls, int64_t count) {
   ipg_contact_config config = ipg_contact_defaults();
-  config.walls = planes, config.wall_count = count;
+  config.walls = walls, config.wall_count = count;
   return config;
 }
 
-/* One ball of radius .5, its middle at height .6 over the tilted plane through the origin. */
-static void make_ball_over_tilted(scene *s) {
+/* A ball of radius .5, its centre at height .6 above the tilted wall through the origin. */
+static void make_ball_over_tilted_wall(scene *s) {
   ipg_mesh meshes[] = {scene_ball(.2, -.4, .4, .5, 4, "ball")};
   scene_make(s, meshes, 1, 1);
 }
@@ -31,9 +32,9 @@ static double kinetic(const scene *s) {
   return sum;
 }
 
-/* A step, and then: what the planes gave is the momentum at the end of the step, half a kick before that of its middle.
- */
-static void step_with_momentum(scene *s, ipg_contact *contact, double dt, int64_t step, const double start[3]) {
+/* A step, after which the wall impulse is the momentum gained until the end of the step: that of the middle of the next
+ * step less half of its impulse. */
+static void step_and_check_impulse(scene *s, ipg_contact *contact, double dt, int64_t step, const double start[3]) {
   double sum[3] = {0}, size = 0;
   CU_ASSERT_FATAL(scene_step(s, contact, dt, step));
   for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) sum[i % 3] += s->force[i], size += fabs(s->force[i]);
@@ -47,16 +48,16 @@ static void step_with_momentum(scene *s, ipg_contact *contact, double dt, int64_
 /* --------------------------------------------------------------------------------------------------------- bouncing */
 
 static void test_bounce(void) {
-  ipg_contact_wall plane = plane_of(5 * tilted[0], 5 * tilted[1], 5 * tilted[2]);
-  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_contact_wall wall = wall_of(5 * tilted[0], 5 * tilted[1], 5 * tilted[2]);
+  const ipg_contact_config config = config_with(&wall, 1);
   scene s;
-  make_ball_over_tilted(&s);
+  make_ball_over_tilted_wall(&s);
   double start[3];
   for (int k = 0; k < 3; ++k) start[k] = s.velocity[0][k] = -tilted[k];
   ipg_contact *contact = scene_contact(&s, &config);
   int64_t most = 0;
   for (int64_t step = 1; step <= 800; ++step) {
-    step_with_momentum(&s, contact, 1e-3, step, start);
+    step_and_check_impulse(&s, contact, 1e-3, step, start);
     most = ipg_contact_get_counters(contact).contacts > most ? ipg_contact_get_counters(contact).contacts : most;
   }
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
@@ -72,23 +73,22 @@ static void test_bounce(void) {
   scene_free(&s);
 }
 
-/* A plane hits a ball at rest: the ball leaves with twice its speed, and all of its energy was driven. Where the plane
- * is at the start time, it is at the start. */
-static void test_moving_plane_hits(void) {
-  ipg_contact_wall plane = plane_of(tilted[0], tilted[1], tilted[2]);
-  for (int k = 0; k < 3; ++k) plane.velocity[k] = 2 * tilted[k];
-  ipg_contact_config config = config_with(&plane, 1);
+/* A wall hits a ball at rest: the ball leaves with twice the speed of the wall, and all of its energy is external work.
+ * The wall is at its point at the start time. */
+static void test_moving_wall_hits(void) {
+  ipg_contact_wall wall = wall_of(tilted[0], tilted[1], tilted[2]);
+  for (int k = 0; k < 3; ++k) wall.velocity[k] = 2 * tilted[k];
+  ipg_contact_config config = config_with(&wall, 1);
   config.start_time = 7;
   scene s;
-  make_ball_over_tilted(&s);
+  make_ball_over_tilted_wall(&s);
   const double start[3] = {0};
   double lowest = 1;
-  for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
-    lowest = fmin(lowest, vec_dot(vec_at(s.x, i), vec_at(tilted, 0)));
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i) lowest = fmin(lowest, vec3_dot(s.x + 3 * i, tilted));
   const int64_t arrival = (int64_t)ceil(lowest / 2e-3);
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 400; ++step) {
-    step_with_momentum(&s, contact, 1e-3, step, start);
+    step_and_check_impulse(&s, contact, 1e-3, step, start);
     if (step <= arrival) CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts > 0, step == arrival);
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     CU_ASSERT(fabs(l.contact_work + l.contact_energy + l.spring_net_loss - l.external_work) <
@@ -105,16 +105,16 @@ static void test_moving_plane_hits(void) {
 
 /* --------------------------------------------------------------------------------------------------------- friction */
 
-/* A cube of side 1 on the plane z = 0, under gravity. */
+/* A cube of side 1 on the wall z = 0, under gravity. */
 typedef struct sledge {
   scene s;
   ipg_contact *contact;
-  ipg_contact_wall plane;
+  ipg_contact_wall wall;
   double gravity[3], dt, start;
   int64_t step;
 } sledge;
 
-static void go(sledge *g, double time) {
+static void run_for(sledge *g, double time) {
   for (int64_t end = g->step + llround(time / g->dt); g->step < end;) {
     CU_ASSERT_FATAL(scene_step(&g->s, g->contact, g->dt, ++g->step));
     for (int k = 0; k < 3; ++k) g->s.velocity[0][k] += g->dt * g->gravity[k];
@@ -123,22 +123,22 @@ static void go(sledge *g, double time) {
 
 static double travelled(const sledge *g) { return g->s.x[0] - g->start; }
 
-/* Settles under gravity along -z, on a plane that is at rest but for a motion along x. */
+/* A sledge that has come to rest under gz, on a wall that moves along x only; then gx is added. */
 static void start_sledge(sledge *g, ipg_contact_law law, double gx, double gz, double belt) {
   ipg_mesh meshes[] = {scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube")};
-  *g = (sledge){.dt = 5e-4, .gravity = {0, 0, gz}, .plane = plane_of(0, 0, 3)};
-  g->plane.law = law, g->plane.velocity[0] = belt;
-  ipg_contact_config config = config_with(&g->plane, 1);
+  *g = (sledge){.dt = 5e-4, .gravity = {0, 0, gz}, .wall = wall_of(0, 0, 3)};
+  g->wall.law = law, g->wall.velocity[0] = belt;
+  ipg_contact_config config = config_with(&g->wall, 1);
   config.penalty_scale = .5;
   scene_make(&g->s, meshes, 1, 1);
   g->s.velocity[0][0] = belt;
   g->contact = scene_contact(&g->s, &config);
-  go(g, .3);
+  run_for(g, .3);
   g->gravity[0] = gx;
   g->start = g->s.x[0];
 }
 
-static void stop_sledge(sledge *g) {
+static void free_sledge(sledge *g) {
   ipg_contact_destroy(&g->contact);
   scene_free(&g->s);
 }
@@ -150,12 +150,12 @@ static void test_stopping_distance(void) {
   const double before = ipg_contact_get_energy_balance(s.contact).friction_dissipation,
                energy = .5 * s.s.body_mass[0] * v * v;
   s.s.velocity[0][0] = v;
-  go(&s, 1.5);
+  run_for(&s, 1.5);
   CU_ASSERT(fabs(s.s.velocity[0][0]) < 1e-3 * v);
   CU_ASSERT_DOUBLE_EQUAL(travelled(&s), v * v / (2 * mu * g), .01 * travelled(&s));
   CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(s.contact).friction_dissipation - before, energy,
                          .005 * energy);
-  stop_sledge(&s);
+  free_sledge(&s);
 }
 
 /* Down an incline: g (sin - mu cos) above the static limit, nothing below it. */
@@ -164,17 +164,17 @@ static void test_incline(void) {
   for (int i = 0; i < 2; ++i) {
     sledge s;
     start_sledge(&s, (ipg_contact_law){.3, .3, 0, .5}, g * sin(angles[i]), -g * cos(angles[i]), 0);
-    go(&s, .1);
+    run_for(&s, .1);
     const double early = s.s.velocity[0][0], slides = g * (sin(angles[i]) - .3 * cos(angles[i]));
-    go(&s, .9);
+    run_for(&s, .9);
     if (i == 0) CU_ASSERT_DOUBLE_EQUAL((s.s.velocity[0][0] - early) / .9, slides, .01 * slides);
     if (i == 1) CU_ASSERT(fabs(travelled(&s)) < 1e-3 * .5 * g * sin(angles[i]));
-    stop_sledge(&s);
+    free_sledge(&s);
   }
 }
 
-/* A belt that moves along itself takes the cube with it: mu m g v t is driven until the cube goes along, half of it is
- * lost by slipping. */
+/* A wall that moves tangentially takes the cube with it: mu m g v t is external work until the cube has the same
+ * velocity, half of it is dissipated by friction. */
 static void test_belt(void) {
   const double v = 2, mu = .4, g = 10;
   sledge s;
@@ -182,28 +182,28 @@ static void test_belt(void) {
   const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(s.contact);
   const double energy = .5 * s.s.body_mass[0] * v * v;
   s.s.velocity[0][0] = 0;
-  go(&s, 1.2);
+  run_for(&s, 1.2);
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(s.contact);
   CU_ASSERT_DOUBLE_EQUAL(s.s.velocity[0][0], v, 2e-3 * v);
   CU_ASSERT_DOUBLE_EQUAL(l.friction_dissipation - before.friction_dissipation, energy, .01 * energy);
   CU_ASSERT_DOUBLE_EQUAL(l.external_work - before.external_work, 2 * energy, .01 * 2 * energy);
   for (int k = 0; k < 3; ++k) CU_ASSERT_EQUAL(l.angular_momentum_defect[k], 0);
   CU_ASSERT_DOUBLE_EQUAL(l.wall_impulse[0] - before.wall_impulse[0], s.s.body_mass[0] * v, .002 * s.s.body_mass[0] * v);
-  stop_sledge(&s);
+  free_sledge(&s);
 }
 
-/* ------------------------------------------------------------------------------------------ the ledger, for every law
- */
+/* --------------------------------------------------------------------------------- the energy balance for every law */
 
-/* Energy of the host with the velocities before and after each kick, so that work closes to rounding. */
-static void test_ledger_closes(void) {
+/* The kinetic energy is computed with the velocities before and after each impulse, so that it equals the work to
+ * rounding. */
+static void test_energy_balance_closes(void) {
   const ipg_contact_law laws[] = {{0, 0, 0, 0}, {.3, .3, 0, 0}, {0, 0, 0, .2}, {.4, .2, 1, .1}};
   for (int i = 0; i < 4; ++i) {
-    ipg_contact_wall plane = plane_of(tilted[0], tilted[1], tilted[2]);
-    plane.law = laws[i], plane.velocity[0] = .8, plane.velocity[1] = -.3, plane.velocity[2] = .5;
-    const ipg_contact_config config = config_with(&plane, 1);
+    ipg_contact_wall wall = wall_of(tilted[0], tilted[1], tilted[2]);
+    wall.law = laws[i], wall.velocity[0] = .8, wall.velocity[1] = -.3, wall.velocity[2] = .5;
+    const ipg_contact_config config = config_with(&wall, 1);
     scene s;
-    make_ball_over_tilted(&s);
+    make_ball_over_tilted_wall(&s);
     for (int k = 0; k < 3; ++k) s.velocity[0][k] = -tilted[k] + .2 * k;
     const double before = kinetic(&s), mass = s.body_mass[0];
     ipg_contact *contact = scene_contact(&s, &config);
@@ -226,13 +226,13 @@ static void test_ledger_closes(void) {
   }
 }
 
-/* Velocities that are those of the step change nothing: dampers see the plane move too. */
+/* Given velocities that are those of the step change nothing: dampers use the velocity of the wall too. */
 static void test_given_velocities(void) {
-  ipg_contact_wall plane = plane_of(tilted[0], tilted[1], tilted[2]);
-  plane.law.damping = .3, plane.velocity[2] = 1;
-  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_contact_wall wall = wall_of(tilted[0], tilted[1], tilted[2]);
+  wall.law.damping = .3, wall.velocity[2] = 1;
+  const ipg_contact_config config = config_with(&wall, 1);
   scene s;
-  make_ball_over_tilted(&s);
+  make_ball_over_tilted_wall(&s);
   for (int k = 0; k < 3; ++k) s.velocity[0][k] = -tilted[k];
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
@@ -251,13 +251,13 @@ static void test_given_velocities(void) {
   scene_free(&s);
 }
 
-/* --------------------------------------------------------------------------------------------- beginnings and ends */
+/* -------------------------------------------------------------------------------------- activation and deactivation */
 
-/* A hundred times its size behind the plane in one step. */
+/* A body that is a hundred times its size behind the wall after one step. */
 static void test_fast_node(void) {
-  ipg_contact_wall plane = plane_of(0, 0, 1);
-  plane.point[2] = .25;
-  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_contact_wall wall = wall_of(0, 0, 1);
+  wall.point[2] = .25;
+  const ipg_contact_config config = config_with(&wall, 1);
   ipg_mesh meshes[] = {scene_box(.11, .07, .5, .21, .17, .6, 1, 1, 1, "pin")};
   scene s;
   scene_make(&s, meshes, 1, 3);
@@ -283,10 +283,10 @@ static void test_fast_node(void) {
   scene_free(&s);
 }
 
-/* Half of a box stands behind the plane at the start: those nodes are let alone till they have come out once. */
+/* Half of a box is behind the wall at the start: those nodes have no contact until they have been in front of it. */
 static void test_starts_behind(void) {
-  const ipg_contact_wall plane = plane_of(0, 0, 1);
-  const ipg_contact_config config = config_with(&plane, 1);
+  const ipg_contact_wall wall = wall_of(0, 0, 1);
+  const ipg_contact_config config = config_with(&wall, 1);
   ipg_mesh meshes[] = {scene_box(-.5, -.5, -.5, .5, .5, .5, 2, 2, 1, "box")};
   scene s;
   scene_make(&s, meshes, 1, 1);
@@ -306,11 +306,11 @@ static void test_starts_behind(void) {
   scene_free(&s);
 }
 
-/* A box stands on a tilted plane far from the plane's point: its nodes there are in front or behind by rounding only,
- * and all of them bear it. */
+/* A box stands on a tilted wall far from the wall's point: its lower nodes are in front or behind by rounding only, and
+ * all of them are in contact. */
 static void test_starts_on(void) {
-  ipg_contact_wall plane = plane_of(tilted[0], tilted[1], tilted[2]);
-  const ipg_contact_config config = config_with(&plane, 1);
+  ipg_contact_wall wall = wall_of(tilted[0], tilted[1], tilted[2]);
+  const ipg_contact_config config = config_with(&wall, 1);
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 4, 4, 4, "box")};
   const double along[3] = {2. / 3, 2. / 3, 1. / 3}, across[3] = {-2. / 3, 1. / 3, 2. / 3};
   for (int64_t i = 0; i < meshes[0].node_count; ++i) {
@@ -321,7 +321,7 @@ static void test_starts_on(void) {
   scene s;
   scene_make(&s, meshes, 1, 1);
   int64_t behind = 0;
-  for (int64_t i = 0; i < s.surface.surface.node_count; ++i) behind += vec_dot(vec_at(s.x, i), vec_at(tilted, 0)) < 0;
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i) behind += vec3_dot(s.x + 3 * i, tilted) < 0;
   CU_ASSERT(behind > 0 && behind < 25);
   for (int k = 0; k < 3; ++k) s.velocity[0][k] = -tilted[k];
   ipg_contact *contact = scene_contact(&s, &config);
@@ -331,10 +331,10 @@ static void test_starts_on(void) {
   scene_free(&s);
 }
 
-/* By a millionth behind is behind. */
+/* A millionth behind the wall is behind, not on it. */
 static void test_starts_just_behind(void) {
-  const ipg_contact_wall plane = plane_of(0, 0, 1);
-  const ipg_contact_config config = config_with(&plane, 1);
+  const ipg_contact_wall wall = wall_of(0, 0, 1);
+  const ipg_contact_config config = config_with(&wall, 1);
   ipg_mesh meshes[] = {scene_box(1, 1, -1e-6, 2, 2, 1, 2, 2, 2, "box")};
   scene s;
   scene_make(&s, meshes, 1, 1);
@@ -346,45 +346,45 @@ static void test_starts_just_behind(void) {
   scene_free(&s);
 }
 
-enum { TABLE_PLANES = 3 };
+enum { TABLE_WALLS = 3 };
 
-/* In front, at a time; worked out anew. */
-static double height_at(const ipg_contact_wall *plane, const double *x, double time) {
+/* Height above the wall at a time, with code of its own. */
+static double height_at(const ipg_contact_wall *wall, const double *x, double time) {
   double height = 0, length2 = 0;
   for (int k = 0; k < 3; ++k) {
-    height += plane->normal[k] * (x[k] - plane->point[k] - time * plane->velocity[k]);
-    length2 += plane->normal[k] * plane->normal[k];
+    height += wall->normal[k] * (x[k] - wall->point[k] - time * wall->velocity[k]);
+    length2 += wall->normal[k] * wall->normal[k];
   }
   return height / sqrt(length2);
 }
 
-/* Who touches what, kept in a table of all nodes and planes while a body jumps about. */
+/* The contacts against a table of all nodes and walls, while a body moves at random. */
 static void test_against_a_table(void) {
-  ipg_contact_wall planes[TABLE_PLANES] = {plane_of(1, -2, 2), plane_of(0, 3, 4), plane_of(-1, 0, 0)};
+  ipg_contact_wall walls[TABLE_WALLS] = {wall_of(1, -2, 2), wall_of(0, 3, 4), wall_of(-1, 0, 0)};
   ipg_mesh meshes[] = {scene_box(-.5, -.5, -.5, .5, .5, .5, 16, 16, 16, "box")};
   rng random = rng_start(23);
-  for (int p = 0; p < TABLE_PLANES; ++p)
+  for (int p = 0; p < TABLE_WALLS; ++p)
     for (int k = 0; k < 3; ++k)
-      planes[p].velocity[k] = .4 * rng_unit(&random) - .2, planes[p].point[k] = .4 * rng_unit(&random) - .2;
-  const ipg_contact_config config = config_with(planes, TABLE_PLANES);
+      walls[p].velocity[k] = .4 * rng_unit(&random) - .2, walls[p].point[k] = .4 * rng_unit(&random) - .2;
+  const ipg_contact_config config = config_with(walls, TABLE_WALLS);
   scene s;
   scene_make(&s, meshes, 1, 1);
   s.body_mass[0] = 1e12;
   const int64_t nodes = s.surface.surface.node_count;
   ipg_contact *contact = scene_contact(&s, &config);
-  bool *table = calloc((size_t)nodes * TABLE_PLANES, sizeof *table);
+  bool *table = calloc((size_t)nodes * TABLE_WALLS, sizeof *table);
   for (int64_t step = 1; step <= 40; ++step) {
     for (int k = 0; k < 3; ++k) s.velocity[0][k] = 8 * rng_unit(&random) - 4;
-    for (int64_t i = 0; i < nodes * TABLE_PLANES; ++i) /* in front, or touching: may touch */
-      table[i] |= height_at(&planes[i % TABLE_PLANES], s.x + 3 * (i / TABLE_PLANES), .1 * (double)(step - 1)) >= 0;
+    for (int64_t i = 0; i < nodes * TABLE_WALLS; ++i) /* in front, or in contact */
+      table[i] |= height_at(&walls[i % TABLE_WALLS], s.x + 3 * (i / TABLE_WALLS), .1 * (double)(step - 1)) >= 0;
     CU_ASSERT_FATAL(scene_step(&s, contact, .1, step));
     int64_t count, at = 0;
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-    for (int64_t i = 0; i < nodes * TABLE_PLANES; ++i) {
-      const double height = height_at(&planes[i % TABLE_PLANES], s.x + 3 * (i / TABLE_PLANES), .1 * (double)step);
+    for (int64_t i = 0; i < nodes * TABLE_WALLS; ++i) {
+      const double height = height_at(&walls[i % TABLE_WALLS], s.x + 3 * (i / TABLE_WALLS), .1 * (double)step);
       table[i] &= height < 0;
       if (!table[i]) continue;
-      CU_ASSERT_FATAL(at < count && pairs[at].owner == i / TABLE_PLANES && pairs[at].touched == i % TABLE_PLANES);
+      CU_ASSERT_FATAL(at < count && pairs[at].owner == i / TABLE_WALLS && pairs[at].touched == i % TABLE_WALLS);
       CU_ASSERT_DOUBLE_EQUAL(pairs[at].gap, height, 1e-12);
       ++at;
     }
@@ -397,11 +397,12 @@ static void test_against_a_table(void) {
   scene_free(&s);
 }
 
-/* A cube squeezed between a box and a plane in its corner of two more: springs of all kinds share a node's bound. */
+/* A cube between a box and a wall, and in the corner of two more: contacts of all kinds share the stiffness bound of a
+ * node. */
 static void test_bounds_with_other_contacts(void) {
-  ipg_contact_wall planes[] = {plane_of(0, 0, 1), plane_of(1, 0, 0), plane_of(1, 0, .01)};
-  ipg_contact_config config = config_with(planes, 3);
-  config.penalty_scale = 1, planes[2].law.damping = .6;
+  ipg_contact_wall walls[] = {wall_of(0, 0, 1), wall_of(1, 0, 0), wall_of(1, 0, .01)};
+  ipg_contact_config config = config_with(walls, 3);
+  config.penalty_scale = 1, walls[2].law.damping = .6;
   ipg_mesh meshes[] = {scene_box(.01, 0, .01, 1, 1, 1, 3, 3, 3, "cube"),
                        scene_box(-1, -1, 1.01, 2, 2, 1.5, 1, 1, 1, "lid")};
   scene s;
@@ -419,7 +420,7 @@ static void test_bounds_with_other_contacts(void) {
     memset(rows, 0, (size_t)s.surface.surface.node_count * sizeof *rows);
     for (int64_t i = 0; i < count; ++i) {
       const int sides = pairs[i].kind == IPG_CONTACT_NODE_WALL ? 1 : 2;
-      CU_ASSERT(i == 0 || ipg_contact_order(&pairs[i - 1], &pairs[i]) < 0);
+      CU_ASSERT(i == 0 || contact_order(&pairs[i - 1], &pairs[i]) < 0);
       for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += sides * pairs[i].stiffness * fabs(pairs[i].weights[n]);
       kinds[pairs[i].kind]++;
     }
@@ -436,25 +437,25 @@ static void test_bounds_with_other_contacts(void) {
   scene_free(&s);
 }
 
-/* ----------------------------------------------------------------------------------------------- the same answer */
+/* ---------------------------------------------------------------------------------------------------- the same bits */
 
 enum { MOST_VALUES = 6000 };
 
 typedef struct outcome {
   double x[MOST_VALUES], force[MOST_VALUES];
-  ipg_contact_energy_balance ledger;
+  ipg_contact_energy_balance balance;
 } outcome;
 
-/* Two boxes fall into a moving corner of planes, all with friction; more nodes than a chunk has. */
-static void fall_into_corner(outcome *o, int workers, double skin, double scale, bool look_twice) {
-  ipg_contact_wall planes[] = {plane_of(tilted[0], tilted[1], tilted[2]), plane_of(0, 3, 4), plane_of(-1, 0, 0)};
+/* Two boxes fall into a moving corner of walls, all with friction; more nodes than one chunk of work has. */
+static void fall_into_corner(outcome *o, int workers, double search_margin, double scale, bool evaluate_twice) {
+  ipg_contact_wall walls[] = {wall_of(tilted[0], tilted[1], tilted[2]), wall_of(0, 3, 4), wall_of(-1, 0, 0)};
   ipg_mesh meshes[] = {scene_box(-.5, 1, .1, .5, 2, 1.1, 16, 16, 16, "a"),
                        scene_box(-.5, 1, 1.11, .5, 2, 1.5, 3, 3, 3, "b")};
-  ipg_contact_config config = config_with(planes, 3);
+  ipg_contact_config config = config_with(walls, 3);
   ipg_pool *pool = NULL;
   ipg_error error = {0};
   scene s;
-  config.search_margin = skin;
+  config.search_margin = search_margin;
   if (workers) CU_ASSERT_FATAL(!ipg_pool_create(workers, &pool, NULL));
   if (workers) config.tasks = ipg_pool_tasks(pool);
   scene_make(&s, meshes, 2, 1);
@@ -463,14 +464,14 @@ static void fall_into_corner(outcome *o, int workers, double skin, double scale,
   for (int b = 0; b < 2; ++b) s.velocity[b][0] = .3 * scale, s.velocity[b][1] = -scale, s.velocity[b][2] = -scale;
   for (int p = 0; p < 3; ++p)
     for (int k = 0; k < 3; ++k) {
-      planes[p].velocity[k] = .3 * scale * planes[p].normal[k], planes[p].point[k] = (p == 2) * (k == 0) * .6 * scale;
-      planes[p].law = (ipg_contact_law){.3, .2, 1 / scale, .1};
+      walls[p].velocity[k] = .3 * scale * walls[p].normal[k], walls[p].point[k] = (p == 2) * (k == 0) * .6 * scale;
+      walls[p].law = (ipg_contact_law){.3, .2, 1 / scale, .1};
     }
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 40; ++step) {
-    if (look_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
+    if (evaluate_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-2, step));
-    if (!look_twice || step % 7) continue;
+    if (!evaluate_twice || step % 7) continue;
     CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-2, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
@@ -478,7 +479,7 @@ static void fall_into_corner(outcome *o, int workers, double skin, double scale,
   memset(o, 0, sizeof *o);
   memcpy(o->x, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
   memcpy(o->force, s.force, 3 * (size_t)s.surface.surface.node_count * sizeof(double));
-  o->ledger = ipg_contact_get_energy_balance(contact);
+  o->balance = ipg_contact_get_energy_balance(contact);
   ipg_contact_destroy(&contact);
   ipg_pool_destroy(&pool);
   scene_free(&s);
@@ -488,8 +489,8 @@ static void test_same_bits(void) {
   static outcome reference, other;
   const int workers[] = {1, 2, 4};
   fall_into_corner(&reference, 0, .2, 1, false);
-  CU_ASSERT(reference.ledger.activations > 250 && reference.ledger.friction_dissipation > 0 &&
-            reference.ledger.deactivations > 0);
+  CU_ASSERT(reference.balance.activations > 250 && reference.balance.friction_dissipation > 0 &&
+            reference.balance.deactivations > 0);
   for (int i = 0; i < 3; ++i) {
     fall_into_corner(&other, workers[i], .1 * i, 1, i == 1);
     CU_ASSERT(!memcmp(&reference, &other, sizeof other));
@@ -505,53 +506,68 @@ static void test_scaling_by_powers_of_two(void) {
     for (int k = 0; k < MOST_VALUES; ++k) other.x[k] /= scales[i], other.force[k] /= scales[i];
     CU_ASSERT(!memcmp(reference.x, other.x, sizeof other.x));
     CU_ASSERT(!memcmp(reference.force, other.force, sizeof other.force));
-    CU_ASSERT_EQUAL(reference.ledger.external_work, other.ledger.external_work / (scales[i] * scales[i]));
-    CU_ASSERT_EQUAL(reference.ledger.wall_impulse[1], other.ledger.wall_impulse[1] / scales[i]);
+    CU_ASSERT_EQUAL(reference.balance.external_work, other.balance.external_work / (scales[i] * scales[i]));
+    CU_ASSERT_EQUAL(reference.balance.wall_impulse[1], other.balance.wall_impulse[1] / scales[i]);
   }
 }
 
-/* However long the normal was said to be, and near the ends of the range of doubles. */
+/* The first contact of the ball with the wall after it has moved so far against the wall's normal that all of it is
+ * behind the wall. Its normal is the wall's, normalised. */
+static ipg_contact_pair contact_with(scene *s, const ipg_contact_wall *wall) {
+  const ipg_contact_config config = config_with(wall, 1);
+  double direction[3], largest = 0;
+  int64_t count;
+  ipg_error error = {0};
+  for (int k = 0; k < 3; ++k) largest = fmax(largest, fabs(wall->normal[k]));
+  for (int k = 0; k < 3; ++k) direction[k] = wall->normal[k] / largest;
+  ipg_contact *contact = scene_contact(s, &config);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    vec3_add_scaled(s->x + 3 * i, -10, direction, s->trial + 3 * i);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, s->surface.surface.node_count);
+  const ipg_contact_pair first = pairs[0];
+  ipg_contact_destroy(&contact);
+  return first;
+}
+
+/* The given normal may have any length, also near the ends of the range of doubles. */
 static void test_length_of_normal(void) {
   const double lengths[] = {1, 3, 1e-200, 1e200, 4e-320};
   for (int i = 0; i < 5; ++i) {
-    ipg_contact_wall plane = plane_of(0, .6 * lengths[i], -.8 * lengths[i]);
-    const ipg_contact_config config = config_with(&plane, 1);
+    ipg_contact_wall wall = wall_of(0, .6 * lengths[i], -.8 * lengths[i]);
+    wall.point[1] = -1, wall.point[2] = 1; /* the ball is in front */
     scene s;
-    make_ball_over_tilted(&s);
-    ipg_contact *contact = scene_contact(&s, &config);
-    const double *n = contact->config.walls->normal, close = lengths[i] < 1e-300 ? 1e-3 : 1e-15;
+    make_ball_over_tilted_wall(&s);
+    const ipg_contact_pair pair = contact_with(&s, &wall);
+    const double *n = pair.normal, close = lengths[i] < 1e-300 ? 1e-3 : 1e-15;
     CU_ASSERT(fabs(n[0]) <= close && fabs(n[1] - .6) <= close && fabs(n[2] + .8) <= close);
-    CU_ASSERT(fabs(vec_dot(vec_at(n, 0), vec_at(n, 0)) - 1) < 1e-15);
-    ipg_contact_destroy(&contact);
+    CU_ASSERT(fabs(vec3_dot(n, n) - 1) < 1e-15);
     scene_free(&s);
   }
 }
 
-/* What has length 1 is taken as it is, so that a recorded plane is the same plane. */
+/* A normal of length 1 is not changed, so that a replayed wall is the same wall. */
 static void test_unit_normals_stay(void) {
   rng random = rng_start(29);
   scene s;
-  make_ball_over_tilted(&s);
+  make_ball_over_tilted_wall(&s);
   for (int i = 0; i < 200; ++i) {
-    double once[3];
-    ipg_contact_wall plane = plane_of(rng_unit(&random) - .5, rng_unit(&random) - .5, rng_unit(&random) - .5);
-    const ipg_contact_config config = config_with(&plane, 1);
-    ipg_contact *contact = scene_contact(&s, &config);
-    memcpy(once, contact->config.walls->normal, sizeof once);
-    memcpy(plane.normal, once, sizeof once);
-    ipg_contact_destroy(&contact);
-    contact = scene_contact(&s, &config);
-    CU_ASSERT(!memcmp(once, contact->config.walls->normal, sizeof once));
-    ipg_contact_destroy(&contact);
+    ipg_contact_wall wall = wall_of(rng_unit(&random) - .5, rng_unit(&random) - .5, rng_unit(&random) - .5);
+    vec3_add_scaled((double[]){.2, -.4, .4}, -2 / vec3_length(wall.normal), wall.normal, wall.point);
+    const ipg_contact_pair once = contact_with(&s, &wall);
+    memcpy(wall.normal, once.normal, sizeof once.normal);
+    const ipg_contact_pair again = contact_with(&s, &wall);
+    CU_ASSERT(!memcmp(once.normal, again.normal, sizeof once.normal));
   }
   scene_free(&s);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- errors */
 
-static void expect_refusal(const scene *s, const ipg_contact_wall *planes, int64_t count, ipg_status status,
+static void expect_refusal(const scene *s, const ipg_contact_wall *walls, int64_t count, ipg_status status,
                            const char *words) {
-  const ipg_contact_config config = config_with(planes, count);
+  const ipg_contact_config config = config_with(walls, count);
   ipg_contact *contact = NULL;
   ipg_error error = {0};
   CU_ASSERT_EQUAL(ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error), status);
@@ -561,29 +577,29 @@ static void expect_refusal(const scene *s, const ipg_contact_wall *planes, int64
 
 static void test_refusals(void) {
   scene s;
-  make_ball_over_tilted(&s);
-  ipg_contact_wall planes[2] = {plane_of(0, 0, 1), plane_of(0, 0, 0)};
-  expect_refusal(&s, planes, 2, IPG_ERROR_NUMBER, "contact plane 1: its normal is 0");
-  expect_refusal(&s, planes, -1, IPG_ERROR_ARGUMENT, "fewer than no contact planes");
+  make_ball_over_tilted_wall(&s);
+  ipg_contact_wall walls[2] = {wall_of(0, 0, 1), wall_of(0, 0, 0)};
+  expect_refusal(&s, walls, 2, IPG_ERROR_NUMBER, "contact plane 1: its normal is 0");
+  expect_refusal(&s, walls, -1, IPG_ERROR_ARGUMENT, "fewer than no contact planes");
   expect_refusal(&s, NULL, 1, IPG_ERROR_ARGUMENT, "contact planes is null");
-  expect_refusal(&s, planes, IPG_ID_MAX, IPG_ERROR_TOO_MANY, "32-bit");
-  double *numbers[] = {planes[0].point, planes[0].normal, planes[0].velocity};
+  expect_refusal(&s, walls, IPG_ID_MAX, IPG_ERROR_TOO_MANY, "32-bit");
+  double *numbers[] = {walls[0].point, walls[0].normal, walls[0].velocity};
   for (int i = 0; i < 6; ++i) {
     const double was = numbers[i / 2][i % 3];
     numbers[i / 2][i % 3] = i % 2 ? INFINITY : NAN;
-    expect_refusal(&s, planes, 1, IPG_ERROR_NUMBER, "contact plane 0: its point, normal and velocity must be finite");
+    expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact plane 0: its point, normal and velocity must be finite");
     numbers[i / 2][i % 3] = was;
   }
-  planes[0].law.damping = 2;
-  expect_refusal(&s, planes, 1, IPG_ERROR_NUMBER, "contact plane 0: damping is 2");
+  walls[0].law.damping = 2;
+  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact plane 0: damping is 2");
   scene_free(&s);
 }
 
 static void test_failing_allocations(void) {
-  const ipg_contact_wall plane = plane_of(tilted[0], tilted[1], tilted[2]);
-  ipg_contact_config config = config_with(&plane, 1);
+  const ipg_contact_wall wall = wall_of(tilted[0], tilted[1], tilted[2]);
+  ipg_contact_config config = config_with(&wall, 1);
   scene s;
-  make_ball_over_tilted(&s);
+  make_ball_over_tilted_wall(&s);
   for (int k = 0; k < 3; ++k) s.velocity[0][k] = -500 * tilted[k];
   scene_predict(&s, 1e-3);
   ipg_contact *contact = scene_contact(&s, &config);
@@ -593,41 +609,41 @@ static void test_failing_allocations(void) {
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, expected, &error));
   CU_ASSERT_FATAL(ipg_contact_get_counters(contact).contacts > 0);
   ipg_contact_destroy(&contact);
-  bool lucky = false;
-  for (int64_t n = 1; !lucky && n < 200; ++n) {
+  bool succeeded = false;
+  for (int64_t n = 1; !succeeded && n < 200; ++n) {
     failing_allocator allocator = {.fail_at = n};
     config.allocator = failing_allocator_of(&allocator);
     ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
     if (!status) status = ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error);
-    lucky = !status;
-    if (!lucky) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
-    if (contact && !lucky) {
+    succeeded = !status;
+    if (!succeeded) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
+    if (contact && !succeeded) {
       CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
       CU_ASSERT(!memcmp(expected, s.force, bytes));
     }
     ipg_contact_destroy(&contact);
     CU_ASSERT_EQUAL(allocator.live_bytes, 0);
   }
-  CU_ASSERT(lucky);
+  CU_ASSERT(succeeded);
   free(expected);
   scene_free(&s);
 }
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"a bounce, and the momentum it gives", test_bounce},
-      {"a moving plane hits a body", test_moving_plane_hits},
+      {"a bounce, and the wall impulse", test_bounce},
+      {"a moving wall hits a body", test_moving_wall_hits},
       {"stopping distance", test_stopping_distance},
       {"an incline, above and below the static limit", test_incline},
-      {"a belt takes a body along", test_belt},
-      {"the ledger closes for every law", test_ledger_closes},
-      {"velocities that are given", test_given_velocities},
-      {"a fast node is caught", test_fast_node},
+      {"a wall that moves tangentially", test_belt},
+      {"the energy balance closes for every law", test_energy_balance_closes},
+      {"given velocities", test_given_velocities},
+      {"a fast node is detected", test_fast_node},
       {"a node that starts behind", test_starts_behind},
-      {"nodes that start on the plane", test_starts_on},
+      {"nodes that start on the wall", test_starts_on},
       {"nodes that start just behind", test_starts_just_behind},
-      {"all nodes and planes against a table", test_against_a_table},
-      {"springs bounded together", test_bounds_with_other_contacts},
+      {"all nodes and walls against a table", test_against_a_table},
+      {"the stiffness bound with other contacts", test_bounds_with_other_contacts},
       {"the same bits", test_same_bits},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"normals of any length", test_length_of_normal},
@@ -636,5 +652,5 @@ int main(int argc, char **argv) {
       {"allocations that fail", test_failing_allocations},
       CU_TEST_INFO_NULL,
   };
-  return suite_main(argc, argv, "planes", tests);
+  return suite_main(argc, argv, "walls", tests);
 }

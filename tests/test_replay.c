@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A recorded step comes back to the bit; a damaged one is refused or harmless. */
+/* A recorded step gives the same bits when it is replayed; a damaged record is refused or harmless. */
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -9,7 +9,7 @@ typedef struct bytes {
   size_t count, room;
 } bytes;
 
-static bool append(void *context, const void *from, size_t count) {
+static bool append_bytes(void *context, const void *from, size_t count) {
   bytes *b = context;
   if (b->count + count > b->room) {
     b->room = 2 * (b->count + count);
@@ -21,7 +21,7 @@ static bool append(void *context, const void *from, size_t count) {
   return true;
 }
 
-static bool full(void *context, const void *from, size_t count) {
+static bool write_until_full(void *context, const void *from, size_t count) {
   (void)from;
   size_t *left = context;
   if (count > *left) return false;
@@ -30,24 +30,23 @@ static bool full(void *context, const void *from, size_t count) {
 }
 
 static ipg_contact_rule rules[3];
-static ipg_contact_wall plane;
+static ipg_contact_wall wall;
 
-/* A slanting hit with friction and one of two ridges, in the middle of both, on a plane that comes from below; a lump
- * is tied to the box, by now farther away than it was allowed to be at the start; springs of the material: all that
- * there is to record is there. */
+/* The middle of an oblique hit with friction and of a hit of two ridges, with a wall that moves up from below, a block
+ * that is tied to the box and by now farther away than the tie distance, and material-based stiffness: a step with
+ * everything that is recorded. */
 static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   static const double thicknesses[] = {0, .003, .001, 0, 0};
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
                        scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
                        scene_ridge((double[]){9, 0, sqrt(2.) + .065}, 1.2, 1, "upper ridge"),
-                       scene_box(.81, .81, 0, .99, .99, .2, 2, 2, 2, "lump")};
+                       scene_box(.81, .81, 0, .99, .99, .2, 2, 2, 2, "tied block")};
   ipg_contact_config config = ipg_contact_defaults();
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
   rules[2] = ipg_contact_rule_defaults(), rules[2].tied = true, rules[2].blocks[0] = 4, rules[2].blocks[1] = 0;
-  plane =
-      (ipg_contact_wall){.point = {0, 0, -.51}, .normal = {.1, 0, 7}, .velocity = {0, 0, .6}, .law = {.2, .1, 0, 0}};
-  config.walls = &plane, config.wall_count = 1;
+  wall = (ipg_contact_wall){.point = {0, 0, -.51}, .normal = {.1, 0, 7}, .velocity = {0, 0, .6}, .law = {.2, .1, 0, 0}};
+  config.walls = &wall, config.wall_count = 1;
   config.rules = rules, config.rule_count = 3, config.search_method = "kdtree", config.search_margin = .3;
   config.edges = true, config.thicknesses = thicknesses, config.thickness_count = 5;
   ipg_error error = {0};
@@ -66,10 +65,10 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   for (int i = 0; i < IPG_CONTACT_KIND_COUNT; ++i) CU_ASSERT_FATAL(seen[i]);
 }
 
-static bytes record(const scene *s, const ipg_contact *contact, const double *v) {
+static bytes record_step(const scene *s, const ipg_contact *contact, const double *v) {
   bytes b = {0};
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_record(contact, s->trial, v, 1e-3, append, &b, &error));
+  CU_ASSERT_FATAL(!ipg_contact_record(contact, s->trial, v, 1e-3, append_bytes, &b, &error));
   return b;
 }
 
@@ -84,7 +83,7 @@ static void test_same_bits(void) {
     double *v = calloc(1, size), *force = malloc(size);
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) memcpy(v + 3 * i, s.velocity[s.body_of_node[i]], 24);
     scene_predict(&s, 1e-3);
-    bytes b = record(&s, contact, moving ? v : NULL);
+    bytes b = record_step(&s, contact, moving ? v : NULL);
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, moving ? v : NULL, 1e-3, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 81, &error));
     CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
@@ -105,7 +104,7 @@ static void test_same_bits(void) {
   }
 }
 
-/* Two recordings of one step are the same bytes, also of a step that was recalled. */
+/* Two records of one step are the same bytes, also of a replayed step. */
 static void test_recorded_again(void) {
   scene s;
   ipg_contact *contact;
@@ -113,9 +112,9 @@ static void test_recorded_again(void) {
   ipg_error error = {0};
   make_middle_of_hit(&s, &contact);
   scene_predict(&s, 1e-3);
-  bytes first = record(&s, contact, NULL), second = {0};
+  bytes first = record_step(&s, contact, NULL), second = {0};
   CU_ASSERT_FATAL(!ipg_contact_replay_open(first.data, (int64_t)first.count, NULL, &r, &error));
-  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append, &second, &error));
+  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append_bytes, &second, &error));
   CU_ASSERT_EQUAL_FATAL(first.count, second.count);
   CU_ASSERT(!memcmp(first.data, second.data, first.count));
   ipg_contact_destroy(&r.contact);
@@ -127,7 +126,7 @@ static void test_recorded_again(void) {
 static void try_bytes(const unsigned char *data, size_t count) {
   ipg_contact_replay r;
   ipg_error error = {0};
-  unsigned char *copy = malloc(count ? count : 1); /* its end is the allocation's */
+  unsigned char *copy = malloc(count ? count : 1); /* ends with the allocation, for the address sanitizer */
   memcpy(copy, data, count);
   if (!ipg_contact_replay_open(copy, (int64_t)count, NULL, &r, &error)) {
     double *force = malloc(3 * (size_t)r.node_count * sizeof *force + 1);
@@ -143,7 +142,7 @@ static void test_damaged_bytes(void) {
   ipg_contact *contact;
   make_middle_of_hit(&s, &contact);
   scene_predict(&s, 1e-3);
-  bytes b = record(&s, contact, NULL);
+  bytes b = record_step(&s, contact, NULL);
   rng random = rng_start(5);
   for (size_t count = 0; count < b.count; count += count < 2000 ? 1 : 997) {
     ipg_contact_replay r;
@@ -167,20 +166,20 @@ static void test_no_room_to_write(void) {
   ipg_contact *contact;
   ipg_error error = {0};
   make_middle_of_hit(&s, &contact);
-  bytes b = record(&s, contact, NULL);
+  bytes b = record_step(&s, contact, NULL);
   const size_t rooms[] = {0, 100, b.count / 2, b.count - 1};
   for (int i = 0; i < 4; ++i) {
     size_t left = rooms[i];
-    CU_ASSERT_EQUAL(ipg_contact_record(contact, s.trial, NULL, 1, full, &left, &error), IPG_ERROR_FILE);
+    CU_ASSERT_EQUAL(ipg_contact_record(contact, s.trial, NULL, 1, write_until_full, &left, &error), IPG_ERROR_FILE);
   }
   free(b.data);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* What is measured at the start, and blocks that have lost their faces, come back too: else the step would not be the
- * same where bodies have grown, or a rule names such a block. */
-static void test_what_the_start_left(void) {
+/* The mean edge at the start and blocks without faces are recorded too: else the step would differ where bodies have
+ * grown or a rule names such a block. */
+static void test_state_of_start(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 3, 3, 1, "box"), scene_ball(.07, .03, .52, .5, 3, "ball")};
   static ipg_contact_rule rule;
   ipg_contact_config config = ipg_contact_defaults();
@@ -197,9 +196,9 @@ static void test_what_the_start_left(void) {
   ipg_surface left = s.surface.surface;
   while (left.face_count && left.face_blocks[left.face_count - 1] == 1) --left.face_count;
   CU_ASSERT_FATAL(left.face_count > 0 && !ipg_contact_update_surface(contact, &left, s.trial, &error));
-  bytes b = record(&s, contact, NULL), again = {0};
+  bytes b = record_step(&s, contact, NULL), again = {0};
   CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
-  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append, &again, &error));
+  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append_bytes, &again, &error));
   CU_ASSERT(b.count == again.count && !memcmp(b.data, again.data, b.count));
   ipg_contact_destroy(&r.contact);
   ipg_contact_destroy(&contact);
@@ -211,10 +210,10 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"the same bits", test_same_bits},
       {"recorded again", test_recorded_again},
-      {"what the start left", test_what_the_start_left},
+      {"the state of the start", test_state_of_start},
       {"damaged bytes", test_damaged_bytes},
       {"no room to write", test_no_room_to_write},
       CU_TEST_INFO_NULL,
   };
-  return suite_main(argc, argv, "recording", tests);
+  return suite_main(argc, argv, "replay", tests);
 }

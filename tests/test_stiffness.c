@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Springs by material and size against closed forms; how evenly they press is for the patch test. */
+/* Material-based penalty stiffness against closed forms; the contact pressure is for the patch test. */
 #include "support/failing_allocator.h"
 #include "support/meshes.h"
 #include "support/spring_host.h"
@@ -8,19 +8,19 @@
 
 #include <math.h>
 
-static void stiffen(scene *s, double lower, double upper) {
+static void set_moduli(scene *s, double lower, double upper) {
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&s->surface, &s->mesh, &s->skin, (double[]){lower, upper}, &error));
 }
 
-static ipg_contact_config of_material(double scale) {
+static ipg_contact_config material_based(double scale) {
   ipg_contact_config config = ipg_contact_defaults();
   config.stiffness = IPG_STIFFNESS_MATERIAL_BASED, config.penalty_scale = scale;
   return config;
 }
 
-/* In a box of cubes of side h the tetrahedra at the skin have h^2 / 2 of area and h^3 / 6 of volume; a flat part of a
- * quadratic side a quarter and an eighth of that. */
+/* In a box of cubes of side h the tetrahedra at the surface have a face of h^2 / 2 and a volume of h^3 / 6; a flat part
+ * of a quadratic side has a quarter and an eighth of that. */
 static void test_layers(void) {
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, .5, 4, 4, 2, "quarters"),
                        scene_box(0, 0, 2, 1.5, 1, 3, 3, 2, 2, "halves")};
@@ -29,7 +29,7 @@ static void test_layers(void) {
   scene s;
   scene_make(&s, meshes, 2, 1);
   CU_ASSERT_PTR_NULL(s.surface.surface.face_stiffnesses);
-  stiffen(&s, 7, 5), stiffen(&s, 2, 5); /* the second counts */
+  set_moduli(&s, 7, 5), set_moduli(&s, 2, 5); /* the second call counts */
   for (int64_t f = 0; f < s.surface.surface.face_count; ++f) {
     const double expected = s.surface.surface.face_blocks[f] ? 5 * 6 / .5 : 2 * 3 / .25;
     CU_ASSERT_DOUBLE_EQUAL(s.surface.surface.face_stiffnesses[f], expected, 1e-12 * expected);
@@ -37,7 +37,7 @@ static void test_layers(void) {
   scene_free(&s);
 }
 
-/* A third of the faces of the cube's underside around a node. */
+/* Per node, a third of the area of the faces around it on the cube's underside. */
 static double *areas_below(const scene *s) {
   const ipg_surface *surface = &s->surface.surface;
   double *areas = calloc((size_t)surface->node_count, sizeof *areas);
@@ -51,16 +51,16 @@ static double *areas_below(const scene *s) {
   return areas;
 }
 
-/* A cube on a face of the floor, whose nodes are far away: each spring is both layers, one behind the other, times the
- * area of its node under the cube, up to the edges; and stays so. */
-static void test_springs_of_one_side(void) {
+/* A cube on a face of the floor with its nodes far away: the stiffness is that of both layers in series times the
+ * area of the node, also at the edges of the cube, and stays constant. */
+static void test_closed_form(void) {
   ipg_mesh meshes[] = {scene_box(-8, -8, -1, 8, 8, 0, 2, 2, 1, "floor"),
                        scene_box(3, 1, .001, 4, 2, 1.001, 3, 4, 2, "cube")};
-  const ipg_contact_config config = of_material(.3);
+  const ipg_contact_config config = material_based(.3);
   scene s;
   int64_t count = 0;
   scene_make(&s, meshes, 2, 1);
-  stiffen(&s, 100, 40);
+  set_moduli(&s, 100, 40);
   ipg_contact *contact = scene_contact(&s, &config);
   const ipg_surface *surface = &s.surface.surface;
   const double here = surface->face_stiffnesses[surface->face_count - 1], there = surface->face_stiffnesses[0];
@@ -81,16 +81,16 @@ static void test_springs_of_one_side(void) {
   scene_free(&s);
 }
 
-/* Whatever the material, the step bears it: half of what a central difference can. */
-static void test_step_bears_springs(void) {
+/* Whatever the material, the stiffness is bounded by the time step: half of what a central difference bears. */
+static void test_bound_of_step(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 1, 1, 1, "coarse"),
                        scene_box(-.5, -.5, 0, .5, .5, .3, 9, 9, 2, "fine")};
-  const ipg_contact_config config = of_material(1);
+  const ipg_contact_config config = material_based(1);
   const double dt = 1e-2;
   scene s;
   double stiffest = INFINITY;
   scene_make(&s, meshes, 2, 1);
-  stiffen(&s, 1e300, 1e12);
+  set_moduli(&s, 1e300, 1e12);
   s.velocity[1][2] = -1;
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 60; ++step) {
@@ -99,27 +99,29 @@ static void test_step_bears_springs(void) {
     stiffest = fmin(stiffest, ipg_contact_stable_step(contact));
   }
   CU_ASSERT(stiffest < 3 * dt);
-  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* they part */
+  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* they separate */
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* Balance moves energy between springs and booked losses: little, and all of it is booked. */
+/* Balancing stiffness among neighbours moves energy between springs and spring net loss: little, and all of it is
+ * booked. */
 static void test_bounce(void) {
   for (int ball = 0; ball < 2; ++ball) {
     ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 8, 8, 2, "plate"),
                          ball ? scene_ball(.03, .05, .51, .5, 5, "ball")
                               : scene_box(-.52, -.47, .01, .49, .53, .8, 5, 5, 4, "cube")};
-    const ipg_contact_config config = of_material(.1);
+    const ipg_contact_config config = material_based(.1);
     const double dt = 1e-3;
     scene s;
     spring_host h;
     double start = 0;
     ipg_error error = {0};
     scene_make(&s, meshes, 2, 1);
-    stiffen(&s, 1e6, 1e6);
+    set_moduli(&s, 1e6, 1e6);
     double *velocity = calloc(3 * (size_t)s.mesh.node_count, sizeof *velocity);
-    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) /* the inner ones follow, by their springs */
+    for (int64_t i = 0; i < s.surface.surface.node_count;
+         ++i) /* the inner nodes follow by the springs of the host code */
       if (s.body_of_node[i]) velocity[3 * s.surface.mesh_nodes[i] + 2] = -1, start += .5;
     spring_host_make(&h, &s, velocity, .5, dt);
     ipg_contact *contact = scene_contact(&s, &config);
@@ -140,46 +142,47 @@ static void test_bounce(void) {
   }
 }
 
-/* A sledge rubs over a floor of other divisions: springs that come and go must not make energy. */
+/* A sledge slides over a floor with a mesh that does not match: activation and deactivation make no energy. */
 static void test_slide(void) {
   ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 37, 13, 1, "floor"),
                        scene_box(-.53, -.51, 0, .47, .49, 1, 5, 5, 5, "sledge")};
-  ipg_contact_config config = of_material(.5);
+  ipg_contact_config config = material_based(.5);
   const double dt = 5e-4, g = 10, v = 3;
   scene s;
   config.law = (ipg_contact_law){.1, .1, 0, .5};
   scene_make(&s, meshes, 2, 1);
-  stiffen(&s, 1e6, 1e6);
+  set_moduli(&s, 1e6, 1e6);
   s.body_mass[0] = 1e30;
   ipg_contact *contact = scene_contact(&s, &config);
-  double released = 0, lost = 0;
+  double loss_before = 0, dissipated_before = 0;
   for (int64_t step = 1; step <= 4000; ++step) {
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     if (step == 1000)
-      s.velocity[1][0] = v, released = l.spring_net_loss,
-      lost = l.spring_net_loss + l.friction_dissipation + l.damping_dissipation;
+      s.velocity[1][0] = v, loss_before = l.spring_net_loss,
+      dissipated_before = l.spring_net_loss + l.friction_dissipation + l.damping_dissipation;
     CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
     s.velocity[1][2] -= dt * g;
   }
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   const double kinetic = .5 * s.body_mass[1] * v * v, left = .5 * s.body_mass[1] * pow(s.velocity[1][0], 2);
-  CU_ASSERT(l.spring_net_loss > released - 1e-4 * kinetic);
-  CU_ASSERT_DOUBLE_EQUAL(left + l.spring_net_loss + l.friction_dissipation + l.damping_dissipation - lost, kinetic,
-                         .005 * kinetic);
+  CU_ASSERT(l.spring_net_loss > loss_before - 1e-4 * kinetic);
+  CU_ASSERT_DOUBLE_EQUAL(left + l.spring_net_loss + l.friction_dissipation + l.damping_dissipation - dissipated_before,
+                         kinetic, .005 * kinetic);
   CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][0], v - .1 * g * 3000 * dt, .01 * v);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* A thin plate goes into the floor as a whole: its upper side, which looks away from the floor, is pushed out too. */
-static void test_looking_away(void) {
+/* A thin plate moves into the floor as a whole: nodes of its upper side, with normals that point away from the floor,
+ * are in contact too. */
+static void test_upper_side_of_plate(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 2, 2, 1, "floor"),
                        scene_box(-.4, -.4, .01, .5, .6, .03, 3, 3, 1, "plate")};
-  const ipg_contact_config config = of_material(.1);
+  const ipg_contact_config config = material_based(.1);
   int64_t count = 0, above = 0;
   scene s;
   scene_make(&s, meshes, 2, 1);
-  stiffen(&s, 1, 1);
+  set_moduli(&s, 1, 1);
   s.velocity[1][2] = -50;
   ipg_contact *contact = scene_contact(&s, &config);
   CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
@@ -203,14 +206,14 @@ static void expect_refusal(const scene *s, const ipg_contact_config *config, ipg
   CU_ASSERT_PTR_NULL(contact);
 }
 
-static void test_no_stiffness(void) {
+static void test_refusals(void) {
   const double wrong[] = {0, -1, (double)NAN, (double)INFINITY};
-  ipg_contact_config config = of_material(.1);
+  ipg_contact_config config = material_based(.1);
   ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "box");
   scene s;
   scene_make(&s, &mesh, 1, 1);
   expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "face_stiffnesses");
-  stiffen(&s, 1, 1);
+  set_moduli(&s, 1, 1);
   for (int i = 0; i < 4; ++i) {
     ipg_error error = {0};
     const double kept = s.surface.face_stiffnesses[3];
@@ -226,7 +229,7 @@ static void test_no_stiffness(void) {
   scene_free(&s);
 }
 
-static void test_no_memory(void) {
+static void test_failing_allocations(void) {
   ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 2, 1, 1, "box");
   scene s;
   scene_make(&s, &mesh, 1, 1);
@@ -251,14 +254,14 @@ static void test_no_memory(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"layers", test_layers},
-      {"springs of one side", test_springs_of_one_side},
-      {"the step bears them", test_step_bears_springs},
+      {"the closed form", test_closed_form},
+      {"the bound of the time step", test_bound_of_step},
       {"a bounce", test_bounce},
       {"a slide", test_slide},
-      {"nodes that look away", test_looking_away},
-      {"no stiffness", test_no_stiffness},
-      {"no memory", test_no_memory},
+      {"the upper side of a plate", test_upper_side_of_plate},
+      {"what is refused", test_refusals},
+      {"allocations that fail", test_failing_allocations},
       CU_TEST_INFO_NULL,
   };
-  return suite_main(argc, argv, "material", tests);
+  return suite_main(argc, argv, "stiffness", tests);
 }

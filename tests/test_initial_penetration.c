@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Overlaps at the start: which there are, against every node with every face; what is ignored presses nothing and yet
- * bears; what is removed is gone, and no momentum made. */
-#include "foot.h"
-#include "state.h"
+/* Initial penetrations: found, against every node with every face; ignored, which gives no force at the start and full
+ * resistance to more; removed, which keeps the centre of mass. */
 #include "support/failing_allocator.h"
 #include "support/random_scenes.h"
 #include "support/suite.h"
+#include "support/surface_oracle.h"
+#include "support/vec3.h"
 
 #include <math.h>
 
 /* -------------------------------------------------------------------------------------------- the oracle: all pairs */
 
-/* What a face covers of the sphere around p, over 4 pi; positive from behind. */
-static double share_of_sphere(const double *p, const double *a, const double *b, const double *c) {
-  const vec o = vec_at(p, 0), u = vec_sub(vec_at(a, 0), o), v = vec_sub(vec_at(b, 0), o), w = vec_sub(vec_at(c, 0), o);
-  const double lu = vec_length(u), lv = vec_length(v), lw = vec_length(w);
-  return atan2(vec_dot(u, vec_cross(v, w)),
-               lu * lv * lw + vec_dot(u, v) * lw + vec_dot(v, w) * lu + vec_dot(w, u) * lv) /
+/* The solid angle of a face seen from p, over 4 pi; positive from behind. */
+static double solid_angle(const double *p, const double *a, const double *b, const double *c) {
+  double u[3], v[3], w[3], n[3];
+  vec3_sub(a, p, u), vec3_sub(b, p, v), vec3_sub(c, p, w), vec3_cross(v, w, n);
+  const double lu = vec3_length(u), lv = vec3_length(v), lw = vec3_length(w);
+  return atan2(vec3_dot(u, n), lu * lv * lw + vec3_dot(u, v) * lw + vec3_dot(v, w) * lu + vec3_dot(w, u) * lv) /
          (2 * M_PI);
 }
 
-typedef struct known_overlap {
+typedef struct known_penetration {
   bool is_inside, is_own;
-  double depth; /* to the nearest face where it may have come in; or of all */
-} known_overlap;
+  double depth; /* distance to the closest face that faces the node's own surface; without one, to the closest face */
+} known_penetration;
 
-static vec outward_of(const scene *s, ipg_id node, double *longest) {
-  vec sum = {0, 0, 0};
+/* The direction of the normal of the node's own surface, and the length of its longest edge. */
+static void outward_of(const scene *s, ipg_id node, double outward[3], double *longest) {
+  for (int k = 0; k < 3; ++k) outward[k] = 0;
   *longest = 0;
   for (int64_t f = 0; f < s->surface.surface.face_count; ++f) {
     const ipg_id *corner = s->surface.surface.faces + 3 * f;
+    double normal[3];
     if (corner[0] != node && corner[1] != node && corner[2] != node) continue;
-    const vec a = vec_at(s->x, corner[0]), b = vec_at(s->x, corner[1]), c = vec_at(s->x, corner[2]);
-    sum = vec_add(sum, vec_cross(vec_sub(b, a), vec_sub(c, a)));
+    vec3_normal(s->x + 3 * (int64_t)corner[0], s->x + 3 * (int64_t)corner[1], s->x + 3 * (int64_t)corner[2], normal);
+    vec3_add_scaled(outward, 1, normal, outward);
     for (int k = 0; k < 3; ++k)
-      *longest = fmax(*longest, vec_length(vec_sub(vec_at(s->x, corner[k]), vec_at(s->x, node))));
+      *longest = fmax(*longest, vec3_distance(s->x + 3 * (int64_t)corner[k], s->x + 3 * (int64_t)node));
   }
-  return vec_unit(sum);
 }
 
-static known_overlap known(const scene *s, ipg_id node, int32_t body, double size) {
+static known_penetration known(const scene *s, ipg_id node, int32_t body, double size) {
   const ipg_surface *surface = &s->surface.surface;
-  double turns = 0, on_surface2 = INFINITY, nearest2 = INFINITY, facing2 = INFINITY, longest;
-  const vec outward = outward_of(s, node, &longest);
-  known_overlap k = {0};
+  double angle = 0, on_surface = INFINITY, nearest = INFINITY, facing = INFINITY, outward[3], longest;
+  known_penetration k = {0};
+  outward_of(s, node, outward, &longest);
   for (ipg_id f = 0; f < surface->face_count; ++f) {
     const ipg_id *corner = surface->faces + 3 * (int64_t)f;
     if (surface->face_bodies[f] != body) continue;
@@ -52,18 +53,18 @@ static known_overlap known(const scene *s, ipg_id node, int32_t body, double siz
       k.is_own = true;
       continue;
     }
-    const foot at = ipg_foot_on_face(surface, s->x, node, f);
-    on_surface2 = fmin(on_surface2, at.distance2);
-    if (!ipg_is_own_face(surface, node, f)) {
-      nearest2 = fmin(nearest2, at.distance2);
-      if (vec_dot(outward, at.normal) < -.25 && at.height > .25 * sqrt(at.distance2))
-        facing2 = fmin(facing2, at.distance2);
+    const closest_point at = closest_point_of(surface, s->x, node, f);
+    on_surface = fmin(on_surface, at.distance);
+    if (!is_own_face(surface, node, f)) {
+      nearest = fmin(nearest, at.distance);
+      if (vec3_dot(outward, at.normal) < -.25 * vec3_length(outward) && -at.height > .25 * at.distance)
+        facing = fmin(facing, at.distance);
     }
-    turns += share_of_sphere(s->x + 3 * (int64_t)node, s->x + 3 * (int64_t)corner[0], s->x + 3 * (int64_t)corner[1],
-                             s->x + 3 * (int64_t)corner[2]);
+    angle += solid_angle(s->x + 3 * (int64_t)node, s->x + 3 * (int64_t)corner[0], s->x + 3 * (int64_t)corner[1],
+                         s->x + 3 * (int64_t)corner[2]);
   }
-  k.is_inside = turns > (k.is_own ? 1.001 : .99) && sqrt(on_surface2) > 1e-10 * size;
-  k.depth = sqrt(facing2 < INFINITY && (k.is_own || facing2 <= longest * longest * (1 + 1e-10)) ? facing2 : nearest2);
+  k.is_inside = angle > (k.is_own ? 1.001 : .99) && on_surface > 1e-10 * size;
+  k.depth = facing < INFINITY && (k.is_own || facing <= longest * (1 + .5e-10)) ? facing : nearest;
   return k;
 }
 
@@ -76,17 +77,19 @@ static double size_of_body(const scene *s, int32_t body) {
   return sqrt(sum);
 }
 
-/* Where the overlap says its way out ends, and how long it is. */
-static double way_out(const scene *s, const ipg_contact_initial_penetration *o) {
-  const ipg_id *corner = s->surface.surface.faces + 3 * (int64_t)o->face;
-  vec to = {0, 0, 0};
-  for (int k = 0; k < 3; ++k)
-    to = vec_add(to, vec_scale(o->weights[k], vec_sub(vec_at(s->x, corner[k]), vec_at(s->x, o->node))));
-  return vec_length(to);
+/* The distance from the node to the point of the face that the weights give. */
+static double distance_to_point(const scene *s, const ipg_contact_initial_penetration *p) {
+  const ipg_id *corner = s->surface.surface.faces + 3 * (int64_t)p->face;
+  double to_point[3] = {0}, to_corner[3];
+  for (int k = 0; k < 3; ++k) {
+    vec3_sub(s->x + 3 * (int64_t)corner[k], s->x + 3 * (int64_t)p->node, to_corner);
+    vec3_add_scaled(to_point, p->weights[k], to_corner, to_point);
+  }
+  return vec3_length(to_point);
 }
 
 typedef struct tally {
-  int64_t overlaps, own, scenes;
+  int64_t penetrations, own, scenes;
 } tally;
 
 static void check_scene(const scene *s, long number, tally *sum) {
@@ -97,38 +100,40 @@ static void check_scene(const scene *s, long number, tally *sum) {
   int64_t count, at = 0, wrong = 0;
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
   for (ipg_id node = 0; node < surface->node_count; ++node)
-    for (int32_t body = 0; body < contact->body_count; ++body) {
-      const known_overlap k = known(s, node, body, size_of_body(s, body));
+    for (int32_t body = 0; body < surface_body_count(surface); ++body) {
+      const known_penetration k = known(s, node, body, size_of_body(s, body));
       const bool is_found = at < count && found[at].node == node && surface->face_bodies[found[at].face] == body;
       wrong += is_found != k.is_inside;
       if (is_found) wrong += found[at].depth < k.depth || found[at].depth > k.depth * (1 + 1e-10);
-      if (is_found) wrong += fabs(way_out(s, &found[at]) - found[at].depth) > 1e-12 * found[at].depth;
+      if (is_found) wrong += fabs(distance_to_point(s, &found[at]) - found[at].depth) > 1e-12 * found[at].depth;
       at += is_found, sum->own += is_found && k.is_own;
     }
   CU_ASSERT_EQUAL(at, count);
   CU_ASSERT_EQUAL(wrong, 0);
   if (wrong || at != count) printf("\n    scene %ld: %lld wrong", number, (long long)wrong);
-  sum->overlaps += count, sum->scenes += count > 0;
+  sum->penetrations += count, sum->scenes += count > 0;
   ipg_contact_destroy(&contact);
 }
 
-/* Bodies in one heap. Two of three lie on a coarse grid: planes, edges and nodes of one lie in those of another, and
- * rays go through edges; where the grid is turned about x, rays along x run within walls but for rounding. */
-static void make_heap(scene *s, rng *r, int bodies) {
-  enum { FREE, GRIDDED, TURNED };
-  const int kind = rng_int(r, FREE, TURNED);
-  const double angle = kind == TURNED ? rng_between(r, 0, 3) : 0;
+/* Bodies that penetrate each other at random. Two scenes of three lie on a coarse grid: planes, edges and nodes of one
+ * body lie in those of another, and rays go through edges; where the grid is rotated about x, rays along x run within
+ * faces but for rounding. */
+static void make_random_bodies(scene *s, rng *r, int bodies) {
+  enum { FREE, ON_GRID, ON_ROTATED_GRID };
+  const int kind = rng_int(r, FREE, ON_ROTATED_GRID);
+  const double angle = kind == ON_ROTATED_GRID ? rng_between(r, 0, 3) : 0;
   ipg_mesh meshes[SCENE_BODIES];
   for (int b = 0; b < bodies; ++b) {
-    double turn[3][3] = {{1, 0, 0}, {0, cos(angle), -sin(angle)}, {0, sin(angle), cos(angle)}}, centre[3], corner[3];
+    double rotation[3][3] = {{1, 0, 0}, {0, cos(angle), -sin(angle)}, {0, sin(angle), cos(angle)}}, centre[3],
+           corner[3];
     const int n = rng_int(r, 1, 3);
     char name[2] = {(char)('a' + b), 0};
     for (int k = 0; k < 3; ++k) centre[k] = kind ? 0 : rng_between(r, 0, .5), corner[k] = .125 * rng_int(r, 0, 4);
-    if (kind == FREE) meshes[b] = random_shape(r, name, 3), random_turn(r, turn);
+    if (kind == FREE) meshes[b] = random_body(r, name, 3), random_rotation(r, rotation);
     else
       meshes[b] = scene_box(corner[0], corner[1], corner[2], corner[0] + .25 * n, corner[1] + .5,
                             corner[2] + .25 * rng_int(r, 1, 3), n, 2, rng_int(r, 1, 3), name);
-    random_place(&meshes[b], turn, centre, 1);
+    transform_mesh(&meshes[b], rotation, centre, 1);
   }
   scene_make(s, meshes, bodies, 1);
 }
@@ -139,56 +144,56 @@ static void test_against_all_pairs(void) {
   for (long i = 0; i < scenes; ++i) {
     rng r = rng_start(9000 + (uint64_t)i);
     scene s;
-    make_heap(&s, &r, rng_int(&r, 2, 5));
+    make_random_bodies(&s, &r, rng_int(&r, 2, 5));
     check_scene(&s, i, &sum);
     scene_free(&s);
   }
-  printf("\n    %lld overlaps in %lld of %ld scenes", (long long)sum.overlaps, (long long)sum.scenes, scenes);
+  printf("\n    %lld initial penetrations in %lld of %ld scenes", (long long)sum.penetrations, (long long)sum.scenes,
+         scenes);
   CU_ASSERT(sum.scenes > scenes / 2);
 }
 
-/* A strip is rolled up by more than a turn, so that its end comes back into its beginning; and turned at random. */
+/* A strip rolled up by about one turn, so that its end may penetrate its beginning, and rotated at random. */
 static void make_curl(scene *s, rng *r) {
   const double radius = rng_between(r, .3, .6), thickness = rng_between(r, .05, .2), turns = rng_between(r, .7, 1.4);
   const double pitch = rng_between(r, 0, .3) * thickness;
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, thickness, .3, rng_int(r, 12, 30), rng_int(r, 1, 2), 2, "curl")};
-  double turn[3][3];
-  random_turn(r, turn);
+  double rotation[3][3];
+  random_rotation(r, rotation);
   for (int64_t i = 0; i < meshes[0].node_count; ++i) {
     double *x = meshes[0].x + 3 * i;
     const double angle = 2 * M_PI * turns * x[0], at = radius + x[1] + pitch * x[0];
     x[0] = at * sin(angle), x[1] = at * cos(angle);
   }
-  random_place(&meshes[0], turn, (double[]){0, 0, 0}, 1);
+  transform_mesh(&meshes[0], rotation, (double[]){0, 0, 0}, 1);
   scene_make(s, meshes, 1, 1);
 }
 
-/* A bar with a narrow cleft down to half of it, turned at random: from the ground of the cleft most ways lead into the
- * bar. */
-static void make_cleft(scene *s, rng *r) {
+/* A bar with a narrow notch, rotated at random: from the bottom of the notch most directions lead into the bar. */
+static void make_notch(scene *s, rng *r) {
   ipg_mesh meshes[] = {scene_box(-.1, 0, 0, .1, .3, 1, 2, 2, 5, "bar")};
   const double left = rng_between(r, .1, .5);
-  double turn[3][3];
-  random_turn(r, turn);
+  double rotation[3][3];
+  random_rotation(r, rotation);
   for (int64_t i = 0; i < meshes[0].node_count; ++i)
     if (fabs(meshes[0].x[3 * i]) < .05) meshes[0].x[3 * i + 2] *= left;
-  random_place(&meshes[0], turn, (double[]){0, 0, 0}, 1);
+  transform_mesh(&meshes[0], rotation, (double[]){0, 0, 0}, 1);
   scene_make(s, meshes, 1, 1);
 }
 
-static void test_clefts(void) {
+static void test_notches(void) {
   tally sum = {0};
   for (long i = 0; i < 50; ++i) {
     rng r = rng_start(12000 + (uint64_t)i);
     scene s;
-    make_cleft(&s, &r);
+    make_notch(&s, &r);
     check_scene(&s, i, &sum);
     scene_free(&s);
   }
-  CU_ASSERT_EQUAL(sum.overlaps, 0);
+  CU_ASSERT_EQUAL(sum.penetrations, 0);
 }
 
-static void test_inside_own_body(void) {
+static void test_self_penetration(void) {
   const long scenes = suite_is_quick() ? 10 : 100;
   tally sum = {0};
   for (long i = 0; i < scenes; ++i) {
@@ -198,13 +203,13 @@ static void test_inside_own_body(void) {
     check_scene(&s, i, &sum);
     scene_free(&s);
   }
-  printf("\n    %lld overlaps in %lld scenes", (long long)sum.own, (long long)sum.scenes);
-  CU_ASSERT(sum.own > scenes && sum.own == sum.overlaps);
+  printf("\n    %lld initial penetrations in %lld scenes", (long long)sum.own, (long long)sum.scenes);
+  CU_ASSERT(sum.own > scenes && sum.own == sum.penetrations);
 }
 
-/* ------------------------------------------------------------------------------------------------- known overlaps */
+/* ----------------------------------------------------------------------------------------------- known penetrations */
 
-/* A block stands in a plate, `deep`. */
+/* A block that penetrates a plate by `deep`. */
 static void make_block_in_plate(scene *s, double deep) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
                        scene_box(-.2, -.1, -deep, .2, .3, .4, 2, 2, 1, "block")};
@@ -222,21 +227,21 @@ static void test_block_in_plate(void) {
   CU_ASSERT_EQUAL_FATAL(count, 9);
   for (int64_t i = 0; i < count; ++i) {
     const double *p = s.x + 3 * (int64_t)found[i].node;
-    double place[3] = {0};
+    double point[3] = {0};
     for (int c = 0; c < 3; ++c)
       for (int k = 0; k < 3; ++k)
-        place[k] += found[i].weights[c] * s.x[3 * (int64_t)s.surface.surface.faces[3 * found[i].face + c] + k];
+        point[k] += found[i].weights[c] * s.x[3 * (int64_t)s.surface.surface.faces[3 * found[i].face + c] + k];
     CU_ASSERT(s.body_of_node[found[i].node] == 1 && s.surface.surface.face_bodies[found[i].face] == 0);
     CU_ASSERT_DOUBLE_EQUAL(found[i].depth, .05, 1e-15);
     CU_ASSERT_DOUBLE_EQUAL(p[2], -.05, 0);
-    CU_ASSERT(fabs(place[0] - p[0]) < 1e-15 && fabs(place[1] - p[1]) < 1e-15 && fabs(place[2]) < 1e-15);
+    CU_ASSERT(fabs(point[0] - p[0]) < 1e-15 && fabs(point[1] - p[1]) < 1e-15 && fabs(point[2]) < 1e-15);
     CU_ASSERT(i == 0 || found[i].node > found[i - 1].node);
   }
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-static int64_t count_overlaps(const scene *s, const ipg_contact_config *config) {
+static int64_t count_penetrations(const scene *s, const ipg_contact_config *config) {
   ipg_contact *contact = scene_contact(s, config);
   const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
@@ -246,42 +251,42 @@ static int64_t count_overlaps(const scene *s, const ipg_contact_config *config) 
   return count;
 }
 
-/* Faces on faces, of meshes that match or do not, straight and turned: no overlap. */
+/* Faces on faces, of meshes that match or do not, with and without rotation: no initial penetration. */
 static void test_touching(void) {
   for (int trial = 0; trial < 40; ++trial) {
     const int n = trial % 4 + 1;
     rng r = rng_start(300 + (uint64_t)trial);
-    double turn[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double rotation[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 4, 4, 2, "below"),
                          scene_box(-1, -1, 0, 1, 1, 1, n, 2, 1, "above"),
                          scene_box(1, -1, -.5, 2, .3, .7, n, n, 2, "beside")};
     scene s;
-    if (trial % 2) random_turn(&r, turn);
-    for (int b = 0; b < 3; ++b) random_place(&meshes[b], turn, (double[]){.3, .1, .2}, 1);
+    if (trial % 2) random_rotation(&r, rotation);
+    for (int b = 0; b < 3; ++b) transform_mesh(&meshes[b], rotation, (double[]){.3, .1, .2}, 1);
     scene_make(&s, meshes, 3, 1);
-    CU_ASSERT_EQUAL(count_overlaps(&s, NULL), 0);
+    CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 0);
     scene_free(&s);
   }
 }
 
-static void test_rules_keep_quiet(void) {
+static void test_rules(void) {
   scene s;
   make_block_in_plate(&s, .05);
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   ipg_contact_config config = ipg_contact_defaults();
   config.rules = &rule, config.rule_count = 1;
-  rule.from = 7; /* later it may touch: then it overlaps */
-  CU_ASSERT_EQUAL(count_overlaps(&s, &config), 9);
+  rule.from = 7; /* contact is on later: still an initial penetration */
+  CU_ASSERT_EQUAL(count_penetrations(&s, &config), 9);
   rule.off = true;
-  CU_ASSERT_EQUAL(count_overlaps(&s, &config), 0);
+  CU_ASSERT_EQUAL(count_penetrations(&s, &config), 0);
   scene_free(&s);
 }
 
-/* Threads, methods of search, lengths in other powers of two. */
+/* Threads, search methods, lengths in other powers of two. */
 static void test_same_bits(void) {
   scene s;
   rng r = rng_start(5);
-  make_heap(&s, &r, 12);
+  make_random_bodies(&s, &r, 12);
   ipg_pool *pool = NULL;
   ipg_error error = {0};
   const ipg_contact_initial_penetration *a, *b;
@@ -307,12 +312,12 @@ static void test_same_bits(void) {
 
 /* ------------------------------------------------------------------------------------------------------- ignored */
 
-static void ignore(ipg_contact *contact) {
+static void ignore_penetrations(ipg_contact *contact) {
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(contact, &error));
 }
 
-static void press(scene *s, ipg_contact *contact, double by, int64_t step) {
+static void press_block(scene *s, ipg_contact *contact, double by, int64_t step) {
   ipg_error error = {0};
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) s->trial[3 * i + k] = s->x[3 * i + k] - (k == 2 && s->body_of_node[i] == 1 ? by : 0);
@@ -320,14 +325,14 @@ static void press(scene *s, ipg_contact *contact, double by, int64_t step) {
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
 }
 
-static double push_on_block(const scene *s) {
+static double force_on_block(const scene *s) {
   double sum = 0;
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i) sum += s->body_of_node[i] ? s->force[3 * i + 2] : 0;
   return sum;
 }
 
-/* Stiffnesses are those of birth: one half of a tenth of the mass that each contact moves, over dt^2. */
-static double all_stiffness(const ipg_contact *contact) {
+/* The stiffness at activation: half of a tenth of the effective mass of each contact, over dt^2. */
+static double sum_of_stiffnesses(const ipg_contact *contact) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   double sum = 0;
@@ -335,81 +340,82 @@ static double all_stiffness(const ipg_contact *contact) {
   return sum;
 }
 
-static bool nothing_pushes(const scene *s) {
+static bool has_no_force(const scene *s) {
   for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i)
     if (s->force[i] != 0) return false;
   return true;
 }
 
-/* Where it stands nothing; deeper k times what it is deeper; out again nothing, and in again from there; once it has
- * left, from the surface. */
+/* No force at the initial depth; deeper, the stiffness times the additional depth. As the block moves out it loses that
+ * much of the offset for good; once it has left, contact starts at the surface. */
 static void test_ignored_block(void) {
   scene s;
   make_block_in_plate(&s, .05);
   ipg_contact *contact = scene_contact(&s, NULL);
   ipg_error error = {0};
   int64_t count, step = 0;
-  press(&s, contact, 0, ++step);
-  CU_ASSERT(nothing_pushes(&s)); /* only reported */
+  press_block(&s, contact, 0, ++step);
+  CU_ASSERT(has_no_force(&s)); /* only reported */
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
-  press(&s, contact, .01, ++step);
-  CU_ASSERT(nothing_pushes(&s));
-  press(&s, contact, 0, ++step);
-  ignore(contact);
-  ignore(contact); /* once is enough */
-  press(&s, contact, 0, ++step);
-  CU_ASSERT(nothing_pushes(&s));
+  press_block(&s, contact, .01, ++step);
+  CU_ASSERT(has_no_force(&s));
+  press_block(&s, contact, 0, ++step);
+  ignore_penetrations(contact);
+  ignore_penetrations(contact); /* once is enough */
+  press_block(&s, contact, 0, ++step);
+  CU_ASSERT(has_no_force(&s));
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, 9);
   double inverse = 1;
   for (int k = 1; k < 4; ++k) inverse += pairs[0].weights[k] * pairs[0].weights[k];
   CU_ASSERT_DOUBLE_EQUAL(pairs[0].stiffness, .1 * .5 / inverse / (.1 * .1), 1e-12);
-  const double k = all_stiffness(contact);
-  press(&s, contact, .02, ++step);
-  CU_ASSERT_DOUBLE_EQUAL(push_on_block(&s), k * .02, 1e-12 * k);
+  const double k = sum_of_stiffnesses(contact);
+  press_block(&s, contact, .02, ++step);
+  CU_ASSERT_DOUBLE_EQUAL(force_on_block(&s), k * .02, 1e-12 * k);
   CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, .05, s.force, &error));
-  CU_ASSERT_DOUBLE_EQUAL(all_stiffness(contact), k, 1e-12 * k); /* that of the first step */
-  press(&s, contact, -.03, ++step);
-  CU_ASSERT(nothing_pushes(&s));
-  press(&s, contact, -.01, ++step);
-  CU_ASSERT_DOUBLE_EQUAL(push_on_block(&s), k * .02, 1e-12 * k);
+  CU_ASSERT_DOUBLE_EQUAL(sum_of_stiffnesses(contact), k, 1e-12 * k); /* as at activation */
+  press_block(&s, contact, -.03, ++step);
+  CU_ASSERT(has_no_force(&s));
+  press_block(&s, contact, -.01, ++step);
+  CU_ASSERT_DOUBLE_EQUAL(force_on_block(&s), k * .02, 1e-12 * k);
   CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).deactivations, 0);
-  press(&s, contact, -.06, ++step);
-  CU_ASSERT(nothing_pushes(&s));
+  press_block(&s, contact, -.06, ++step);
+  CU_ASSERT(has_no_force(&s));
   CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).deactivations, 9);
-  press(&s, contact, -.04, ++step);
-  CU_ASSERT_DOUBLE_EQUAL(push_on_block(&s), all_stiffness(contact) * .01, 1e-12 * k);
+  press_block(&s, contact, -.04, ++step);
+  CU_ASSERT_DOUBLE_EQUAL(force_on_block(&s), sum_of_stiffnesses(contact) * .01, 1e-12 * k);
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   CU_ASSERT(l.activations == 18 && l.activations - l.deactivations == ipg_contact_get_counters(contact).contacts);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* In any heap: no force where nothing has moved. */
-static void test_ignored_heaps(void) {
+/* Random bodies: no force where nothing has moved. */
+static void test_ignored_random_bodies(void) {
   int64_t ignored = 0, kept = 0;
   for (int i = 0; i < (suite_is_quick() ? 20 : 200); ++i) {
     rng r = rng_start(13000 + (uint64_t)i);
     scene s;
-    make_heap(&s, &r, rng_int(&r, 2, 4));
+    make_random_bodies(&s, &r, rng_int(&r, 2, 4));
     ipg_contact *contact = scene_contact(&s, NULL);
     ipg_contact_audit_report report;
     ipg_error error = {0};
-    const int64_t count = count_overlaps(&s, NULL);
-    ignore(contact);
+    const int64_t count = count_penetrations(&s, NULL);
+    ignore_penetrations(contact);
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, .1, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
-    CU_ASSERT(nothing_pushes(&s));
+    CU_ASSERT(has_no_force(&s));
     CU_ASSERT(report.wrong_contacts == 0 && report.missed_candidates == 0);
     ignored += count, kept += ipg_contact_get_counters(contact).contacts;
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
-  printf("\n    %lld of %lld overlaps are contacts after the first step", (long long)kept, (long long)ignored);
+  printf("\n    %lld of %lld initial penetrations are contacts after the first step", (long long)kept,
+         (long long)ignored);
   CU_ASSERT(kept > .95 * (double)ignored);
 }
 
-/* Velocities are those of the middles of steps: before a step and after it. */
+/* With the velocities at the middles of the steps before and after. */
 static double kinetic_energy(const scene *s, double before[2][3]) {
   double sum = 0;
   for (int b = 0; b < 2; ++b)
@@ -417,8 +423,8 @@ static double kinetic_energy(const scene *s, double before[2][3]) {
   return sum;
 }
 
-/* The block is shot into the plate from where it stands, is thrown back, and leaves: energy is accounted for all the
- * way, and an elastic bounce gives back what it took. */
+/* The block moves deeper into the plate, bounces, and leaves: the energy balance closes all the time, and an elastic
+ * bounce gives the kinetic energy back. */
 static void test_ignored_bounce(void) {
   for (int law = 0; law < 3; ++law) {
     scene s;
@@ -431,7 +437,7 @@ static void test_ignored_bounce(void) {
     const double before = kinetic_energy(&s, s.velocity);
     double worst = 0, velocity[2][3];
     int64_t step = 0;
-    ignore(contact);
+    ignore_penetrations(contact);
     while (ipg_contact_last_step(contact) < 1 || ipg_contact_get_counters(contact).contacts) {
       memcpy(velocity, s.velocity, sizeof velocity);
       CU_ASSERT_FATAL(scene_step(&s, contact, 2e-4, ++step) && step < 20000);
@@ -445,14 +451,14 @@ static void test_ignored_bounce(void) {
     CU_ASSERT(l.activations == 9 && l.deactivations == 9 && l.smallest_gap < 0);
     CU_ASSERT(fabs(l.spring_net_loss) < .005 * before);
     if (!law) CU_ASSERT_DOUBLE_EQUAL(kinetic_energy(&s, s.velocity), before, .005 * before);
-    printf("\n    law %d: %lld steps, energy open by up to %.1e", law, (long long)step, worst / before);
+    printf("\n    law %d: %lld steps, energy error up to %.1e", law, (long long)step, worst / before);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
 }
 
-/* Nodes of the floor that lie in the planes of the block's sides come in beside it, and those that it slides over
- * later come in under its end, all as deep as the overlap: none of it becomes spring, or energy. */
+/* Nodes of the floor in the planes of the block's sides enter beside it, and those that it slides over later enter
+ * under its end, all as deep as the initial penetration: that depth gives no force and no energy. */
 static void test_ignored_flush_block(void) {
   const double velocities[3][3] = {{0, 0, 0}, {0, 0, -1}, {1, 0, 0}};
   for (int i = 0; i < 3; ++i) {
@@ -463,7 +469,7 @@ static void test_ignored_flush_block(void) {
     memcpy(s.velocity[1], velocities[i], sizeof velocities[i]);
     ipg_contact *contact = scene_contact(&s, NULL);
     const double before = kinetic_energy(&s, s.velocity);
-    ignore(contact);
+    ignore_penetrations(contact);
     for (int64_t step = 1; step <= 600; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     CU_ASSERT(l.spring_net_loss >= -.01 * before);
@@ -488,13 +494,13 @@ static void test_explained(void) {
     ipg_error error = {0};
     int64_t count;
     CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count);
-    const ipg_contact_initial_penetration o = found[0];
-    if (ignored) ignore(contact);
-    press(&s, contact, .01, 1);
+    const ipg_contact_initial_penetration first = found[0];
+    if (ignored) ignore_penetrations(contact);
+    press_block(&s, contact, .01, 1);
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
-    const ipg_contact_face_id at = {surface->face_elements[o.face], surface->face_sides[o.face],
-                                    surface->face_subs[o.face]};
-    CU_ASSERT_FATAL(!ipg_contact_explain(contact, surface->node_gids[o.node], at, &e, &error));
+    const ipg_contact_face_id at = {surface->face_elements[first.face], surface->face_sides[first.face],
+                                    surface->face_subs[first.face]};
+    CU_ASSERT_FATAL(!ipg_contact_explain(contact, surface->node_gids[first.node], at, &e, &error));
     CU_ASSERT_EQUAL(e.reason, ignored ? IPG_REASON_IN_CONTACT : IPG_REASON_INSIDE);
     CU_ASSERT(has_word(e.sentence, ignored ? "0.01 deep beyond an overlap of 0.05" : "0.06 deep, before the step"));
     CU_ASSERT(ignored || has_word(e.sentence, "see overlap"));
@@ -504,7 +510,7 @@ static void test_explained(void) {
   scene_free(&s);
 }
 
-/* Where nothing overlaps, ignoring and removing change no bit of a run. */
+/* Without initial penetration, ignoring and removing change no bit of a run. */
 static void test_nothing_to_do(void) {
   double forces[3] = {0, 0, 0};
   for (int what = 0; what < 3; ++what) {
@@ -516,7 +522,7 @@ static void test_nothing_to_do(void) {
     ipg_error error = {0};
     int64_t moved = 7;
     double farthest = 7;
-    if (what == 1) ignore(contact);
+    if (what == 1) ignore_penetrations(contact);
     if (what == 2) {
       CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error));
       CU_ASSERT(moved == 0 && farthest == 0);
@@ -534,7 +540,7 @@ static void test_nothing_to_do(void) {
 
 /* ------------------------------------------------------------------------------------------------------- removed */
 
-/* Removes, checks what must hold, and leaves the new places in s->x; returns by how much a node moved at most. */
+/* Removes, checks what must hold, and sets s->x to the new positions; returns by how much a node moved at most. */
 static double remove_all(scene *s, double least, double most) {
   const ipg_surface *surface = &s->surface.surface;
   ipg_contact *contact = scene_contact(s, NULL);
@@ -544,13 +550,13 @@ static double remove_all(scene *s, double least, double most) {
   double farthest, sum[3] = {0}, size = 0;
   CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s->trial, &moved, &farthest, &error));
   for (int64_t i = 0; i < surface->node_count; ++i) {
-    double way2 = 0;
+    double shift2 = 0;
     for (int k = 0; k < 3; ++k) {
-      const double way = s->trial[3 * i + k] - s->x[3 * i + k], m = surface->node_masses[i];
-      sum[k] += m * way, size += m * fabs(way), way2 += way * way;
+      const double shift = s->trial[3 * i + k] - s->x[3 * i + k], m = surface->node_masses[i];
+      sum[k] += m * shift, size += m * fabs(shift), shift2 += shift * shift;
     }
-    differ += way2 > 0;
-    CU_ASSERT(sqrt(way2) <= farthest * (1 + 1e-12));
+    differ += shift2 > 0;
+    CU_ASSERT(sqrt(shift2) <= farthest * (1 + 1e-12));
   }
   for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
   CU_ASSERT(differ == moved && moved > 0);
@@ -558,25 +564,25 @@ static double remove_all(scene *s, double least, double most) {
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
   CU_ASSERT_EQUAL(count, 0);
   memcpy(s->x, s->trial, 3 * (size_t)surface->node_count * sizeof *s->x);
-  CU_ASSERT_EQUAL(count_overlaps(s, NULL), 0);
+  CU_ASSERT_EQUAL(count_penetrations(s, NULL), 0);
   ipg_contact_destroy(&contact);
   return farthest;
 }
 
-static void weigh(scene *s, int32_t body, double mass) {
+static void set_node_mass(scene *s, int32_t body, double mass) {
   const ipg_surface *surface = &s->surface.surface;
   for (int64_t i = 0; i < surface->node_count; ++i)
     if (s->body_of_node[i] == body) ((double *)surface->node_masses)[i] = mass;
 }
 
-/* Two equal faces, node on node: each moves half the way, or by the other's mass. */
+/* Two equal faces, node on node: each moves by half of the depth, or in proportion to the other's mass. */
 static void test_remove_boxes(void) {
   for (int heavy = 0; heavy < 2; ++heavy) {
     ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, .01, 4, 4, 2, "below"),
                          scene_box(-.8, -.8, -.01, .8, .8, 1, 4, 4, 2, "above")};
     scene s;
     scene_make(&s, meshes, 2, 1);
-    if (heavy) weigh(&s, 0, 4);
+    if (heavy) set_node_mass(&s, 0, 4);
     remove_all(&s, .005, heavy ? .0201 : .02);
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
       if (heavy && s.body_of_node[i] == 0) CU_ASSERT(fabs(s.x[3 * i + 2] - rint(2 * s.x[3 * i + 2]) / 2) <= .0101);
@@ -587,14 +593,14 @@ static void test_remove_boxes(void) {
 static void test_remove_balls_in_box(void) {
   for (int trial = 0; trial < (suite_is_quick() ? 4 : 20); ++trial) {
     rng r = rng_start(700 + (uint64_t)trial);
-    const double deep = rng_between(&r, .005, .03), turn = rng_between(&r, -.2, .2);
+    const double deep = rng_between(&r, .005, .03), shift = rng_between(&r, -.2, .2);
     ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 8, 8, 4, "box"),
-                         scene_ball(-.4 + turn, turn, .3 - deep, .3, 4, "left"),
-                         scene_ball(.2 - deep + turn, turn, .3 - deep, .3, 5, "right")};
+                         scene_ball(-.4 + shift, shift, .3 - deep, .3, 4, "left"),
+                         scene_ball(.2 - deep + shift, shift, .3 - deep, .3, 5, "right")};
     scene s;
     scene_make(&s, meshes, 3, 1);
-    weigh(&s, 1, rng_between(&r, .1, 10));
-    weigh(&s, 2, rng_between(&r, .1, 10));
+    set_node_mass(&s, 1, rng_between(&r, .1, 10));
+    set_node_mass(&s, 2, rng_between(&r, .1, 10));
     remove_all(&s, 0, 3 * deep);
     scene_free(&s);
   }
@@ -606,21 +612,21 @@ static void test_remove_many(void) {
   scene s;
   for (int b = 0; b < SCENE_BODIES; ++b) {
     char name[2] = {(char)('a' + b), 0};
-    double turn[3][3];
+    double rotation[3][3];
     meshes[b] = b % 2 ? scene_ball(0, 0, 0, .51, 3, name) : scene_box(-.51, -.51, -.51, .51, .51, .51, 3, 3, 3, name);
-    random_turn(&r, turn);
-    if (b % 2 == 0) memset(turn, 0, sizeof turn), turn[0][0] = turn[1][1] = turn[2][2] = 1;
-    random_place(&meshes[b], turn, (double[]){b % 4, b / 4 % 2, b / 8}, 1);
+    random_rotation(&r, rotation);
+    if (b % 2 == 0) memset(rotation, 0, sizeof rotation), rotation[0][0] = rotation[1][1] = rotation[2][2] = 1;
+    transform_mesh(&meshes[b], rotation, (double[]){b % 4, b / 4 % 2, b / 8}, 1);
   }
   scene_make(&s, meshes, SCENE_BODIES, 1);
-  for (int b = 0; b < SCENE_BODIES; ++b) weigh(&s, b, pow(10, rng_between(&r, -1, 1)));
-  CU_ASSERT(count_overlaps(&s, NULL) > 20);
+  for (int b = 0; b < SCENE_BODIES; ++b) set_node_mass(&s, b, pow(10, rng_between(&r, -1, 1)));
+  CU_ASSERT(count_penetrations(&s, NULL) > 20);
   remove_all(&s, 1e-3, .06);
   scene_free(&s);
 }
 
-/* Nothing is moved, and the sentence says why. */
-static void check_hopeless(ipg_mesh meshes[2], const char *words, int64_t overlaps) {
+/* No node is moved, and the message names the reason. */
+static void check_not_removed(ipg_mesh meshes[2], const char *words, int64_t penetrations) {
   scene s;
   scene_make(&s, meshes, 2, 1);
   ipg_contact *contact = scene_contact(&s, NULL);
@@ -634,22 +640,22 @@ static void check_hopeless(ipg_mesh meshes[2], const char *words, int64_t overla
   CU_ASSERT(has_word(error.message, words));
   CU_ASSERT(!memcmp(s.trial, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof(double)));
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
-  CU_ASSERT_EQUAL(count, overlaps);
+  CU_ASSERT_EQUAL(count, penetrations);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
 
-/* A body within another, far from its surface or not; and one that is too deep. */
-static void test_hopeless(void) {
+/* A body inside another, far from its surface or not; and one that is too deep. */
+static void test_not_removable(void) {
   ipg_mesh far[] = {scene_box(-1, -1, -1, 1, 1, 1, 6, 6, 6, "around"),
                     scene_box(-.2, -.2, -.2, .2, .2, .2, 2, 2, 2, "within")};
   ipg_mesh near[] = {scene_box(-1, -1, -1, 1, 1, 1, 2, 2, 2, "around"),
                      scene_box(-.2, -.2, -.2, .2, .2, .2, 1, 1, 1, "within")};
   ipg_mesh deep[] = {scene_box(-1, -1, -1, 1, 1, 1, 6, 6, 6, "below"),
                      scene_box(-.2, -.2, .4, .2, .2, 1.4, 1, 1, 4, "above")};
-  check_hopeless(far, "wholly within another", 26);
-  check_hopeless(near, "wholly within another", 8);
-  check_hopeless(deep, "13 overlaps cannot be removed by moving nodes", 13);
+  check_not_removed(far, "wholly within another", 26);
+  check_not_removed(near, "wholly within another", 8);
+  check_not_removed(deep, "13 overlaps cannot be removed by moving nodes", 13);
 }
 
 /* --------------------------------------------------------------------------------------------------------- memory */
@@ -658,8 +664,8 @@ static void test_failing_allocations(void) {
   scene s;
   make_block_in_plate(&s, .05);
   for (int what = 0; what < 3; ++what) {
-    bool lucky = false;
-    for (int64_t n = 1; !lucky && n < 300; ++n) {
+    bool succeeded = false;
+    for (int64_t n = 1; !succeeded && n < 300; ++n) {
       failing_allocator allocator = {0};
       ipg_contact_config config = ipg_contact_defaults();
       const ipg_contact_initial_penetration *found;
@@ -673,16 +679,16 @@ static void test_failing_allocations(void) {
           what == 0   ? ipg_contact_find_initial_penetrations(contact, &found, &count, &error)
           : what == 1 ? ipg_contact_ignore_initial_penetrations(contact, &error)
                       : ipg_contact_remove_initial_penetrations(contact, s.trial, &count, &farthest, &error);
-      lucky = !status;
-      CU_ASSERT(lucky || status == IPG_ERROR_MEMORY);
-      if (!lucky) { /* as if nobody had asked */
+      succeeded = !status;
+      CU_ASSERT(succeeded || status == IPG_ERROR_MEMORY);
+      if (!succeeded) { /* nothing has changed */
         CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count == 9);
         CU_ASSERT(!ipg_contact_pairs(contact, &count) && count == 0);
       }
       ipg_contact_destroy(&contact);
       CU_ASSERT(allocator.live_bytes == 0 && allocator.wrong_releases == 0);
     }
-    CU_ASSERT(lucky);
+    CU_ASSERT(succeeded);
   }
   scene_free(&s);
 }
@@ -707,25 +713,25 @@ static void test_no_faces(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"against all pairs", test_against_all_pairs},
-      {"inside their own body", test_inside_own_body},
-      {"on the ground of a cleft", test_clefts},
+      {"self-penetration", test_self_penetration},
+      {"in a notch", test_notches},
       {"a block in a plate", test_block_in_plate},
-      {"touching is no overlap", test_touching},
-      {"rules keep quiet", test_rules_keep_quiet},
+      {"touching is no penetration", test_touching},
+      {"rules", test_rules},
       {"the same bits", test_same_bits},
-      {"an ignored block bears what comes on top", test_ignored_block},
-      {"ignored heaps rest", test_ignored_heaps},
-      {"an ignored block bounces, energy is kept", test_ignored_bounce},
+      {"resistance of an ignored block", test_ignored_block},
+      {"ignored random bodies rest", test_ignored_random_bodies},
+      {"an ignored block bounces", test_ignored_bounce},
       {"an ignored block flush with nodes beside it", test_ignored_flush_block},
-      {"explained", test_explained},
+      {"explanations", test_explained},
       {"nothing to do", test_nothing_to_do},
-      {"boxes are parted", test_remove_boxes},
-      {"balls in a box are parted", test_remove_balls_in_box},
-      {"many bodies are parted", test_remove_many},
-      {"what cannot be parted", test_hopeless},
+      {"boxes are separated", test_remove_boxes},
+      {"balls in a box are separated", test_remove_balls_in_box},
+      {"many bodies are separated", test_remove_many},
+      {"what cannot be separated", test_not_removable},
       {"allocations that fail", test_failing_allocations},
       {"a surface without faces", test_no_faces},
       CU_TEST_INFO_NULL,
   };
-  return suite_main(argc, argv, "overlap", tests);
+  return suite_main(argc, argv, "initial_penetration", tests);
 }
