@@ -8,6 +8,7 @@
 
 typedef struct ipg_audit {
   const ipg_contact *contact;
+  ipg_model model; /* a shallow copy without the host code's threads: several audits may run at once */
   ipg_step step;
   ipg_contact_audit_report *report;
 } ipg_audit;
