@@ -4,7 +4,7 @@
 #ifndef IMPINGE_SUPPORT_BOX_H
 #define IMPINGE_SUPPORT_BOX_H
 
-#include "impinge/base.h"
+#include "impinge/search.h"
 #include "support/outward.h"
 #include "support/vec.h"
 
@@ -12,6 +12,13 @@ static inline void ipg_box_include(ipg_box *box, const ipg_box *other) {
   for (int k = 0; k < 3; ++k) {
     box->lo[k] = smaller(box->lo[k], other->lo[k]);
     box->hi[k] = larger(box->hi[k], other->hi[k]);
+  }
+}
+
+static inline void ipg_box_include_point(ipg_box *box, const double x[3]) {
+  for (int k = 0; k < 3; ++k) {
+    box->lo[k] = smaller(box->lo[k], x[k]);
+    box->hi[k] = larger(box->hi[k], x[k]);
   }
 }
 

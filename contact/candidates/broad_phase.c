@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Pairs of overlapping swept boxes from the search, reduced by the candidate filter.
+ * Pairs that share a node or belong to one tetrahedron are excluded by their keys, nothing else is: a crease may close
+ * onto itself. The items are the same from step to step, so after the first search they have only moved. */
+#include "candidates/broad_phase.h"
+
+#include <string.h>
+
+/* A node excludes itself; a face its corners and, as an element has no contact with itself, the fourth node. */
+static void fill_keys(ipg_broad_phase *b, const ipg_surface *s) {
+  for (int64_t i = 0; i < s->node_count; ++i) {
+    b->node_keys.at[4 * i] = (ipg_id)i;
+    for (int k = 1; k < 4; ++k) b->node_keys.at[4 * i + k] = -1;
+  }
+  for (int64_t f = 0; f < s->face_count; ++f) {
+    for (int k = 0; k < 3; ++k) b->face_keys.at[4 * f + k] = s->faces[3 * f + k];
+    b->face_keys.at[4 * f + 3] = s->face_opposites[f];
+  }
+}
+
+ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  ipg_search_config config = ipg_search_defaults();
+  config.method = m->config.search_method;
+  config.allocator = m->config.allocator;
+  config.tasks = m->config.tasks;
+  ipg_status status = ipg_swept_boxes_reserve(&b->boxes, m, error);
+  if (!status) status = ipg_array_reserve(&b->node_keys, a, 4 * m->surface.node_count, error);
+  if (!status) status = ipg_array_reserve(&b->face_keys, a, 4 * m->surface.face_count, error);
+  if (status) return status;
+  fill_keys(b, &m->surface);
+  status = ipg_search_create(&config, &b->face_search, error);
+  return status || !m->config.edges ? status : ipg_search_create(&config, &b->edge_search, error);
+}
+
+void ipg_broad_phase_destroy(ipg_broad_phase *b, const ipg_allocator *a) {
+  ipg_search_destroy(&b->face_search);
+  ipg_search_destroy(&b->edge_search);
+  ipg_candidates_destroy(&b->node_face, a);
+  ipg_candidates_destroy(&b->edge_edge, a);
+  ipg_swept_boxes_destroy(&b->boxes, a);
+  ipg_array_destroy(&b->node_keys, a);
+  ipg_array_destroy(&b->face_keys, a);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ boxes */
+
+ipg_status ipg_check_positions(const ipg_surface *s, const double *x, ipg_error *error) {
+  for (int64_t i = 0; i < s->node_count; ++i)
+    if (!ipg_is_position(x + 3 * i))
+      return ipg_fail(error, IPG_ERROR_NUMBER,
+                      "node %lld has left for a position that is not finite, or beyond %g: the step is too long "
+                      "or a load too large",
+                      (long long)s->node_gids[i], IPG_LARGEST);
+  return IPG_OK;
+}
+
+ipg_status ipg_update_swept_boxes(ipg_broad_phase *b, const ipg_step *step, const double *x, double *trial,
+                                  ipg_error *error) {
+  const ipg_model *m = step->model;
+  if (b->is_current && m->margin > 0 && ipg_take_positions(&b->boxes, m, x, trial)) return IPG_OK;
+  b->is_current = false;
+  const ipg_status status = ipg_check_positions(&m->surface, x, error);
+  if (status) return status;
+  if (m->surface.node_count) memcpy(trial, x, 3 * (size_t)m->surface.node_count * sizeof *x);
+  ipg_sweep_boxes(&b->boxes, step);
+  b->boxes.drift = 0;
+  ipg_take_positions(&b->boxes, m, x, trial);
+  return IPG_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- search */
+
+static ipg_status set_or_move_boxes(ipg_search *search, bool *are_set, const ipg_box *boxes, int64_t count,
+                                    const ipg_id *keys, ipg_error *error) {
+  const ipg_exclusion exclusion = {.keys = keys};
+  const ipg_status status = *are_set ? ipg_search_move_boxes(search, boxes, count, error)
+                                     : ipg_search_set_boxes(search, boxes, count, &exclusion, error);
+  *are_set = !status;
+  return status;
+}
+
+static ipg_status search_node_face_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
+  const ipg_exclusion exclusion = {.keys = b->node_keys.at};
+  b->searches++;
+  const ipg_status status = set_or_move_boxes(b->face_search, &b->faces_are_set, b->boxes.faces.at,
+                                              m->surface.face_count, b->face_keys.at, error);
+  if (status) return status;
+  return ipg_search_query_array(b->face_search, b->boxes.nodes.at, m->surface.node_count, &exclusion,
+                                &b->node_face.pairs, &b->node_face.count, error);
+}
+
+static ipg_status search_edge_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
+  ipg_sweep_edge_boxes(&b->boxes, m);
+  const ipg_status status = set_or_move_boxes(b->edge_search, &b->edges_are_set, b->boxes.edges.at,
+                                              m->topology.edge_count, m->topology.edge_keys.at, error);
+  return status ? status : ipg_search_self_array(b->edge_search, &b->edge_edge.pairs, &b->edge_edge.count, error);
+}
+
+/* With a margin, candidates serve for many steps, and filtering them pays. */
+ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
+  const bool has_edges = m->topology.edge_count > 0, is_filtered = m->margin > 0;
+  b->reuses += b->is_current;
+  if (b->is_current) return IPG_OK;
+  ipg_status status = search_node_face_pairs(b, m, error);
+  if (!status && is_filtered)
+    status = ipg_filter_candidates(&b->node_face, m, &b->boxes, ipg_safe_drift_of_node_face, error);
+  if (!status && has_edges) status = search_edge_pairs(b, m, error);
+  if (!status && has_edges && is_filtered)
+    status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, error);
+  b->is_current = !status;
+  return status;
+}
+
+ipg_status ipg_find_pairs_within(ipg_broad_phase *b, const ipg_model *m, const double *x, double distance,
+                                 ipg_error *error) {
+  b->is_current = false; /* their boxes and pairs are overwritten */
+  ipg_box_positions(&b->boxes, m, x, distance);
+  return search_node_face_pairs(b, m, error);
+}

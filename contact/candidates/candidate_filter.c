@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The candidate filter: drops pairs that cannot touch before the next search, and postpones those that cannot yet.
+ *
+ * Until the next search every node stays in its swept box, and so far it has left the path in the middle of the box by
+ * no more than some fraction of the margin, along each axis. If along some direction the node's box, with only that
+ * fraction of the margin, lies beyond such boxes of all three corners, then each position of the node lies beyond each
+ * position of each corner, and beyond each point of the face, which is a weighted mean of corners. No path crosses, and
+ * the crossing test (narrow.h) confirms that for every face that the node stays away from by more than a few
+ * ten-thousandths of its size, even of one that collapses or turns over on the way. The clearance along the direction
+ * must exceed that and the thickness of both surfaces. Any direction proves it; the one tried goes from the middle of
+ * the face to the node, all in the middle of their boxes: the direction from the closest point filters a little more
+ * and costs more than that saves. The largest fraction that keeps the two apart is the pair's safe drift. At 1 or more
+ * the pair is dropped, as are most candidates, the node's own body around it; below, the pair waits until some node has
+ * drifted so far. Two edges likewise, with two nodes on either side.
+ *
+ * Safe drifts depend on the boxes alone, so the audit can compute them again. */
+#include "candidates/candidate_filter.h"
+
+#include "impinge/narrow.h"
+#include "model/block_rules.h"
+#include "support/box.h"
+
+enum { GRAIN = 1024 };
+
+/* ------------------------------------------------------------------------------------------------------- safe drift */
+
+static vec middle_of_box(const ipg_box *box) {
+  return (vec){0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]), 0.5 * (box->lo[2] + box->hi[2])};
+}
+
+/* From the middle of the face. */
+static vec direction_to_node(vec node, const vec corner[3]) {
+  const vec sum = vec_add(corner[0], vec_add(corner[1], corner[2]));
+  return vec_sub(node, vec_scale(1. / 3, sum));
+}
+
+/* From the closest point of segment ab to the closest of cd. */
+static vec direction_between_segments(vec a, vec b, vec c, vec d) {
+  double at[4][3], weights[2];
+  vec_store(at[0], a), vec_store(at[1], b), vec_store(at[2], c), vec_store(at[3], d);
+  ipg_closest_on_segments(at[0], at[1], at[2], at[3], weights);
+  const vec along = vec_sub(vec_scale(weights[1], vec_sub(d, c)), vec_scale(weights[0], vec_sub(b, a)));
+  return vec_add(vec_sub(c, a), along);
+}
+
+/* How far the box extends from its middle along d, times the length of d. */
+static double half_width_along(const ipg_box *box, vec d) {
+  return 0.5 * (fabs(d.x) * (box->hi[0] - box->lo[0]) + fabs(d.y) * (box->hi[1] - box->lo[1]) +
+                fabs(d.z) * (box->hi[2] - box->lo[2]));
+}
+
+/* The nodes on one side of a pair. */
+typedef struct side {
+  const ipg_id *nodes;
+  int count;
+} side;
+
+/* Of the first side's nodes against the second's, along d, with `needed` of the way between them kept free. */
+static double safe_drift_along(const ipg_model *m, const ipg_box *boxes, vec d, side first, side second,
+                               double needed) {
+  const double both_margins = 2 * m->margin * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+  double least = INFINITY; /* between boxes with their whole margins */
+  for (int i = 0; i < first.count; ++i) {
+    const ipg_box *a = &boxes[first.nodes[i]];
+    const double width = half_width_along(a, d);
+    for (int j = 0; j < second.count; ++j) {
+      const ipg_box *b = &boxes[second.nodes[j]];
+      least = smaller(least, vec_dot(d, vec_sub(middle_of_box(a), middle_of_box(b))) - width - half_width_along(b, d));
+    }
+  }
+  return both_margins > 0 ? 1 + (least - needed) / both_margins : 0;
+}
+
+double ipg_safe_drift_of_node_face(const ipg_model *m, const ipg_swept_boxes *b, ipg_id node, ipg_id face) {
+  const ipg_box *boxes = b->nodes.at;
+  const ipg_id *corners = m->surface.faces + 3 * (int64_t)face;
+  vec q[3];
+  for (int i = 0; i < 3; ++i) q[i] = middle_of_box(&boxes[corners[i]]);
+  const vec d = direction_to_node(middle_of_box(&boxes[node]), q);
+  const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&b->faces.at[face]));
+  const double needed = (clearance + larger(ipg_touch_distance(m, node, face), m->touch_distance)) * vec_length(d);
+  return safe_drift_along(m, boxes, d, (side){&node, 1}, (side){corners, 3}, needed);
+}
+
+double ipg_safe_drift_of_edges(const ipg_model *m, const ipg_swept_boxes *b, ipg_id first, ipg_id second) {
+  const ipg_box *boxes = b->nodes.at, *edges = b->edges.at;
+  const ipg_id *p = ipg_edge_nodes(&m->topology, first), *q = ipg_edge_nodes(&m->topology, second);
+  const vec d = direction_between_segments(middle_of_box(&boxes[q[0]]), middle_of_box(&boxes[q[1]]),
+                                           middle_of_box(&boxes[p[0]]), middle_of_box(&boxes[p[1]]));
+  const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&edges[first]) + ipg_box_extent(&edges[second]));
+  const double needed = (clearance + ipg_touch_distance_of_edges(m, first, second)) * vec_length(d);
+  return safe_drift_along(m, boxes, d, (side){p, 2}, (side){q, 2}, needed);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- filter */
+
+typedef struct filter {
+  ipg_candidates *candidates;
+  const ipg_model *model;
+  const ipg_swept_boxes *boxes;
+  ipg_safe_drift *safe_drift;
+} filter;
+
+static void compute_safe_drifts(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const filter *f = arg;
+  const ipg_pair *pairs = f->candidates->pairs;
+  float *safe_drifts = f->candidates->safe_drifts.at;
+  for (int64_t i = begin; i < end; ++i)
+    safe_drifts[i] = (float)f->safe_drift(f->model, f->boxes, pairs[i].a, pairs[i].b);
+}
+
+/* Keeps the pairs with safe drifts up to `most`, in their order; returns how many. */
+static int64_t keep_pairs(double most, const ipg_pair *pairs, const float *safe_drifts, int64_t count, ipg_pair *kept,
+                          float *kept_drifts) {
+  int64_t kept_count = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    kept[kept_count] = pairs[i];
+    if (kept_drifts) kept_drifts[kept_count] = safe_drifts[i];
+    kept_count += safe_drifts[i] <= most;
+  }
+  return kept_count;
+}
+
+ipg_status ipg_filter_candidates(ipg_candidates *k, const ipg_model *m, const ipg_swept_boxes *boxes,
+                                 ipg_safe_drift *safe_drift, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  ipg_status status = ipg_array_reserve_ahead(&k->safe_drifts, a, k->count, error);
+  if (!status) status = ipg_array_reserve_ahead(&k->kept, a, k->count, error);
+  if (!status) status = ipg_array_reserve_ahead(&k->kept_active, a, k->count, error);
+  if (status) return status;
+  filter f = {k, m, boxes, safe_drift};
+  ipg_tasks_for(&m->config.tasks, compute_safe_drifts, &f, 0, k->count, GRAIN);
+  k->count = keep_pairs(1, k->pairs, k->safe_drifts.at, k->count, k->kept.at, k->safe_drifts.at);
+  k->pairs = k->kept.at;
+  return IPG_OK;
+}
+
+void ipg_select_active(ipg_candidates *k, const ipg_model *m, double drift) {
+  k->active = k->pairs;
+  k->active_count = k->count;
+  if (!(m->margin > 0)) return;
+  k->active = k->kept_active.at;
+  k->active_count = keep_pairs(drift, k->pairs, k->safe_drifts.at, k->count, k->kept_active.at, NULL);
+}
+
+void ipg_candidates_destroy(ipg_candidates *k, const ipg_allocator *a) {
+  ipg_array_destroy(&k->kept, a);
+  ipg_array_destroy(&k->kept_active, a);
+  ipg_array_destroy(&k->safe_drifts, a);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Swept boxes ("capture boxes" in the papers): where a node, face or edge can be until the next search, rounded
+ * outward.
+ *
+ * A node's box holds its path from the accepted to the trial position and the search margin around it; a face's box
+ * holds those of its corners. Boxes are convex: while both ends of a node's path lie in its box, so does all of the
+ * path, and so does each point of a face in the face's box, for it is a weighted mean of corners. The face's box is
+ * enlarged by the largest distance at which it can touch. So a node can touch a face only if their boxes overlap, in
+ * the step of the search and in every later step whose trial positions all lie in their boxes (an accepted position was
+ * a trial position before). A common motion of all nodes brings none closer to another, so the boxes may travel. If
+ * positions less T lie in the boxes at one end of the step and positions less some other T at the other end, so do the
+ * paths in a frame that moves evenly from one T to the other, and contact does not depend on the frame. T is chosen
+ * where it leaves most to spare. A scene that flies as a whole needs no search, one that hits a wall half as many.
+ * Until a node leaves its box the candidates of the last search are enough, and the result of a candidate is computed
+ * from the step alone: no result depends on when the last search was. */
+#include "candidates/swept_boxes.h"
+
+#include "model/block_rules.h"
+#include "support/box.h"
+
+#include <float.h>
+
+enum { GRAIN = 4096 };
+
+ipg_status ipg_swept_boxes_reserve(ipg_swept_boxes *b, const ipg_model *m, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  const int64_t nodes = m->surface.node_count;
+  ipg_status status = ipg_array_reserve(&b->nodes, a, nodes, error);
+  if (!status) status = ipg_array_reserve(&b->faces, a, m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&b->edges, a, m->topology.edge_count, error);
+  if (!status) status = ipg_array_reserve(&b->overshoots, a, ipg_chunk_count(nodes, GRAIN), error);
+  return status;
+}
+
+void ipg_swept_boxes_destroy(ipg_swept_boxes *b, const ipg_allocator *a) {
+  ipg_array_destroy(&b->nodes, a);
+  ipg_array_destroy(&b->faces, a);
+  ipg_array_destroy(&b->edges, a);
+  ipg_array_destroy(&b->overshoots, a);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ boxes */
+
+typedef struct sweep {
+  ipg_swept_boxes *boxes;
+  const ipg_model *model;
+  const ipg_step *step;
+} sweep;
+
+/* By the reach, and by the margins that cover the tolerances of the crossing test and of continuous detection. */
+static void enlarge_by_reach(ipg_box *box, double reach) {
+  ipg_box_grow(box, IPG_BOX_MARGIN * ipg_box_extent(box) + (1 + IPG_REACH_MARGIN) * reach);
+}
+
+static void sweep_nodes(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const sweep *s = arg;
+  ipg_box *boxes = s->boxes->nodes.at;
+  for (int64_t i = begin; i < end; ++i) {
+    const double *from = s->step->x0 + 3 * i, *to = s->step->x1 + 3 * i;
+    boxes[i] = (ipg_box){{from[0], from[1], from[2]}, {from[0], from[1], from[2]}};
+    ipg_box_include_point(&boxes[i], to);
+    ipg_box_grow(&boxes[i], s->model->margin);
+  }
+}
+
+static void sweep_faces(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const sweep *s = arg;
+  const ipg_box *nodes = s->boxes->nodes.at;
+  ipg_box *boxes = s->boxes->faces.at;
+  for (int64_t f = begin; f < end; ++f) {
+    const ipg_id *corner = s->model->surface.faces + 3 * f;
+    boxes[f] = nodes[corner[0]];
+    for (int k = 1; k < 3; ++k) ipg_box_include(&boxes[f], &nodes[corner[k]]);
+    enlarge_by_reach(&boxes[f], larger(ipg_reach_of_face(s->model, (ipg_id)f), s->model->touch_distance));
+  }
+}
+
+/* Each edge is enlarged by half of the reach: the other edge brings as much. */
+static void sweep_edges(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const sweep *s = arg;
+  const ipg_box *nodes = s->boxes->nodes.at;
+  ipg_box *boxes = s->boxes->edges.at;
+  for (int64_t e = begin; e < end; ++e) {
+    const ipg_id *ends = ipg_edge_nodes(&s->model->topology, (ipg_id)e);
+    boxes[e] = nodes[ends[0]];
+    ipg_box_include(&boxes[e], &nodes[ends[1]]);
+    enlarge_by_reach(&boxes[e], 0.5 * ipg_reach_of_edge(s->model, (ipg_id)e));
+  }
+}
+
+void ipg_sweep_boxes(ipg_swept_boxes *boxes, const ipg_step *step) {
+  const ipg_model *m = step->model;
+  sweep s = {boxes, m, step};
+  ipg_tasks_for(&m->config.tasks, sweep_nodes, &s, 0, m->surface.node_count, GRAIN);
+  ipg_tasks_for(&m->config.tasks, sweep_faces, &s, 0, m->surface.face_count, GRAIN);
+}
+
+void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *m) {
+  sweep s = {boxes, m, NULL};
+  ipg_tasks_for(&m->config.tasks, sweep_edges, &s, 0, m->topology.edge_count, GRAIN);
+}
+
+void ipg_box_positions(ipg_swept_boxes *b, const ipg_model *m, const double *x, double distance) {
+  for (int64_t i = 0; i < m->surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      b->nodes.at[i].lo[k] = nextafter(x[3 * i + k] - distance, -INFINITY);
+      b->nodes.at[i].hi[k] = nextafter(x[3 * i + k] + distance, INFINITY);
+    }
+  for (int64_t f = 0; f < m->surface.face_count; ++f) {
+    const ipg_id *corner = m->surface.faces + 3 * f;
+    const double *first = x + 3 * (int64_t)corner[0];
+    b->faces.at[f] = (ipg_box){{first[0], first[1], first[2]}, {first[0], first[1], first[2]}};
+    for (int k = 1; k < 3; ++k) ipg_box_include_point(&b->faces.at[f], x + 3 * (int64_t)corner[k]);
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ drift */
+
+typedef struct intake {
+  ipg_swept_boxes *boxes;
+  const double *x;
+  double *trial;
+} intake;
+
+static const ipg_overshoot no_overshoot = {{-INFINITY, -INFINITY, -INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+static const ipg_overshoot infinite_overshoot = {{INFINITY, INFINITY, INFINITY}, {INFINITY, INFINITY, INFINITY}};
+
+/* Copies and checks positions in one pass. */
+static void take_positions(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const intake *in = arg;
+  const ipg_box *boxes = in->boxes->nodes.at;
+  double *trial = in->trial;
+  ipg_overshoot *overshoots = in->boxes->overshoots.at, most = no_overshoot;
+  bool are_positions = true;
+  for (int64_t i = begin; i < end; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const double x = in->x[3 * i + k];
+      trial[3 * i + k] = x;
+      are_positions &= fabs(x) <= IPG_LARGEST;
+      most.above[k] = larger(x - boxes[i].hi[k], most.above[k]);
+      most.below[k] = larger(boxes[i].lo[k] - x, most.below[k]);
+    }
+  overshoots[begin / GRAIN] = are_positions ? most : infinite_overshoot;
+}
+
+static ipg_overshoot largest_overshoot(const ipg_swept_boxes *b, int64_t node_count) {
+  ipg_overshoot most = no_overshoot;
+  for (int64_t i = 0; i < ipg_chunk_count(node_count, GRAIN); ++i)
+    for (int k = 0; k < 3; ++k) {
+      most.above[k] = larger(most.above[k], b->overshoots.at[i].above[k]);
+      most.below[k] = larger(most.below[k], b->overshoots.at[i].below[k]);
+    }
+  return most;
+}
+
+/* Overshoot along one axis once the boxes have travelled by half of the difference; not below the exact value. */
+static double overshoot_of_travelling_boxes(double above, double below) {
+  const double rounding = 4 * DBL_EPSILON * (fabs(above) + fabs(below));
+  return 0.5 * (above + below + rounding);
+}
+
+bool ipg_take_positions(ipg_swept_boxes *b, const ipg_model *m, const double *x, double *trial) {
+  intake in = {b, x, trial};
+  ipg_tasks_for(&m->config.tasks, take_positions, &in, 0, m->surface.node_count, GRAIN);
+  if (!m->surface.node_count) return true;
+  const ipg_overshoot most = largest_overshoot(b, m->surface.node_count);
+  double overshoot = -INFINITY;
+  for (int k = 0; k < 3; ++k)
+    overshoot = larger(overshoot, overshoot_of_travelling_boxes(most.above[k], most.below[k]));
+  if (overshoot > 0) return false;
+  if (m->margin > 0) b->drift = larger(b->drift, 1 + overshoot / m->margin);
+  return true;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* One contact step as bytes: the surface, the settings, the accepted state with its history, and the trial positions.
+ *
+ * Numbers are stored as this build has them in memory, so a step is repeated to the bit; the header holds the sizes of
+ * all that is copied, and what another build wrote is refused. Reading trusts nothing: every count is compared with the
+ * bytes that are left, the surface goes through the checks of create, and history through checks of its own. */
+#include "model/block_rules.h"
+#include "setup/build_model.h"
+#include "setup/check_input.h"
+#include "setup/create.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct header {
+  char magic[8];
+  uint64_t version, pair_bytes, balance_bytes, rule_bytes, wall_bytes;
+  int64_t node_count, face_count, contact_count, rule_count, thickness_count, wall_count;
+  int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity;
+} header;
+
+/* All single numbers. */
+typedef struct settings {
+  char search_method[64];
+  double penalty_scale, search_margin, start_time, dt, time, mean_edge, longest_edge;
+  int64_t step, enforcement, edges, stiffness, block_count;
+  ipg_contact_law law;
+  ipg_contact_energy_balance balance;
+} settings;
+
+static const char magic[8] = "IPGSTEP";
+enum { VERSION = 6 };
+
+static header header_of(const ipg_contact *c, bool has_velocity) {
+  const ipg_surface *s = &c->model.surface;
+  header h = {.version = VERSION, .pair_bytes = sizeof(ipg_contact_pair)};
+  memcpy(h.magic, magic, sizeof magic);
+  h.balance_bytes = sizeof(ipg_contact_energy_balance), h.rule_bytes = sizeof(ipg_contact_rule);
+  h.wall_bytes = sizeof(ipg_contact_wall), h.wall_count = c->model.config.wall_count;
+  h.node_count = s->node_count, h.face_count = s->face_count;
+  h.contact_count = c->accepted->contacts.count, h.rule_count = c->model.config.rule_count;
+  h.thickness_count = c->model.config.thickness_count;
+  h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
+  h.has_blocks = s->face_blocks != NULL, h.has_stiffnesses = s->face_stiffnesses != NULL;
+  h.has_velocity = has_velocity;
+  return h;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- layout */
+
+/* All that points somewhere. */
+typedef struct arrays {
+  ipg_surface surface;
+  const double *accepted_x, *x, *v, *thicknesses;
+  const ipg_contact_pair *contacts;
+  const ipg_contact_rule *rules;
+  const ipg_contact_wall *walls;
+} arrays;
+
+/* An array that follows header and settings; `pointer` is where arrays have the address of its first item. */
+typedef struct piece {
+  void *pointer;
+  int64_t bytes;
+} piece;
+
+enum { PIECES = 18 };
+
+/* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
+static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
+  ipg_surface *s = &a->surface;
+  const int64_t nodes = h->node_count, faces = h->face_count, positions = 3 * nodes * (int64_t)sizeof(double);
+  const piece all[PIECES] = {{&s->node_gids, nodes * (int64_t)sizeof(ipg_gid)},
+                             {&s->node_masses, nodes * (int64_t)sizeof(double)},
+                             {&a->accepted_x, positions},
+                             {&a->x, positions},
+                             {&a->v, h->has_velocity ? positions : 0},
+                             {&s->face_elements, faces * (int64_t)sizeof(ipg_gid)},
+                             {&s->face_stiffnesses, h->has_stiffnesses ? faces * (int64_t)sizeof(double) : 0},
+                             {&a->contacts, h->contact_count * (int64_t)sizeof(ipg_contact_pair)},
+                             {&a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
+                             {&a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
+                             {&a->walls, h->wall_count * (int64_t)sizeof(ipg_contact_wall)},
+                             {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
+                             {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
+                             {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
+                             {&s->face_blocks, h->has_blocks ? faces * (int64_t)sizeof(int32_t) : 0},
+                             {&s->node_owned, h->has_owned ? nodes : 0},
+                             {&s->face_sides, faces},
+                             {&s->face_subs, h->has_subs ? faces : 0}};
+  memcpy(pieces, all, sizeof all);
+}
+
+static const void *address_of(const piece *p) {
+  const void *address;
+  memcpy(&address, p->pointer, sizeof address); /* whatever type it points to */
+  return address;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- write */
+
+static settings settings_of_contact(const ipg_contact *c, double dt) {
+  settings s;
+  memset(&s, 0, sizeof s); /* no byte of it is left to chance */
+  strncpy(s.search_method, c->model.config.search_method, sizeof s.search_method - 1);
+  s.penalty_scale = c->model.config.penalty_scale, s.search_margin = c->model.config.search_margin,
+  s.start_time = c->model.config.start_time;
+  s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
+  s.mean_edge = c->model.mean_edge, s.longest_edge = c->model.longest_edge,
+  s.block_count = c->model.topology.block_count;
+  s.enforcement = (int64_t)c->model.config.enforcement;
+  s.edges = c->model.config.edges, s.stiffness = c->model.config.stiffness;
+  s.law = c->model.config.law, s.balance = c->accepted->balance;
+  return s;
+}
+
+ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const double *v, double dt, ipg_write *write,
+                              void *context, ipg_error *error) {
+  const header h = header_of(c, v != NULL);
+  const settings s = settings_of_contact(c, dt);
+  arrays a = {.surface = c->model.surface,
+              .accepted_x = c->accepted->x.at,
+              .x = x,
+              .v = v,
+              .thicknesses = c->model.config.thicknesses,
+              .contacts = c->accepted->contacts.pairs.at,
+              .rules = c->model.config.rules,
+              .walls = c->model.config.walls};
+  piece pieces[PIECES];
+  list_pieces(&h, &a, pieces);
+  bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
+  for (int i = 0; written && i < PIECES; ++i)
+    if (pieces[i].bytes) written = write(context, address_of(&pieces[i]), (size_t)pieces[i].bytes);
+  return written ? IPG_OK : ipg_fail(error, IPG_ERROR_FILE, "the step could not be written");
+}
+
+/* ------------------------------------------------------------------------------------------------------------ read */
+
+static ipg_status refuse_recording(ipg_error *error, const char *what) {
+  return ipg_fail(error, IPG_ERROR_FORMAT, "%s: record the step anew", what);
+}
+
+static bool is_count(int64_t count) { return count >= 0 && count < IPG_ID_MAX; }
+
+static ipg_status check_header(const header *h, int64_t bytes, ipg_error *error) {
+  arrays nothing = {0};
+  piece pieces[PIECES];
+  int64_t needed = (int64_t)(sizeof(header) + sizeof(settings));
+  if (bytes < needed || memcmp(h->magic, magic, sizeof magic))
+    return refuse_recording(error, "this is no recorded step");
+  if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
+      h->balance_bytes != sizeof(ipg_contact_energy_balance) || h->rule_bytes != sizeof(ipg_contact_rule) ||
+      h->wall_bytes != sizeof(ipg_contact_wall))
+    return refuse_recording(error, "the step was recorded by another version");
+  const int64_t counts[] = {h->node_count, h->face_count,      h->contact_count,
+                            h->rule_count, h->thickness_count, h->wall_count};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+    if (!is_count(counts[i])) return refuse_recording(error, "the recorded step is damaged");
+  list_pieces(h, &nothing, pieces);
+  for (int i = 0; i < PIECES; ++i) needed += pieces[i].bytes;
+  return needed == bytes ? IPG_OK : refuse_recording(error, "the recorded step is cut off or damaged");
+}
+
+static bool is_bool(const void *object, size_t offset) { return ((const unsigned char *)object)[offset] <= 1; }
+
+static ipg_status check_rules(const ipg_contact_rule *rules, int64_t count, ipg_error *error) {
+  for (int64_t i = 0; i < count; ++i)
+    if (!is_bool(&rules[i], offsetof(ipg_contact_rule, off)) || !is_bool(&rules[i], offsetof(ipg_contact_rule, tied)))
+      return refuse_recording(error, "a rule of the recorded step is damaged");
+  return IPG_OK;
+}
+
+static bool is_for_ties(const ipg_contact *c, const ipg_contact_pair *p) {
+  const ipg_contact_rule *rule = ipg_rule_of_node_face(&c->model, p->owner, p->face);
+  return rule && rule->tied;
+}
+
+/* Its nodes exist. */
+static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
+  const bool at_face = p->face >= 0 && p->face < c->model.surface.face_count;
+  switch (p->kind) {
+  case IPG_CONTACT_NODE_FACE:
+    return at_face && p->owner == p->nodes[0] && p->touched == c->model.surface.face_bodies[p->face];
+  case IPG_CONTACT_EDGE_EDGE:
+    return p->owner >= 0 && p->owner < p->touched && p->touched < c->model.topology.edge_count &&
+           p->face == ipg_edge_faces(&c->model.topology, p->touched)[0];
+  case IPG_CONTACT_NODE_WALL:
+    return p->face == -1 && p->owner == p->nodes[0] && p->touched >= 0 && p->touched < c->model.config.wall_count;
+  case IPG_CONTACT_TIE: return at_face && p->owner == p->nodes[0] && p->touched == p->face && is_for_ties(c, p);
+  default: return false;
+  }
+}
+
+static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
+  const double numbers[] = {p->gap,           p->initial_offset,     p->initial_penetration, p->stiffness,
+                            p->stiffness_dt2, p->tangential_slip[0], p->tangential_slip[1],  p->tangential_slip[2]};
+  for (int i = 0; i < 4; ++i)
+    if (p->nodes[i] < 0 || p->nodes[i] >= c->model.surface.node_count || !isfinite(p->weights[i])) return false;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+    if (!isfinite(numbers[i])) return false;
+  if (!is_key_proper(c, p)) return false;
+  const bool may_be_open = p->kind == IPG_CONTACT_TIE || ipg_is_kinematic(&c->model);
+  return p->stiffness >= 0 && (p->gap <= 0 || may_be_open) && is_bool(p, offsetof(ipg_contact_pair, activated)) &&
+         is_bool(p, offsetof(ipg_contact_pair, entered_from_outside)) && p->initial_penetration >= 0;
+}
+
+static bool are_settings_proper(const settings *s) {
+  return s->block_count >= 0 && s->block_count <= IPG_MOST_BLOCKS && isfinite(s->mean_edge) &&
+         isfinite(s->longest_edge) && s->mean_edge >= 0 && s->longest_edge >= 0;
+}
+
+static bool are_in_order(const ipg_contact *c, const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return (ipg_is_kinematic(&c->model) ? ipg_compare_contacts_and_faces(a, b) : ipg_compare_contacts(a, b)) < 0;
+}
+
+static ipg_status take_history(ipg_contact *c, const header *h, const settings *s, const void *contacts,
+                               ipg_error *error) {
+  ipg_contact_state *state = c->accepted;
+  ipg_contact_list *list = &state->contacts;
+  const int64_t count = h->contact_count;
+  const ipg_status status = ipg_array_reserve(&list->pairs, &c->model.config.allocator, count, error);
+  if (status) return status;
+  ipg_contact_pair *pairs = list->pairs.at;
+  if (count) memcpy(pairs, contacts, (size_t)count * sizeof *pairs);
+  for (int64_t i = 0; i < count; ++i)
+    if ((i && !are_in_order(c, &pairs[i - 1], &pairs[i])) || !is_pair_proper(c, &pairs[i]))
+      return refuse_recording(error, "the history of the recorded step is damaged");
+  list->count = count, state->time = s->time, state->step = s->step, state->balance = s->balance;
+  c->model.mean_edge = s->mean_edge, c->model.longest_edge = s->longest_edge;
+  ipg_set_lengths(&c->model);
+  state->stable_step = ipg_stable_step_of_state(c, state);
+  return IPG_OK;
+}
+
+/* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole. */
+static arrays arrays_within(const header *h, const char *bytes) {
+  piece pieces[PIECES];
+  arrays a = {.surface = {.node_count = h->node_count, .face_count = h->face_count}};
+  const char *at = bytes + sizeof(header) + sizeof(settings);
+  list_pieces(h, &a, pieces);
+  for (int i = 0; i < PIECES; at += pieces[i++].bytes) {
+    const void *address = pieces[i].bytes ? at : NULL;
+    memcpy(pieces[i].pointer, &address, sizeof address);
+  }
+  return a;
+}
+
+static ipg_contact_config config_of_recording(const settings *s, const arrays *a, const header *h,
+                                              const ipg_tasks *tasks) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.search_method = s->search_method;
+  config.penalty_scale = s->penalty_scale, config.search_margin = s->search_margin, config.start_time = s->start_time;
+  config.enforcement = (ipg_contact_enforcement)s->enforcement;
+  config.stiffness = (ipg_contact_stiffness)s->stiffness;
+  config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
+  config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
+  config.walls = a->walls, config.wall_count = h->wall_count;
+  if (tasks) config.tasks = *tasks;
+  return config;
+}
+
+ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_tasks *tasks, ipg_contact_replay *r,
+                                   ipg_error *error) {
+  header h = {0};
+  settings s;
+  *r = (ipg_contact_replay){0};
+  if (count >= (int64_t)sizeof h) memcpy(&h, bytes, sizeof h);
+  ipg_status status = check_header(&h, count, error);
+  if (status) return status;
+  memcpy(&s, (const char *)bytes + sizeof h, sizeof s);
+  s.search_method[sizeof s.search_method - 1] = 0;
+  const arrays a = arrays_within(&h, bytes);
+  const ipg_contact_config config = config_of_recording(&s, &a, &h, tasks);
+  if (s.enforcement != IPG_ENFORCEMENT_PENALTY && s.enforcement != IPG_ENFORCEMENT_KINEMATIC)
+    return refuse_recording(error, "the recorded step is damaged");
+  if ((status = check_rules(a.rules, h.rule_count, error))) return status;
+  if (!are_settings_proper(&s)) return refuse_recording(error, "the recorded step is damaged");
+  status = ipg_create_without_ties(&config, &a.surface, a.accepted_x, (int)s.block_count, &r->contact, error);
+  if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
+  if (status) ipg_contact_destroy(&r->contact);
+  r->enforcement = config.enforcement;
+  r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;
+  return status;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* From contacts to forces on nodes: spring, damper, friction.
+ *
+ * A contact's force acts between the node and the point it touches; weights, which sum to 0, distribute it to the four
+ * nodes, so total momentum is conserved. The normal part conserves angular momentum too; friction at a finite depth
+ * adds the couple depth times friction, which the energy balance shows. A wall takes its side of the force, and the
+ * energy balance shows how much. A tie with an offset pulls at the end of a lever that stands on the face: the moment
+ * goes to the face's corners, so that its forces are the gradient of the spring's energy. */
+#include "enforce/contact_force.h"
+
+#include "enforce/friction.h"
+#include "model/relative_motion.h"
+
+enum { GRAIN = 256 };
+
+/* Along the normal. A damper never pulls: it takes at most the spring's force away. */
+static double damping_force(const ipg_step *step, const ipg_contact_pair *pair, const double *v, vec motion) {
+  const vec normal = vec_at(pair->normal, 0);
+  const double speed =
+      v ? vec_dot(ipg_relative_velocity(step->model, pair, v), normal) : vec_dot(motion, normal) / step->dt;
+  return larger(-ipg_damping_coefficient(step->model, pair) * speed, pair->stiffness * pair->gap);
+}
+
+static void enforce_contact(const ipg_step *step, ipg_contact_pair *pair, const double *v) {
+  const vec motion = ipg_relative_motion(step, pair), normal = vec_at(pair->normal, 0);
+  const double damper = damping_force(step, pair, v, motion);
+  pair->normal_force = damper - pair->stiffness * pair->gap;
+  pair->damping_dissipation = -damper * vec_dot(motion, normal);
+  ipg_apply_friction(step, pair, vec_scale(1 - pair->time, motion));
+  vec_store(pair->force, vec_add(vec_scale(pair->normal_force, normal), vec_at(pair->friction, 0)));
+}
+
+/* Spring and damper act on the whole elongation. The damper sees how fast that changes, not how fast the two sides
+ * move: with an offset between them, rotation is motion too. */
+static void enforce_tie(const ipg_step *step, ipg_contact_pair *tie) {
+  const vec normal = vec_at(tie->normal, 0);
+  const vec before = ipg_tie_elongation(&step->model->surface, tie, step->x0);
+  const vec elongation = vec_add(vec_scale(tie->gap, normal), vec_at(tie->tangential_slip, 0));
+  const double damping = ipg_damping_coefficient(step->model, tie);
+  const vec damper = vec_scale(-damping / step->dt, vec_sub(elongation, before));
+  const vec force = vec_sub(damper, vec_scale(tie->stiffness, elongation));
+  tie->normal_force = vec_dot(force, normal);
+  tie->damping_dissipation = -ipg_tie_work(step, tie, step->x1, damper);
+  vec_store(tie->friction, vec_sub(force, vec_scale(tie->normal_force, normal)));
+  vec_store(tie->force, force);
+}
+
+typedef struct enforcement {
+  const ipg_step *step;
+  const double *v;
+  ipg_contact_pair *pairs;
+} enforcement;
+
+static void enforce_contacts(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const enforcement *e = arg;
+  for (int64_t i = begin; i < end; ++i)
+    if (e->pairs[i].kind == IPG_CONTACT_TIE) enforce_tie(e->step, &e->pairs[i]);
+    else enforce_contact(e->step, &e->pairs[i], e->v);
+}
+
+vec ipg_force_on_node(const ipg_contact_pair *pair, const double *x, int node) {
+  const vec force = vec_scale(pair->weights[node], vec_at(pair->force, 0));
+  const bool has_lever = pair->kind == IPG_CONTACT_TIE && node > 0 && pair->initial_offset != 0;
+  return has_lever ? vec_add(force, ipg_tie_lever_force(pair, x, vec_at(pair->force, 0), node)) : force;
+}
+
+void ipg_sum_contact_forces(const ipg_model *m, const ipg_contact_list *contacts, const double *x, double *force) {
+  const ipg_contact_pair *pairs = contacts->pairs.at;
+  for (int64_t i = 0; i < 3 * m->surface.node_count; ++i) force[i] = 0;
+  for (int64_t i = 0; i < contacts->count; ++i)
+    for (int n = 0; n < 4; ++n) {
+      double *at = force + 3 * (int64_t)pairs[i].nodes[n];
+      vec_store(at, vec_add(vec_at(at, 0), ipg_force_on_node(&pairs[i], x, n)));
+    }
+}
+
+void ipg_enforce_penalty(ipg_stiffness_workspace *w, const ipg_step *step, const double *v, ipg_contact_list *contacts,
+                         double *node_forces) {
+  enforcement e = {step, v, contacts->pairs.at};
+  ipg_limit_stiffness(w, step, contacts);
+  ipg_tasks_for(&step->model->config.tasks, enforce_contacts, &e, 0, contacts->count, GRAIN);
+  ipg_sum_contact_forces(step->model, contacts, step->x1, node_forces);
+}

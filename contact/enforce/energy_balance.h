@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The energy balance of contact. */
+#ifndef IMPINGE_ENFORCE_ENERGY_BALANCE_H
+#define IMPINGE_ENFORCE_ENERGY_BALANCE_H
+
+#include "model/step.h"
+
+/* The outcome of a step. */
+typedef struct ipg_step_result {
+  const ipg_contact_list *contacts;
+  const double *force0, *force1; /* nodal forces at both ends of the step */
+  double projection_work;        /* of a kinematic projection */
+} ipg_step_result;
+
+/* The balance at the end of the step: that at its start, and what the step adds. */
+ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, const ipg_step_result *result);
+/* What becomes of a contact when the surface changes: `was` has become `is`, or, NULL, is deactivated. */
+void ipg_book_surface_change(ipg_contact_energy_balance *balance, const ipg_contact_pair *was,
+                             const ipg_contact_pair *is);
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Looks up the rule between two blocks in the table made at create. */
+#include "model/block_rules.h"
+
+static int32_t block_of_node(const ipg_model *m, ipg_id node) { return m->topology.node_blocks.at[node]; }
+
+static int32_t block_of_face(const ipg_model *m, ipg_id face) {
+  return m->surface.face_blocks ? m->surface.face_blocks[face] : 0;
+}
+
+static int32_t block_of_edge(const ipg_model *m, ipg_id edge) {
+  return block_of_face(m, ipg_edge_faces(&m->topology, edge)[0]);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ rules */
+
+const ipg_contact_rule *ipg_rule_of_blocks(const ipg_model *m, int a, int b) {
+  if (!m->config.rule_count) return NULL;
+  const int32_t number = m->rules.of_blocks.at[(int64_t)a * m->topology.block_count + b];
+  return number == IPG_NO_RULE ? NULL : &m->config.rules[number];
+}
+
+const ipg_contact_rule *ipg_rule_of_node_face(const ipg_model *m, ipg_id node, ipg_id face) {
+  return ipg_rule_of_blocks(m, block_of_node(m, node), block_of_face(m, face));
+}
+
+static bool is_active(const ipg_contact_rule *rule, double time) { return time >= rule->from && time < rule->until; }
+
+bool ipg_is_tied(const ipg_model *m, double time, ipg_id node, ipg_id face) {
+  const ipg_contact_rule *rule = ipg_rule_of_node_face(m, node, face);
+  return rule && rule->tied && is_active(rule, time);
+}
+
+static bool are_blocks_on(const ipg_model *m, double time, int32_t a, int32_t b) {
+  const ipg_contact_rule *rule = ipg_rule_of_blocks(m, a, b);
+  return !rule || (!rule->off && !rule->tied && is_active(rule, time));
+}
+
+bool ipg_is_contact_on(const ipg_model *m, double time, ipg_id node, ipg_id face) {
+  return are_blocks_on(m, time, block_of_node(m, node), block_of_face(m, face));
+}
+
+bool ipg_is_edge_contact_on(const ipg_model *m, double time, ipg_id a, ipg_id b) {
+  return are_blocks_on(m, time, block_of_edge(m, a), block_of_edge(m, b));
+}
+
+bool ipg_is_contact_always_off(const ipg_model *m, ipg_id node, ipg_id face) {
+  const ipg_contact_rule *rule = ipg_rule_of_node_face(m, node, face);
+  return rule && (rule->off || rule->tied);
+}
+
+const ipg_contact_law *ipg_law_of_contact(const ipg_model *m, const ipg_contact_pair *pair) {
+  if (pair->kind == IPG_CONTACT_NODE_WALL) return &m->config.walls[pair->touched].law;
+  const int32_t first =
+      pair->kind == IPG_CONTACT_EDGE_EDGE ? block_of_edge(m, pair->owner) : block_of_node(m, pair->owner);
+  const ipg_contact_rule *rule = ipg_rule_of_blocks(m, first, block_of_face(m, pair->face));
+  return rule ? &rule->law : &m->config.law;
+}
+
+/* -------------------------------------------------------------------------------------------------------- thickness */
+
+double ipg_thickness_between(const ipg_model *m, int32_t a, int32_t b) {
+  const double *of = m->rules.thicknesses.at;
+  const ipg_contact_rule *rule = ipg_rule_of_blocks(m, a, b);
+  if (rule && rule->thickness >= 0) return rule->thickness;
+  return m->config.thickness_count ? of[a] + of[b] : 0;
+}
+
+double ipg_touch_distance(const ipg_model *m, ipg_id node, ipg_id face) {
+  if (!m->rules.has_thickness) return 0;
+  const bool is_same_body = m->topology.node_bodies.at[node] == m->surface.face_bodies[face];
+  return is_same_body ? 0 : ipg_thickness_between(m, block_of_node(m, node), block_of_face(m, face));
+}
+
+double ipg_touch_distance_of_edges(const ipg_model *m, ipg_id a, ipg_id b) {
+  if (!m->rules.has_thickness) return 0;
+  const int32_t *bodies = m->surface.face_bodies;
+  const bool is_same_body = bodies[ipg_edge_faces(&m->topology, a)[0]] == bodies[ipg_edge_faces(&m->topology, b)[0]];
+  return is_same_body ? 0 : ipg_thickness_between(m, block_of_edge(m, a), block_of_edge(m, b));
+}
+
+double ipg_reach_of_face(const ipg_model *m, ipg_id face) {
+  return m->rules.has_thickness ? m->rules.reaches.at[block_of_face(m, face)] : 0;
+}
+
+double ipg_reach_of_edge(const ipg_model *m, ipg_id edge) {
+  return ipg_reach_of_face(m, ipg_edge_faces(&m->topology, edge)[0]);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Which rule, law and thickness hold between a node and a face, or two edges. setup/rules.c checks the rules and fills
+ * the table that these functions read. */
+#ifndef IMPINGE_MODEL_BLOCK_RULES_H
+#define IMPINGE_MODEL_BLOCK_RULES_H
+
+#include "model/model.h"
+
+/* NULL: the common law holds. */
+const ipg_contact_rule *ipg_rule_of_blocks(const ipg_model *model, int a, int b);
+const ipg_contact_rule *ipg_rule_of_node_face(const ipg_model *model, ipg_id node, ipg_id face);
+
+/* Whether a rule ties the blocks at that time; whether contact is on at that time; whether it is off at all times. */
+bool ipg_is_tied(const ipg_model *model, double time, ipg_id node, ipg_id face);
+bool ipg_is_contact_on(const ipg_model *model, double time, ipg_id node, ipg_id face);
+bool ipg_is_edge_contact_on(const ipg_model *model, double time, ipg_id a, ipg_id b);
+bool ipg_is_contact_always_off(const ipg_model *model, ipg_id node, ipg_id face);
+
+const ipg_contact_law *ipg_law_of_contact(const ipg_model *model, const ipg_contact_pair *pair);
+
+/* Distance at which the two touch: the thickness of both, 0 within a body. */
+double ipg_touch_distance(const ipg_model *model, ipg_id node, ipg_id face);
+double ipg_touch_distance_of_edges(const ipg_model *model, ipg_id a, ipg_id b);
+double ipg_thickness_between(const ipg_model *model, int32_t block, int32_t other_block);
+/* The largest touch distance of a face, an edge. */
+double ipg_reach_of_face(const ipg_model *model, ipg_id face);
+double ipg_reach_of_edge(const ipg_model *model, ipg_id edge);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What stays the same from step to step: the surface, its topology, the settings and what follows from them. Made at
+ * create, and anew when the surface changes; every phase of a step gets it as const. */
+#ifndef IMPINGE_MODEL_MODEL_H
+#define IMPINGE_MODEL_MODEL_H
+
+#include "support/simd.h"
+#include "support/thresholds.h"
+#include "surface/topology.h"
+
+/* The copy of the host code's surface. */
+typedef struct ipg_surface_storage {
+  IPG_ARRAY(ipg_gid) node_gids;
+  IPG_ARRAY(double) node_masses;
+  IPG_ARRAY(uint8_t) node_owned;
+  IPG_ARRAY(ipg_id) faces;
+  IPG_ARRAY(ipg_gid) face_elements;
+  IPG_ARRAY(uint8_t) face_sides;
+  IPG_ARRAY(uint8_t) face_subs;
+  IPG_ARRAY(int32_t) face_bodies;
+  IPG_ARRAY(int32_t) face_blocks;
+  IPG_ARRAY(ipg_id) face_opposites;
+  IPG_ARRAY(double) face_stiffnesses;
+} ipg_surface_storage;
+
+/* The rules between blocks, looked up once for each pair of blocks. */
+typedef struct ipg_block_rules {
+  IPG_ARRAY(ipg_contact_rule) rules;
+  IPG_ARRAY(int32_t) of_blocks; /* block_count x block_count numbers of rules, IPG_NO_RULE; none without rules */
+  IPG_ARRAY(double) thicknesses;
+  IPG_ARRAY(double) reaches; /* of each block: the most distance at which it touches any other */
+  bool has_thickness;        /* some reach is above 0 */
+  double most_damping;       /* of all laws */
+} ipg_block_rules;
+
+enum { IPG_NO_RULE = -1, IPG_ANY_BLOCK = -1 };
+
+typedef struct ipg_model {
+  ipg_contact_config config; /* rules, thicknesses and walls point to the copies below */
+  ipg_surface surface;       /* points to the copies below */
+  ipg_surface_storage surface_storage;
+  ipg_topology topology;
+  ipg_block_rules rules;
+  IPG_ARRAY(ipg_contact_wall) walls;
+  ipg_simd simd;
+  double mean_edge, longest_edge; /* of the surface at the start */
+  double margin;                  /* search margin, a length */
+  double touch_distance; /* at which surfaces without thickness touch: more than rounding of the crossing test */
+} ipg_model;
+
+static inline bool ipg_is_kinematic(const ipg_model *m) { return m->config.enforcement == IPG_ENFORCEMENT_KINEMATIC; }
+
+static inline bool ipg_is_within_numbers(double number) { return number >= IPG_SMALLEST && number <= IPG_LARGEST; }
+
+/* False for what is not a number too. */
+static inline bool ipg_is_position(const double x[3]) {
+  return fabs(x[0]) <= IPG_LARGEST && fabs(x[1]) <= IPG_LARGEST && fabs(x[2]) <= IPG_LARGEST;
+}
+
+/* Contact of a node is detected by the rank that owns it. */
+static inline bool ipg_is_owned(const ipg_surface *s, int64_t node) { return !s->node_owned || s->node_owned[node]; }
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The ring of states, and what a caller may read of an object. */
+#include "setup/contact_object.h"
+
+#include "enforce/contact_force.h"
+
+void ipg_start_ring(ipg_contact *c) {
+  c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
+}
+
+ipg_step ipg_step_of(const ipg_contact *c) {
+  return (ipg_step){.model = &c->model,
+                    .x0 = c->accepted->x.at,
+                    .x1 = c->trial->x.at,
+                    .time0 = c->accepted->time,
+                    .time1 = c->trial->time,
+                    .dt = c->dt,
+                    .history = &c->accepted->contacts,
+                    .balance = &c->accepted->balance};
+}
+
+ipg_status ipg_clear_trial_contacts(ipg_contact *c, ipg_error *error) {
+  ipg_status status = IPG_OK;
+  c->trial->contacts.count = 0;
+  for (int i = 0; !status && i < 3; ++i)
+    status =
+        ipg_contact_list_reserve_like(&c->trial->contacts, &c->states[i].contacts, &c->model.config.allocator, error);
+  return status;
+}
+
+double ipg_stable_step_of_state(ipg_contact *c, const ipg_contact_state *state) {
+  return ipg_stable_step_of_contacts(&c->stiffness, &c->model, state->x.at, &state->contacts);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- getters */
+
+/* The trial after an evaluation, else the accepted state. */
+static const ipg_contact_state *last_state(const ipg_contact *c) { return c->has_trial ? c->trial : c->accepted; }
+
+const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {
+  *count = last_state(c)->contacts.count;
+  return last_state(c)->contacts.pairs.at;
+}
+
+double ipg_contact_stable_step(const ipg_contact *c) { return last_state(c)->stable_step; }
+
+ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair *pair) {
+  const ipg_gid *gids = c->model.surface.node_gids;
+  const ipg_id *n = pair->nodes;
+  switch (pair->kind) {
+  case IPG_CONTACT_EDGE_EDGE: return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
+  case IPG_CONTACT_TIE:
+    return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->element, 4 * pair->side + pair->sub}};
+  default: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
+  }
+}
+
+void ipg_contact_force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node, double force[3]) {
+  vec_store(force, ipg_force_on_node(pair, c->trial->x.at, node));
+}
+
+int64_t ipg_contact_last_step(const ipg_contact *c) { return c->accepted->step; }
+
+ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *c) { return c->accepted->balance; }
+
+ipg_contact_counters ipg_contact_get_counters(const ipg_contact *c) {
+  ipg_contact_counters counters = c->counters;
+  counters.searches = c->broad_phase.searches, counters.reuses = c->broad_phase.reuses;
+  return counters;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The inside of a contact object: the model, three states, and a workspace for each phase.
+ *
+ * The states are in a ring: `previous`, `accepted` and `trial`. evaluate reads `accepted` and writes `trial`; accept
+ * turns the ring forward, revert back. So a trial can never damage history. */
+#ifndef IMPINGE_SETUP_CONTACT_OBJECT_H
+#define IMPINGE_SETUP_CONTACT_OBJECT_H
+
+#include "candidates/broad_phase.h"
+#include "detect/edge_edge.h"
+#include "detect/node_face.h"
+#include "detect/node_wall.h"
+#include "enforce/kinematic_projection.h"
+#include "enforce/stiffness.h"
+
+typedef struct ipg_contact_state {
+  int64_t step;
+  double time;
+  IPG_ARRAY(double) x;     /* 3 per node */
+  IPG_ARRAY(double) force; /* 3 per node */
+  ipg_contact_list contacts;
+  ipg_contact_energy_balance balance;
+  double stable_step; /* that the contacts bear */
+} ipg_contact_state;
+
+struct ipg_contact {
+  ipg_model model;
+  ipg_contact_state states[3];
+  ipg_contact_state *previous, *accepted, *trial;
+  bool has_trial, has_previous;
+  double dt; /* of the trial */
+  /* Each phase has a workspace of its own, which no other phase sees. */
+  ipg_broad_phase broad_phase;
+  ipg_node_face_workspace node_face;
+  ipg_edge_edge_workspace edge_edge;
+  ipg_node_wall_workspace node_wall;
+  ipg_stiffness_workspace stiffness;
+  ipg_projection_workspace projection;
+  IPG_ARRAY(ipg_contact_gap) gaps;
+  IPG_ARRAY(ipg_contact_initial_penetration) initial_penetrations;
+  ipg_contact_counters counters;
+};
+
+void ipg_start_ring(ipg_contact *contact);
+/* What the phases are given: the step from the accepted to the trial state. */
+ipg_step ipg_step_of(const ipg_contact *contact);
+/* Empties the trial's contacts, with room for as many as any state has: the ring allocates nothing below the high-water
+ * mark. */
+ipg_status ipg_clear_trial_contacts(ipg_contact *contact, ipg_error *error);
+/* The longest step that the contacts of a state bear. */
+double ipg_stable_step_of_state(ipg_contact *contact, const ipg_contact_state *state);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Life of a contact object, and a new start at other positions. All memory that does not depend on the number of
+ * contacts is allocated here. */
+#include "setup/create.h"
+
+#include "enforce/energy_balance.h"
+#include "setup/build_model.h"
+#include "setup/check_input.h"
+
+#include <string.h>
+
+ipg_contact_config ipg_contact_defaults(void) {
+  return (ipg_contact_config){.search_method = "lkdtree_packed",
+                              .penalty_scale = 0.1,
+                              .search_margin = 0.2,
+                              .allocator = ipg_allocator_malloc(),
+                              .tasks = ipg_tasks_serial()};
+}
+
+static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *error) {
+  const ipg_contact_config *config = &c->model.config;
+  const int64_t values = 3 * c->model.surface.node_count;
+  for (int i = 0; i < 3; ++i) {
+    ipg_contact_state *s = &c->states[i];
+    ipg_status status = ipg_array_reserve(&s->x, &config->allocator, values, error);
+    if (!status) status = ipg_array_reserve(&s->force, &config->allocator, values, error);
+    if (status) return status;
+    s->time = config->start_time;
+    s->stable_step = INFINITY;
+    if (values) memset(s->force.at, 0, (size_t)values * sizeof *x);
+    if (values) memcpy(s->x.at, x, (size_t)values * sizeof *x);
+  }
+  c->states[1].step = INT64_MIN;
+  ipg_start_ring(c);
+  return IPG_OK;
+}
+
+static ipg_status create_parts(ipg_contact *c, const ipg_surface *surface, const double *x, int least_blocks,
+                               ipg_error *error) {
+  ipg_status status = ipg_build_model(&c->model, surface, x, least_blocks, error);
+  if (!status) status = create_states(c, x, error);
+  if (!status) status = ipg_node_face_workspace_reserve(&c->node_face, &c->model, error);
+  if (!status) status = ipg_node_wall_workspace_reserve(&c->node_wall, &c->model, error);
+  if (!status) status = ipg_stiffness_workspace_reserve(&c->stiffness, &c->model, error);
+  if (!status) status = ipg_broad_phase_init(&c->broad_phase, &c->model, error);
+  return status;
+}
+
+ipg_status ipg_create_without_ties(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                                   int least_blocks, ipg_contact **out, ipg_error *error) {
+  *out = NULL;
+  ipg_status status = ipg_check_input(config, surface, x, error);
+  if (status) return status;
+  ipg_contact *c = config->allocator.allocate(config->allocator.context, sizeof *c);
+  if (!c) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for a contact object");
+  *c = (ipg_contact){.model = {.config = *config}};
+  status = create_parts(c, surface, x, least_blocks, error);
+  if (status) ipg_contact_destroy(&c);
+  *out = c;
+  return status;
+}
+
+ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
+                              ipg_contact **out, ipg_error *error) {
+  ipg_status status = ipg_create_without_ties(config, surface, x, 0, out, error);
+  if (!status) status = ipg_contact_set_positions(*out, x, error);
+  if (status) ipg_contact_destroy(out);
+  return status;
+}
+
+void ipg_contact_destroy(ipg_contact **contact) {
+  ipg_contact *c = *contact;
+  if (!c) return;
+  const ipg_allocator allocator = c->model.config.allocator, *a = &allocator;
+  ipg_broad_phase_destroy(&c->broad_phase, a);
+  ipg_node_face_workspace_destroy(&c->node_face, a);
+  ipg_edge_edge_workspace_destroy(&c->edge_edge, a);
+  ipg_node_wall_workspace_destroy(&c->node_wall, a);
+  ipg_stiffness_workspace_destroy(&c->stiffness, a);
+  ipg_projection_workspace_destroy(&c->projection, a);
+  ipg_array_destroy(&c->gaps, a);
+  ipg_array_destroy(&c->initial_penetrations, a);
+  for (int i = 0; i < 3; ++i) {
+    ipg_array_destroy(&c->states[i].x, a);
+    ipg_array_destroy(&c->states[i].force, a);
+    ipg_contact_list_destroy(&c->states[i].contacts, a);
+  }
+  ipg_destroy_model(&c->model);
+  allocator.release(allocator.context, c, sizeof *c);
+  *contact = NULL;
+}
+
+/* The old contacts are deactivated: their springs lose what they hold. */
+static void book_new_start(const ipg_contact_state *old, ipg_contact_state *start) {
+  start->balance = old->balance;
+  for (int64_t i = 0; i < old->contacts.count; ++i)
+    ipg_book_surface_change(&start->balance, &old->contacts.pairs.at[i], NULL);
+  start->balance.contact_energy = 0, start->balance.activations += start->contacts.count;
+}
+
+/* The new start is made as a trial, so that the accepted state is unchanged if it fails. */
+ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error *error) {
+  ipg_status status = ipg_check_positions(&c->model.surface, x, error);
+  if (status) return status;
+  const size_t bytes = 3 * (size_t)c->model.surface.node_count * sizeof *x;
+  ipg_contact_state *start = c->trial;
+  if (bytes) memcpy(start->x.at, x, bytes);
+  if (bytes) memset(start->force.at, 0, bytes);
+  c->has_trial = c->broad_phase.is_current = false;
+  status = ipg_clear_trial_contacts(c, error);
+  if (!status) status = ipg_make_ties(c, error);
+  if (status) return status;
+  start->step = c->accepted->step, start->time = c->accepted->time;
+  start->stable_step = INFINITY; /* ties get their stiffness in their first step */
+  book_new_start(c->accepted, start);
+  c->trial = c->accepted, c->accepted = start;
+  c->has_previous = false;
+  return IPG_OK;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Initial penetration: finding it, and what becomes of it.
+ *
+ * Nodes within a body's box are tested one by one, in parallel, each into a slot of its own, and those that are inside
+ * are gathered in the order of (node, body). Ignoring makes each a contact whose spring is free of force. Removing
+ * takes them one after another: node and face are moved apart along the way out as if a spring without memory pushed
+ * them, so that the sum of mass times motion is 0; later ones see what earlier ones have moved. */
+#include "detect/tracking.h"
+#include "model/block_rules.h"
+#include "setup/contact_object.h"
+#include "surface/point_in_body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRAIN = 64, MOST_SWEEPS = 50 };
+
+typedef ipg_contact_initial_penetration penetration;
+
+/* ------------------------------------------------------------------------------------------------------------- find */
+
+/* Memory for one search after another. */
+typedef struct penetration_search {
+  const ipg_model *model;
+  ipg_face_trees trees;
+  ipg_search *search;
+  IPG_ARRAY(ipg_box) boxes;
+  IPG_ARRAY(penetration) results; /* one per pair */
+  const ipg_pair *pairs;          /* (node, body): nodes within boxes of bodies */
+  int64_t pair_count;
+} penetration_search;
+
+static ipg_status start_search(penetration_search *p, const ipg_model *m, ipg_error *error) {
+  ipg_search_config config = ipg_search_defaults();
+  config.method = m->config.search_method, config.allocator = m->config.allocator, config.tasks = m->config.tasks;
+  *p = (penetration_search){.model = m};
+  return ipg_search_create(&config, &p->search, error);
+}
+
+static void finish_search(penetration_search *p) {
+  const ipg_allocator *a = &p->model->config.allocator;
+  ipg_search_destroy(&p->search);
+  ipg_face_trees_destroy(&p->trees, a);
+  ipg_array_destroy(&p->boxes, a);
+  ipg_array_destroy(&p->results, a);
+}
+
+static ipg_status pair_nodes_with_bodies(penetration_search *p, const double *x, ipg_error *error) {
+  const ipg_model *m = p->model;
+  const int64_t nodes = m->surface.node_count, bodies = m->topology.body_count;
+  ipg_status status = ipg_array_reserve(&p->boxes, &m->config.allocator, nodes + bodies, error);
+  if (status) return status;
+  ipg_box *of_nodes = p->boxes.at, *of_bodies = of_nodes + nodes;
+  for (int64_t i = 0; i < nodes; ++i)
+    for (int k = 0; k < 3; ++k) of_nodes[i].lo[k] = of_nodes[i].hi[k] = x[3 * i + k];
+  for (int32_t b = 0; b < bodies; ++b) of_bodies[b] = ipg_face_trees_box(&p->trees, b);
+  status = ipg_search_set_boxes(p->search, of_bodies, bodies, NULL, error);
+  if (status) return status;
+  return ipg_search_query_array(p->search, of_nodes, nodes, NULL, &p->pairs, &p->pair_count, error);
+}
+
+/* Depth 0 is no penetration. */
+static void test_pairs(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const penetration_search *p = arg;
+  const ipg_model *m = p->model;
+  for (int64_t i = begin; i < end; ++i) {
+    const ipg_pair pair = p->pairs[i];
+    penetration *result = &p->results.at[i];
+    const bool is_inside = ipg_is_owned(&m->surface, pair.a) && ipg_find_penetration(&p->trees, pair.a, pair.b, result);
+    if (!is_inside || ipg_is_contact_always_off(m, pair.a, result->face)) result->depth = 0;
+  }
+}
+
+/* The first `count` results. */
+static ipg_status find_penetrations(penetration_search *p, const double *x, int64_t *count, ipg_error *error) {
+  const ipg_contact_config *config = &p->model->config;
+  *count = 0;
+  ipg_status status = ipg_face_trees_build(&p->trees, &p->model->surface, &p->model->topology, x, &config->allocator,
+                                           &config->tasks, error);
+  if (!status) status = pair_nodes_with_bodies(p, x, error);
+  if (!status) status = ipg_array_reserve(&p->results, &config->allocator, p->pair_count, error);
+  if (status) return status;
+  ipg_tasks_for(&config->tasks, test_pairs, p, 0, p->pair_count, GRAIN);
+  penetration *results = p->results.at;
+  for (int64_t i = 0; i < p->pair_count; ++i)
+    if (results[i].depth > 0) results[(*count)++] = results[i];
+  return IPG_OK;
+}
+
+ipg_status ipg_contact_find_initial_penetrations(ipg_contact *c, const penetration **penetrations, int64_t *count,
+                                                 ipg_error *error) {
+  penetration_search p;
+  *penetrations = NULL;
+  ipg_status status = start_search(&p, &c->model, error);
+  if (!status) status = find_penetrations(&p, c->accepted->x.at, count, error);
+  if (!status) status = ipg_array_reserve(&c->initial_penetrations, &c->model.config.allocator, *count, error);
+  if (status) *count = 0;
+  else if (*count) memcpy(c->initial_penetrations.at, p.results.at, (size_t)*count * sizeof **penetrations);
+  if (!status) *penetrations = c->initial_penetrations.at;
+  finish_search(&p);
+  return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- ignore */
+
+/* Free of force at its depth; its first step sets its stiffness. */
+static ipg_contact_pair contact_at_rest(const ipg_step *step, const penetration *p) {
+  const ipg_model *m = step->model;
+  const ipg_surface *s = &m->surface;
+  const ipg_id *corner = ipg_face_corners(s, p->face);
+  const ipg_closest_point q = ipg_closest_point_on_face(s, step->x0, p->node, p->face);
+  ipg_contact_pair pair = {.kind = IPG_CONTACT_NODE_FACE,
+                           .owner = p->node,
+                           .touched = s->face_bodies[p->face],
+                           .nodes = {p->node, corner[0], corner[1], corner[2]},
+                           .weights = {1, -p->weights[0], -p->weights[1], -p->weights[2]},
+                           .face = p->face,
+                           .node_gid = s->node_gids[p->node],
+                           .initial_penetration = p->depth + ipg_touch_distance(m, p->node, p->face),
+                           .initial_offset = -p->depth};
+  ipg_name_contact_face(s, &pair);
+  vec_store(pair.normal, vec_scale(1 / p->depth, q.to_surface));
+  ipg_contact_pair tracked = pair;
+  if (ipg_track_contact(step, &tracked)) pair.initial_offset += tracked.gap; /* where tracking leads deeper */
+  return pair;
+}
+
+static int compare_contacts(const void *a, const void *b) { return ipg_compare_contacts(a, b); }
+
+static int compare_contacts_and_faces(const void *a, const void *b) { return ipg_compare_contacts_and_faces(a, b); }
+
+/* Penetrations that have no contact yet are added behind those, then sorted in. */
+static void add_contacts(ipg_contact_list *list, const ipg_step *step, const penetration *penetrations, int64_t count) {
+  ipg_contact_pair *pairs = list->pairs.at;
+  const int64_t old = list->count;
+  for (int64_t i = 0; i < count; ++i) {
+    const ipg_contact_pair pair = contact_at_rest(step, &penetrations[i]);
+    if (!old || !bsearch(&pair, pairs, (size_t)old, sizeof pair, compare_contacts)) pairs[list->count++] = pair;
+  }
+  if (list->count > old)
+    qsort(pairs, (size_t)list->count, sizeof *pairs, compare_contacts_and_faces); /* no two are equal */
+}
+
+ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *error) {
+  const penetration *penetrations;
+  ipg_contact_state *state = c->accepted;
+  ipg_contact_list *list = &state->contacts;
+  const int64_t old = list->count;
+  int64_t count = 0;
+  ipg_status status = ipg_contact_find_initial_penetrations(c, &penetrations, &count, error);
+  if (!status) status = ipg_array_grow(&list->pairs, &c->model.config.allocator, old, old + count, error);
+  if (status) return status;
+  const size_t bytes = 3 * (size_t)c->model.surface.node_count * sizeof(double);
+  if (bytes) memcpy(c->trial->x.at, state->x.at, bytes); /* at rest */
+  c->trial->time = state->time;
+  const ipg_step step = ipg_step_of(c);
+  add_contacts(list, &step, penetrations, count);
+  state->balance.activations += list->count - old;
+  c->has_trial = c->has_previous = false;
+  return IPG_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- remove */
+
+/* Moves node and face apart, unless an earlier one has done it. */
+static void move_apart(const ipg_surface *s, double *x, const penetration *p) {
+  const ipg_closest_point q = ipg_closest_point_on_face(s, x, p->node, p->face);
+  const ipg_id *corner = ipg_face_corners(s, p->face);
+  const ipg_id nodes[4] = {p->node, corner[0], corner[1], corner[2]};
+  const double weights[4] = {1, -q.weights[0], -q.weights[1], -q.weights[2]};
+  double inverse = 0;
+  if (!(q.height > 0)) return;
+  for (int i = 0; i < 4; ++i) inverse += weights[i] * weights[i] / s->node_masses[nodes[i]];
+  for (int i = 0; i < 4; ++i) {
+    const vec way = vec_scale(weights[i] / (s->node_masses[nodes[i]] * inverse), q.to_surface);
+    vec_store(x + 3 * (int64_t)nodes[i], vec_add(vec_at(x, nodes[i]), way));
+  }
+}
+
+static const penetration *find_deepest(const penetration *penetrations, int64_t count) {
+  const penetration *deepest = penetrations;
+  for (int64_t i = 1; i < count; ++i)
+    if (penetrations[i].depth > deepest->depth) deepest = &penetrations[i];
+  return deepest;
+}
+
+static ipg_status refuse_to_remove(const penetration_search *p, int64_t count, ipg_error *error) {
+  const penetration *deepest = find_deepest(p->results.at, count);
+  return ipg_fail(error, IPG_ERROR_UNSUPPORTED,
+                  "%lld initial penetrations cannot be removed by moving nodes: node %lld is %g deep, an edge is %g "
+                  "long; move the bodies apart, or refine them",
+                  (long long)count, (long long)p->model->surface.node_gids[deepest->node], deepest->depth,
+                  p->model->mean_edge);
+}
+
+/* Finds a body all of whose nodes are inside one other. */
+typedef struct enclosure {
+  int64_t nodes_outside;
+  int32_t around; /* the first body found around one of its nodes; -1: none */
+} enclosure;
+
+static ipg_status refuse_enclosed(const ipg_model *m, const penetration *penetrations, int64_t count,
+                                  ipg_error *error) {
+  IPG_ARRAY(enclosure) all = {0};
+  const int32_t *bodies = m->topology.node_bodies.at;
+  ipg_status status = ipg_array_reserve(&all, &m->config.allocator, m->topology.body_count, error);
+  for (int32_t b = 0; !status && b < m->topology.body_count; ++b) all.at[b] = (enclosure){0, -1};
+  for (int64_t i = 0; !status && i < m->surface.node_count; ++i) all.at[bodies[i]].nodes_outside++;
+  for (int64_t i = 0; !status && i < count; ++i) {
+    enclosure *e = &all.at[bodies[penetrations[i].node]];
+    const int32_t around = m->surface.face_bodies[penetrations[i].face];
+    if (e->around < 0) e->around = around;
+    if (e->around == around && --e->nodes_outside == 0)
+      status = ipg_fail(error, IPG_ERROR_UNSUPPORTED,
+                        "the body of node %lld lies wholly within another, no moving of nodes parts them: move it out",
+                        (long long)m->surface.node_gids[penetrations[i].node]);
+  }
+  ipg_array_destroy(&all, &m->config.allocator);
+  return status;
+}
+
+static ipg_status remove_in_sweeps(penetration_search *p, double *x, ipg_error *error) {
+  for (int sweep = 0;; ++sweep) {
+    int64_t count;
+    ipg_status status = find_penetrations(p, x, &count, error);
+    const penetration *found = p->results.at;
+    if (!status && !sweep) status = refuse_enclosed(p->model, found, count, error);
+    if (status || !count) return status;
+    if (sweep == MOST_SWEEPS || find_deepest(found, count)->depth > p->model->mean_edge)
+      return refuse_to_remove(p, count, error);
+    for (int64_t i = 0; i < count; ++i) move_apart(&p->model->surface, x, &found[i]);
+  }
+}
+
+static void measure_motion(const ipg_contact *c, const double *x, int64_t *moved, double *farthest) {
+  *moved = 0, *farthest = 0;
+  for (int64_t i = 0; i < c->model.surface.node_count; ++i) {
+    const double way = vec_length(vec_sub(vec_at(x, i), vec_at(c->accepted->x.at, i)));
+    *moved += way > 0;
+    *farthest = larger(*farthest, way);
+  }
+}
+
+ipg_status ipg_contact_remove_initial_penetrations(ipg_contact *c, double *x, int64_t *moved, double *farthest,
+                                                   ipg_error *error) {
+  const size_t bytes = 3 * (size_t)c->model.surface.node_count * sizeof *x;
+  penetration_search p;
+  *moved = 0, *farthest = 0;
+  if (bytes) memcpy(x, c->accepted->x.at, bytes);
+  ipg_status status = start_search(&p, &c->model, error);
+  if (!status) status = remove_in_sweeps(&p, x, error);
+  finish_search(&p);
+  if (status && bytes) memcpy(x, c->accepted->x.at, bytes);
+  if (status) return status;
+  measure_motion(c, x, moved, farthest);
+  return ipg_contact_set_positions(c, x, error);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Another surface under the contacts, after elements were deleted.
+ *
+ * A new object is made from the new surface, with all checks and all memory that an object needs; history is carried
+ * over; then the two swap their insides, and the old one is destroyed. Before the swap nothing of the old has changed,
+ * from then on nothing can fail. Nodes are identified by gid, faces by (element, side, sub): indices and numbers of
+ * bodies mean nothing from one surface to the next. */
+#include "detect/edge_contact.h"
+#include "detect/tracking.h"
+#include "enforce/energy_balance.h"
+#include "setup/build_model.h"
+#include "setup/create.h"
+
+#include <string.h>
+
+typedef struct transfer {
+  const ipg_contact *from;
+  ipg_contact *to;
+  const ipg_step *step; /* of `to`, at rest */
+} transfer;
+
+/* ------------------------------------------------------------------------------------------------------------ nodes */
+
+/* Forces too: half of them has still to do its work, in the next step. */
+static ipg_status transfer_nodes(const transfer *t, ipg_error *error) {
+  const ipg_surface *s = &t->to->model.surface;
+  const ipg_contact_state *from = t->from->accepted;
+  ipg_contact_state *to = t->to->accepted;
+  for (int64_t node = 0; node < s->node_count; ++node) {
+    const ipg_id before = ipg_find_node(&t->from->model.surface, s->node_gids[node]);
+    if (before < 0) continue;
+    for (int k = 0; k < 3; ++k) {
+      if (to->x.at[3 * node + k] != from->x.at[3 * (int64_t)before + k])
+        return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                        "node %lld is not where it was accepted last: change the surface between steps, without moving "
+                        "its nodes",
+                        (long long)s->node_gids[node]);
+      to->force.at[3 * node + k] = from->force.at[3 * (int64_t)before + k];
+    }
+  }
+  return IPG_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- contacts */
+
+/* Puts new indices for the old ones of one kind of contact; false where the contact is deactivated. */
+typedef bool transfer_contact(const transfer *t, ipg_contact_pair *pair);
+
+static void transfer_node_indices(const transfer *t, ipg_contact_pair *pair) {
+  const ipg_gid *gids = t->from->model.surface.node_gids;
+  for (int i = 0; i < 4; ++i) pair->nodes[i] = ipg_find_node(&t->to->model.surface, gids[pair->nodes[i]]);
+}
+
+static ipg_id face_of_contact(const transfer *t, const ipg_contact_pair *pair) {
+  return ipg_find_face(&t->to->model.surface, (ipg_contact_face_id){pair->element, pair->side, pair->sub});
+}
+
+/* The closest face among those around the corners that are left of the old face; -1: there are none. */
+static ipg_id closest_remaining_face(const ipg_step *step, const ipg_contact_pair *pair) {
+  const ipg_model *m = step->model;
+  ipg_closest_point best = {.face = -1, .distance2 = INFINITY};
+  for (int k = 1; k < 4; ++k) {
+    if (pair->nodes[k] < 0) continue;
+    const ipg_id_range faces = ipg_faces_of_node(&m->topology, pair->nodes[k]);
+    for (const ipg_id *face = faces.begin; face < faces.end; ++face) {
+      if (ipg_is_own_face(&m->surface, pair->owner, *face)) continue;
+      const ipg_closest_point q = ipg_closest_point_on_face(&m->surface, step->x0, pair->owner, *face);
+      if (ipg_is_closer_or_deeper(&q, &best)) best = q;
+    }
+  }
+  return best.face;
+}
+
+/* The face was deleted, but below its borders the node was inside a neighbour of the element behind it. Without contact
+ * it would go through. The way out is never longer than it was: it only ends sooner; where it would be longer, the node
+ * is in the hole. From now on the spring alone holds the node: what damped on the old face has no part in the next
+ * step. */
+static bool move_to_remaining_face(const ipg_step *step, ipg_contact_pair *pair) {
+  const double before = pair->gap + pair->initial_offset, rounding = IPG_DEPTH_ROUNDING * fabs(before);
+  pair->face = closest_remaining_face(step, pair);
+  pair->activated = false; /* its offset is known */
+  if (pair->face < 0 || !ipg_track_contact(step, pair)) return false;
+  if (pair->gap + pair->initial_offset < before - rounding) return false;
+  pair->normal_force = -pair->stiffness * pair->gap;
+  for (int k = 0; k < 3; ++k) {
+    pair->friction[k] = -pair->stiffness * pair->tangential_slip[k];
+    pair->force[k] = pair->normal_force * pair->normal[k] + pair->friction[k];
+  }
+  return true;
+}
+
+static bool transfer_node_face(const transfer *t, ipg_contact_pair *pair) {
+  const ipg_surface *s = &t->to->model.surface;
+  transfer_node_indices(t, pair);
+  pair->owner = pair->nodes[0];
+  pair->face = face_of_contact(t, pair);
+  if (pair->owner < 0) return false;
+  const bool is_same_face =
+      pair->face >= 0 && !memcmp(pair->nodes + 1, ipg_face_corners(s, pair->face), 3 * sizeof(ipg_id));
+  if (!is_same_face && !move_to_remaining_face(t->step, pair)) return false;
+  pair->touched = s->face_bodies[pair->face];
+  return true;
+}
+
+static bool transfer_edge_edge(const transfer *t, ipg_contact_pair *pair) {
+  const ipg_model *m = &t->to->model;
+  transfer_node_indices(t, pair);
+  pair->owner = ipg_find_edge(&m->topology, pair->nodes[0], pair->nodes[1]);
+  pair->touched = ipg_find_edge(&m->topology, pair->nodes[2], pair->nodes[3]);
+  if (pair->owner < 0 || pair->touched < 0) return false;
+  ipg_name_edge_contact(m, pair);
+  return true;
+}
+
+static bool transfer_node_wall(const transfer *t, ipg_contact_pair *pair) {
+  transfer_node_indices(t, pair);
+  pair->owner = pair->nodes[0];
+  return pair->owner >= 0;
+}
+
+/* No other face takes its place: a tie breaks with either side. */
+static bool transfer_tie(const transfer *t, ipg_contact_pair *pair) {
+  transfer_node_indices(t, pair);
+  pair->owner = pair->nodes[0];
+  pair->touched = pair->face = face_of_contact(t, pair);
+  if (pair->owner < 0 || pair->face < 0) return false;
+  for (int i = 1; i < 4; ++i)
+    if (!ipg_is_corner(&t->to->model.surface, pair->face, pair->nodes[i])) return false;
+  return true;
+}
+
+static transfer_contact *const transfer_of_kind[IPG_CONTACT_KIND_COUNT] = {[IPG_CONTACT_NODE_FACE] = transfer_node_face,
+                                                                           [IPG_CONTACT_EDGE_EDGE] = transfer_edge_edge,
+                                                                           [IPG_CONTACT_NODE_WALL] = transfer_node_wall,
+                                                                           [IPG_CONTACT_TIE] = transfer_tie};
+
+static int compare_in_model(const ipg_model *m, const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return ipg_is_kinematic(m) ? ipg_compare_contacts_and_faces(a, b) : ipg_compare_contacts(a, b);
+}
+
+/* In the order of keys, which new numbers of bodies may have changed; false if the contact is there already, where two
+ * bodies have become one. The list has room. */
+static bool insert_contact(const ipg_model *m, ipg_contact_list *list, const ipg_contact_pair *pair) {
+  ipg_contact_pair *pairs = list->pairs.at;
+  int64_t at = list->count;
+  while (at > 0 && compare_in_model(m, pair, &pairs[at - 1]) < 0) --at;
+  if (at > 0 && compare_in_model(m, pair, &pairs[at - 1]) == 0) return false;
+  memmove(pairs + at + 1, pairs + at, (size_t)(list->count - at) * sizeof *pairs);
+  pairs[at] = *pair;
+  list->count++;
+  return true;
+}
+
+static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
+  const ipg_contact_state *from = t->from->accepted;
+  const ipg_model *m = &t->to->model;
+  ipg_contact_state *to = t->to->accepted;
+  const ipg_status status = ipg_array_reserve(&to->contacts.pairs, &m->config.allocator, from->contacts.count, error);
+  if (status) return status;
+  to->balance = from->balance;
+  to->balance.contact_energy = 0;
+  for (int64_t i = 0; i < from->contacts.count; ++i) {
+    const ipg_contact_pair *was = &from->contacts.pairs.at[i];
+    ipg_contact_pair now = *was;
+    const bool goes_on = transfer_of_kind[now.kind](t, &now) && insert_contact(m, &to->contacts, &now);
+    ipg_book_surface_change(&to->balance, was, goes_on ? &now : NULL);
+  }
+  to->stable_step = ipg_stable_step_of_state(t->to, to);
+  return IPG_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- object */
+
+/* The search margin keeps its width: that of the edges at the start, not of what is left and how it has bent. */
+static void transfer_numbers(const ipg_contact *from, ipg_contact *to) {
+  to->model.mean_edge = from->model.mean_edge, to->model.longest_edge = from->model.longest_edge;
+  ipg_set_lengths(&to->model);
+  to->counters = from->counters;
+  to->broad_phase.searches = from->broad_phase.searches, to->broad_phase.reuses = from->broad_phase.reuses;
+  to->accepted->step = from->accepted->step;
+  for (int i = 0; i < 3; ++i) to->states[i].time = from->accepted->time;
+}
+
+static void swap_insides(ipg_contact *a, ipg_contact *b) {
+  const ipg_contact swap = *a;
+  *a = *b, *b = swap;
+  ipg_start_ring(a);
+  ipg_start_ring(b);
+}
+
+ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
+  ipg_contact *updated = NULL;
+  ipg_status status =
+      ipg_create_without_ties(&c->model.config, surface, x, c->model.topology.block_count, &updated, error);
+  if (status) return status;
+  transfer_numbers(c, updated); /* first: rules depend on the time */
+  const ipg_step step = ipg_step_of(updated);
+  const transfer t = {c, updated, &step};
+  status = transfer_nodes(&t, error);
+  if (!status) status = transfer_contacts(&t, error);
+  if (!status) swap_insides(c, updated);
+  ipg_contact_destroy(&updated);
+  return status;
+}

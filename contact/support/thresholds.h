@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* All thresholds of contact, in the order of the phases that use them. No phase has a threshold of its own.
+ *
+ * Most are relative lengths: fractions of the size of a face, which is the square root of twice its area. The first
+ * group is a ladder. Each step must be wider than the one before, or a phase could discard a pair that the next phase
+ * would have found; static assertions at the end hold the order. */
+#ifndef IMPINGE_SUPPORT_THRESHOLDS_H
+#define IMPINGE_SUPPORT_THRESHOLDS_H
+
+/* 10^-digits, so that the order of thresholds can be asserted at compile time. */
+#define IPG_DECIMAL_(digits) 1e-##digits
+#define IPG_DECIMAL(digits) IPG_DECIMAL_(digits)
+
+/* ------------------------------------------------------------------------------------------------------- the ladder */
+
+/* A node this far behind a face at the start of a step still counts as in front of it: rounding of the last step put it
+ * there. Fraction of the size of the face. */
+#define IPG_START_DIGITS 9
+#define IPG_START_TOLERANCE IPG_DECIMAL(IPG_START_DIGITS)
+
+/* Borders of a face reach this far beyond its edges, so that no path slips between two faces. Barycentric. */
+#define IPG_BORDER_DIGITS 8
+#define IPG_BORDER_TOLERANCE IPG_DECIMAL(IPG_BORDER_DIGITS)
+
+/* Boxes are enlarged by this to cover the border tolerance. Fraction of the extent of the box; the touch distance of
+ * surfaces without thickness is the same fraction of the longest edge. */
+#define IPG_BOX_DIGITS 7
+#define IPG_BOX_MARGIN IPG_DECIMAL(IPG_BOX_DIGITS)
+
+/* Nodes of blocks that are tied without a distance are tied where they touch. Fraction of the size of the face. */
+#define IPG_TIE_DIGITS 6
+#define IPG_TIE_DISTANCE IPG_DECIMAL(IPG_TIE_DIGITS)
+
+/* Boxes are enlarged by the thickness and this fraction of it, which covers the doubt of continuous detection about a
+ * separation. */
+#define IPG_REACH_DIGITS 5
+#define IPG_REACH_MARGIN IPG_DECIMAL(IPG_REACH_DIGITS)
+
+/* A node farther from a face than this throughout the step does not enter it, even where the face collapses. Fraction
+ * of the extent of the face's path. */
+#define IPG_NEAR_DIGITS 4
+#define IPG_NEAR_DISTANCE IPG_DECIMAL(IPG_NEAR_DIGITS)
+
+/* The candidate filter drops a pair only if this clearance is left. Fraction of the extents of both boxes. */
+#define IPG_CLEARANCE_DIGITS 3
+#define IPG_LEAST_CLEARANCE IPG_DECIMAL(IPG_CLEARANCE_DIGITS)
+
+_Static_assert(IPG_START_DIGITS > IPG_BORDER_DIGITS, "what counts as in front lies within the border of a face");
+_Static_assert(IPG_BORDER_DIGITS > IPG_BOX_DIGITS, "boxes cover the borders of faces");
+_Static_assert(IPG_BOX_DIGITS > IPG_TIE_DIGITS, "what touches is near enough to be tied");
+_Static_assert(IPG_TIE_DIGITS > IPG_REACH_DIGITS, "the reach of boxes covers what touches");
+_Static_assert(IPG_REACH_DIGITS > IPG_NEAR_DIGITS, "what boxes reach is near");
+_Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter keeps whatever is near");
+
+/* --------------------------------------------------------------------------------------------------------- rounding */
+
+/* Numbers between these have products, of as many factors as contact multiplies, that neither overflow nor vanish: the
+ * same scene in other units has the same bits. Lengths, masses, times. */
+#define IPG_LARGEST 1e60
+#define IPG_SMALLEST 1e-60
+
+/* Two distances to a face that differ by this fraction of their square are the same: one edge or node seen from two
+ * faces. */
+#define IPG_SAME_DISTANCE 1e-10
+/* Two times of first touch that differ by this fraction of the step are the same. */
+#define IPG_SAME_TIME 1e-9
+/* A bounding box this fraction of the squared size farther away cannot hold a closer face. */
+#define IPG_BOX_ROUNDING2 1e-20
+/* The same for boxes in a tree, as a fraction of the squared distance to the closest face. */
+#define IPG_TREE_ROUNDING 1e-9
+/* A face thinner than this has no normal. Squared area over the fourth power of the longest edge. */
+#define IPG_THIN_FACE 1e-16
+/* A node this near to a wall counts as in front of it. Fraction of its distance from the wall's point. */
+#define IPG_WALL_ROUNDING 1e-12
+/* A contact of edges that are apart by less stays active. Fraction of the lengths of both edges. */
+#define IPG_EDGE_ROUNDING 1e-12
+/* A contact moved to another face when the surface changes is the same depth to this fraction. */
+#define IPG_DEPTH_ROUNDING 1e-10
+
+/* --------------------------------------------------------------------------------------------- inside of a body */
+
+/* A node within this of a body's surface is on it, not inside. Fraction of the diagonal of the body's box. */
+#define IPG_ON_SURFACE 1e-10
+/* A ray that starts within this of a face's plane leaves open on which side it is. Relative to the product of lengths
+ * in the determinant, some 90 times its rounding. */
+#define IPG_RAY_ROUNDING 1e-14
+/* Boxes of faces are enlarged by this, so that a ray that passes a face by rounding meets its box. Fraction of the
+ * box. */
+#define IPG_RAY_BOX_ROUNDING 1e-15
+/* Distance along a ray at which the corner of the body at its node is examined, as a fraction of the shortest edge; and
+ * the fraction of that distance by which the point must be clear of the corner's faces. */
+#define IPG_CORNER_STEP 1e-3
+#define IPG_CORNER_CLEARANCE 1e-6
+/* The solid angle of a closed body, as a fraction of the full sphere, above which a point is inside: of another body,
+ * and of the node's own body, whose own faces are left out. */
+#define IPG_INSIDE_ANGLE 0.99
+#define IPG_INSIDE_OWN_ANGLE 1.001
+
+/* ----------------------------------------------------------------------------------------------- node-face contact */
+
+/* Cosine of 75 degrees: faces whose normals are within it of the contact's last one carry the contact on, and a way out
+ * within it of a face's normal is behind that face. */
+#define IPG_FOLLOW_COSINE 0.25
+/* A node is still behind a face this far beside it (fraction of its size), while it is less than this fraction of its
+ * depth beside. */
+#define IPG_BESIDE_SIZE 0.01
+#define IPG_BESIDE_DEPTH 0.75
+/* A face bears a node that is at most this deep behind it. Fraction of its size. */
+#define IPG_BEARING_DEPTH 0.5
+/* With kinematic projection a node is on a face within this. Fraction of its size, or of a mean edge; wider than the
+ * borders of faces. */
+#define IPG_STANDS_ON_FACE 1e-7
+/* A neighbour bears a node flush with another body if the normals differ by less than this cosine, and the depth is at
+ * most this many times as large. */
+#define IPG_FLUSH_COSINE 0.95
+#define IPG_FLUSH_DEPTH 2
+/* The part of an initial offset that becomes spring in each step: a hit is over before its spring has grown. */
+#define IPG_OFFSET_GROWTH 0.00390625
+
+/* ----------------------------------------------------------------------------------------------- edge-edge contact */
+
+/* Squared sine of 3 degrees: edges that are nearer to parallel have no common perpendicular. */
+#define IPG_PARALLEL_SINE2 0.0025
+/* Sine of the angle by which two faces turn at a sharp edge: 6 degrees. */
+#define IPG_SHARP_SINE 0.1
+/* A direction that leans over a face by less is outside of it. Sine. */
+#define IPG_WEDGE_TOLERANCE 0.02
+/* Cosine between the normals of neighbours that carry an edge contact on. */
+#define IPG_SAME_SENSE_COSINE 0.7
+
+/* -------------------------------------------------------------------------------------------------------- stiffness */
+
+/* A spring whose area is this near to what its nodes want is balanced. Fraction. */
+#define IPG_BALANCED 0.0005
+/* The most by which balancing lets a spring grow in a step: a hit is over before its spring has grown. Fraction. */
+#define IPG_BALANCE_GROWTH 0.0078125
+/* A spring keeps this fraction of the area of its node, from which it can grow when its neighbours go. */
+#define IPG_LEAST_SPRING 0.015625
+/* A node has at least this fraction of the area of its faces, so that one that hits with an edge has a spring. */
+#define IPG_LEAST_AREA 0.125
+
+/* -------------------------------------------------------------------------------------------- kinematic projection */
+
+/* Penetration that may stay, and change of a sweep below which projection has converged. Mean edges. The first is far
+ * below the start tolerance, and small enough that the order of bodies does not show in velocities. */
+#define IPG_PROJECTED 1e-13
+#define IPG_CONVERGED 1e-15
+/* Rounding of a position. Fraction of the largest coordinate. */
+#define IPG_POSITION_ROUNDING 1e-15
+/* Energy that rounding alone can make of pushes that make none. Fraction. */
+#define IPG_ENERGY_ROUNDING 1e-13
+
+#endif
