@@ -502,8 +502,8 @@ static void test_explained(void) {
                                     surface->face_subs[first.face]};
     CU_ASSERT_FATAL(!ipg_contact_explain(contact, surface->node_gids[first.node], at, &e, &error));
     CU_ASSERT_EQUAL(e.reason, ignored ? IPG_REASON_IN_CONTACT : IPG_REASON_INSIDE);
-    CU_ASSERT(has_word(e.sentence, ignored ? "0.01 deep beyond an overlap of 0.05" : "0.06 deep, before the step"));
-    CU_ASSERT(ignored || has_word(e.sentence, "see overlap"));
+    CU_ASSERT(has_word(e.sentence, ignored ? "0.01 deep beyond an initial penetration of 0.05" : "0.06 deep, before the step"));
+    CU_ASSERT(ignored || has_word(e.sentence, "see initial penetration"));
     CU_ASSERT(strlen(e.sentence) + 1 < sizeof e.sentence);
     ipg_contact_destroy(&contact);
   }
@@ -655,7 +655,7 @@ static void test_not_removable(void) {
                      scene_box(-.2, -.2, .4, .2, .2, 1.4, 1, 1, 4, "above")};
   check_not_removed(far, "wholly within another", 26);
   check_not_removed(near, "wholly within another", 8);
-  check_not_removed(deep, "13 overlaps cannot be removed by moving nodes", 13);
+  check_not_removed(deep, "13 initial penetrations cannot be removed by moving nodes", 13);
 }
 
 /* --------------------------------------------------------------------------------------------------------- memory */

@@ -788,9 +788,9 @@ static void test_refusals(void) {
   config = kinematic(0), config.walls = &wall, config.wall_count = 1;
   expect_refusal(&s, &config, "damping");
   config = kinematic(0), config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
-  expect_refusal(&s, &config, "stiffness of the material");
+  expect_refusal(&s, &config, "material-based stiffness");
   config = kinematic(0), config.edges = true;
-  expect_refusal(&s, &config, "contact of edges");
+  expect_refusal(&s, &config, "edge-edge contact");
   config = kinematic(0), config.thicknesses = thicknesses, config.thickness_count = 2;
   expect_refusal(&s, &config, "a thickness");
   rule.tied = true, rule.blocks[0] = 0, rule.blocks[1] = 1;
