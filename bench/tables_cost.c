@@ -41,7 +41,7 @@ static const struct claim {
   const char *method;
   growth build, rebuild, store, ask;
   const char *worst;
-} claims[] = {{"scan", LINEAR, LINEAR, LINEAR, LINEAR, "N"},
+} claims[] = {{"brute_force", LINEAR, LINEAR, LINEAR, LINEAR, "N"},
               {"sorted", LINEAR_LOG, LINEAR, LINEAR, SLAB, "N"},
               {"orthotree", DEPTH, DEPTH, DEPTH, {"D + n", 0, 1, ANSWERS}, "N"},
               {"kdtree", LINEAR_LOG, LINEAR, LINEAR, LOG, "N^(2/3) + n"},

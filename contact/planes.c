@@ -7,7 +7,7 @@
  * has come out. Chunks of nodes are counted first and filled then, each in its place: the order is that of (node,
  * plane) for any number of workers. */
 #include "state.h"
-#include "support/outward.h"
+#include "support/directed_rounding.h"
 
 #include <float.h>
 #include <stdio.h>

@@ -36,10 +36,10 @@ static void random_boxes(ipg_box *boxes, int count, double size) {
     }
 }
 
-static bool search_equals_scan(const ipg_box *boxes, int count) {
+static bool search_equals_brute_force(const ipg_box *boxes, int count) {
   uint64_t sums[2] = {0};
   int64_t counts[2] = {0};
-  const char *const methods[] = {"scan", "lkdtree_packed"};
+  const char *const methods[] = {"brute_force", "lkdtree_packed"};
   for (int m = 0; m < 2; ++m) {
     ipg_search_config config = ipg_search_defaults();
     config.method = methods[m];
@@ -59,7 +59,7 @@ static void check_search(void) {
   static ipg_box boxes[COUNT];
   for (int scene = 0; scene < 20; ++scene) {
     random_boxes(boxes, COUNT, 0.02 * scene);
-    check(search_equals_scan(boxes, COUNT), "the linear kd-tree finds what the scan finds");
+    check(search_equals_brute_force(boxes, COUNT), "the linear kd-tree finds what brute force finds");
   }
 }
 

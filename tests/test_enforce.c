@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Forces of contact against closed forms: friction, damping, springs bounded together. The host is rigid. */
 #include "state.h"
-#include "support/decay.h"
+#include "support/exp_neg.h"
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -120,10 +120,10 @@ static void test_oblique_hit(void) {
 }
 
 static void test_decay_function(void) {
-  for (double x = 0; x < 63; x += .01) CU_ASSERT(fabs(ipg_decay(x) - exp(-x)) <= 1e-13 * exp(-x));
-  CU_ASSERT_EQUAL(ipg_decay(0), 1);
-  CU_ASSERT_EQUAL(ipg_decay(64), 0);
-  CU_ASSERT_EQUAL(ipg_decay((double)INFINITY), 0);
+  for (double x = 0; x < 63; x += .01) CU_ASSERT(fabs(ipg_exp_neg(x) - exp(-x)) <= 1e-13 * exp(-x));
+  CU_ASSERT_EQUAL(ipg_exp_neg(0), 1);
+  CU_ASSERT_EQUAL(ipg_exp_neg(64), 0);
+  CU_ASSERT_EQUAL(ipg_exp_neg((double)INFINITY), 0);
 }
 
 /* ------------------------------------------------------------------------------------------------ what must be kept */

@@ -504,7 +504,7 @@ static void test_other_ways(void) {
     int workers;
     double skin;
     const char *method;
-  } ways[] = {{2, .2, "lkdtree_packed"}, {4, .05, "lkdtree_packed"}, {3, 0, "scan"}};
+  } ways[] = {{2, .2, "lkdtree_packed"}, {4, .05, "lkdtree_packed"}, {3, 0, "brute_force"}};
   const ipg_contact_config config = ipg_contact_defaults();
   for (uint64_t number = 0; number < 2; ++number) {
     crater plain;

@@ -9,7 +9,7 @@
  * falls from static to dynamic with the speed along the surface. The damper of the contact works along the surface too,
  * within the cone, or what sticks would ring for ever. */
 #include "state.h"
-#include "support/decay.h"
+#include "support/exp_neg.h"
 #include "support/vec.h"
 
 /* Into the plane that the surface has now, without losing length. */
@@ -42,7 +42,7 @@ static vec turn_with_face(const ipg_contact *c, const ipg_contact_pair *pair, ve
 
 double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
   return law->friction_dynamic +
-         (law->friction_static - law->friction_dynamic) * ipg_decay(law->friction_decay * speed);
+         (law->friction_static - law->friction_dynamic) * ipg_exp_neg(law->friction_decay * speed);
 }
 
 /* motion: of the node against the face in this step, as far as they touched. */

@@ -4,12 +4,12 @@
  *
  * Node p touches face abc when the origin lies in the triangle a-p, b-p, c-p; edges ab and cd touch when it lies in the
  * parallelogram c-a, d-a, d-b, c-b. Either way: a flat polygon, whose corners move on straight lines, and the origin. A
- * span of time is over if a plane through the origin keeps the whole polygon on one side all through it (ccd_apart.h);
- * else it is halved, the earlier half first (ccd.c). What is over is over beyond rounding, so the lower end of the
- * first span that cannot be ended is never behind the first touch.
+ * span of time is over if a plane through the origin keeps the whole polygon on one side all through it
+ * (ccd_separating_planes.h); else it is halved, the earlier half first (ccd.c). What is over is over beyond rounding,
+ * so the lower end of the first span that cannot be ended is never behind the first touch.
  *
  * The same text is compiled for doubles (ccd_scalar.c), four pairs at once (ccd_avx2.c), and pairs of doubles
- * (ccd_fine.c), which settle what doubles leave open. */
+ * (ccd_double_double.c), which settle what doubles leave open. */
 #ifndef IMPINGE_NARROW_CCD_H
 #define IMPINGE_NARROW_CCD_H
 

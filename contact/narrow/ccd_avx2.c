@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The question of ccd_apart.h in doubles, four pairs at once, for the whole step: it ends all but few of the pairs that
- * a search finds. Every lane computes what the scalar text computes, in the same order: the same bits. */
+/* The question of ccd_separating_planes.h in doubles, four pairs at once, for the whole step: it ends all but few of
+ * the pairs that a search finds. Every lane computes what the scalar text computes, in the same order: the same bits.
+ */
 #include "narrow/ccd.h"
 
 #ifdef __AVX2__
@@ -43,8 +44,8 @@ static inline real r_power(real size) {
   return _mm256_castsi256_pd(_mm256_sub_epi64(_mm256_set1_epi64x((long long)2046 << 52), exponent));
 }
 
-#include "narrow/ccd_apart.h"
 #include "narrow/ccd_prepare.h"
+#include "narrow/ccd_separating_planes.h"
 
 /* One point of each of four queries; a masked load, for behind the last point of all may be the end of the memory. */
 static inline void gather(const double *places, const ipg_id *points, real point[3]) {

@@ -7,8 +7,8 @@
  * bits, and no product of a few lengths leaves the range of doubles. `spread`, the sum of all magnitudes, is a number
  * below a bound only if all places are finite: comparisons alone would let slip what is not a number.
  *
- * The including file brings `real` as for ccd_apart.h and r_power, the power of two for a size, and `flat_path`, a
- * structure as ipg_flat. `point` holds three coordinates of four points, at the start and at the end. */
+ * The including file brings `real` as for ccd_separating_planes.h and r_power, the power of two for a size, and
+ * `flat_path`, a structure as ipg_flat. `point` holds three coordinates of four points, at the start and at the end. */
 
 #define FARTHEST 0x1p1000
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The question of ccd_apart.h in doubles, one pair at a time: what the wide kernel must agree with, and all spans but
- * the first. */
+/* The question of ccd_separating_planes.h in doubles, one pair at a time: what the wide kernel must agree with, and all
+ * spans but the first. */
 #include "narrow/ccd.h"
 
 #include <math.h>
@@ -42,8 +42,8 @@ static inline real r_power(real size) {
   return size;
 }
 
-#include "narrow/ccd_apart.h"
 #include "narrow/ccd_prepare.h"
+#include "narrow/ccd_separating_planes.h"
 
 ipg_flat ipg_flat_of(const ipg_flat_kind *kind, const ipg_touch_queries *queries, int64_t query) {
   const double *places[2] = {queries->start, queries->end};

@@ -28,7 +28,7 @@ static void place_by_centre(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-ipg_status ipg_boxtree_begin(ipg_search *search, ipg_boxtree *tree, ipg_error *error) {
+ipg_status ipg_boxtree_clear(ipg_search *search, ipg_boxtree *tree, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
   const int64_t count = search->items.count;
   tree->node_count = 0;
@@ -42,7 +42,7 @@ ipg_status ipg_boxtree_begin(ipg_search *search, ipg_boxtree *tree, ipg_error *e
   return IPG_OK;
 }
 
-ipg_box ipg_boxtree_around(const ipg_boxtree *tree, ipg_id first, ipg_id last) {
+ipg_box ipg_boxtree_bound_centres(const ipg_boxtree *tree, ipg_id first, ipg_id last) {
   const double *x = tree->centres[first].x;
   ipg_box box = {{x[0], x[1], x[2]}, {x[0], x[1], x[2]}};
   for (int64_t i = first + 1; i < last; ++i)
@@ -68,7 +68,7 @@ static void fit_leaves(void *arg, int64_t begin, int64_t end, int worker) {
   ipg_boxtree *tree = w->tree;
   for (int64_t n = begin; n < end; ++n) {
     if (!is_leaf(tree, n)) continue;
-    ipg_boxnode *leaf = &tree->nodes[n];
+    ipg_boxtree_node *leaf = &tree->nodes[n];
     for (int64_t i = leaf->first; i < leaf->last; ++i) {
       tree->boxes[i] = w->search->items.boxes[tree->centres[i].item];
       if (i == leaf->first) leaf->box = tree->boxes[i];
@@ -81,7 +81,7 @@ static void fit_leaves(void *arg, int64_t begin, int64_t end, int worker) {
 static void fit_branches(ipg_boxtree *tree) {
   for (int64_t n = tree->node_count - 1; n >= 0; --n) {
     if (is_leaf(tree, n)) continue;
-    ipg_boxnode *branch = &tree->nodes[n];
+    ipg_boxtree_node *branch = &tree->nodes[n];
     branch->box = tree->nodes[n + 1].box;
     for (int64_t below = tree->nodes[n + 1].next; below < branch->next; below = tree->nodes[below].next)
       enclose(&branch->box, &tree->nodes[below].box);
@@ -110,19 +110,19 @@ static int64_t next_leaf(const ipg_boxtree *tree, int64_t n, const ipg_box *box)
 static void meet(const work *w, int64_t place, int64_t first, int64_t last, int worker) {
   const ipg_boxtree *tree = w->tree;
   const ipg_id own = tree->centres[place].item;
-  ipg_book(w->search, last - first, worker);
+  ipg_count_candidates(w->search, last - first, worker);
   for (int64_t i = first; i < last; ++i)
     if (ipg_boxes_overlap(&tree->boxes[place], &tree->boxes[i])) {
       const ipg_id other = tree->centres[i].item;
-      ipg_send(w->search, &w->search->items, own < other ? own : other, own < other ? other : own, worker);
+      ipg_report_pair(w->search, &w->search->items, own < other ? own : other, own < other ? other : own, worker);
     }
 }
 
 static void walk_behind(const work *w, int64_t n, int worker) {
-  const ipg_boxnode *leaf = &w->tree->nodes[n];
+  const ipg_boxtree_node *leaf = &w->tree->nodes[n];
   for (int64_t i = leaf->first; i < leaf->last; ++i) meet(w, i, i + 1, leaf->last, worker);
   for (int64_t m = n; (m = next_leaf(w->tree, m + 1, &leaf->box)) < w->tree->node_count;) {
-    const ipg_boxnode *other = &w->tree->nodes[m];
+    const ipg_boxtree_node *other = &w->tree->nodes[m];
     for (int64_t i = leaf->first; i < leaf->last; ++i)
       if (ipg_boxes_overlap(&w->tree->boxes[i], &other->box)) meet(w, i, other->first, other->last, worker);
   }
@@ -140,11 +140,11 @@ static void walk_all(void *arg, int64_t begin, int64_t end, int worker) {
   for (int64_t q = begin; q < end; ++q) {
     const ipg_box *box = &queries->boxes[q];
     for (int64_t n = -1; (n = next_leaf(w->tree, n + 1, box)) < w->tree->node_count;) {
-      const ipg_boxnode *leaf = &w->tree->nodes[n];
-      ipg_book(w->search, leaf->last - leaf->first, worker);
+      const ipg_boxtree_node *leaf = &w->tree->nodes[n];
+      ipg_count_candidates(w->search, leaf->last - leaf->first, worker);
       for (int64_t i = leaf->first; i < leaf->last; ++i)
         if (ipg_boxes_overlap(box, &w->tree->boxes[i]))
-          ipg_send(w->search, queries, (ipg_id)q, w->tree->centres[i].item, worker);
+          ipg_report_pair(w->search, queries, (ipg_id)q, w->tree->centres[i].item, worker);
     }
   }
 }

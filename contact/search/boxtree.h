@@ -15,14 +15,14 @@ typedef struct ipg_centre {
   ipg_id item;
 } ipg_centre;
 
-typedef struct ipg_boxnode {
+typedef struct ipg_boxtree_node {
   ipg_box box;
   int64_t next;       /* a leaf's is the node right behind it */
   ipg_id first, last; /* places of the items: from first to before last */
-} ipg_boxnode;
+} ipg_boxtree_node;
 
 typedef struct ipg_boxtree {
-  ipg_boxnode *nodes;
+  ipg_boxtree_node *nodes;
   ipg_centre *centres; /* of the items, in the order of the leaves */
   ipg_box *boxes;      /* likewise */
   int64_t node_count;
@@ -30,7 +30,7 @@ typedef struct ipg_boxtree {
 } ipg_boxtree;
 
 /* A tree without nodes, its centres in the order of the items. */
-ipg_status ipg_boxtree_begin(ipg_search *search, ipg_boxtree *tree, ipg_error *error);
+ipg_status ipg_boxtree_clear(ipg_search *search, ipg_boxtree *tree, ipg_error *error);
 
 /* Fits the boxes of all nodes to the items of the search, bottom-up. */
 void ipg_boxtree_fit(ipg_search *search, ipg_boxtree *tree);
@@ -40,6 +40,6 @@ void ipg_boxtree_query(ipg_search *search, ipg_boxtree *tree);
 void ipg_boxtree_destroy(ipg_boxtree *tree, const ipg_allocator *allocator);
 
 /* The box of the centres of places from first to before last. */
-ipg_box ipg_boxtree_around(const ipg_boxtree *tree, ipg_id first, ipg_id last);
+ipg_box ipg_boxtree_bound_centres(const ipg_boxtree *tree, ipg_id first, ipg_id last);
 
 #endif

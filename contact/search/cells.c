@@ -21,16 +21,16 @@ static const double EDGES_PER_CELL = 2.0, LEAST_SPACINGS = 0.7, MOST_SPACINGS = 
 /* ------------------------------------------------------------------------------------------------ the size of cells */
 
 /* x * scale fits into [-1, 1]. */
-static double choose_scale(const ipg_extent *extent) {
+static double choose_scale(const ipg_bounds *bounds) {
   double most = 0;
-  for (int k = 0; k < 3; ++k) most = larger(most, larger(fabs(extent->lo[k]), fabs(extent->hi[k])));
+  for (int k = 0; k < 3; ++k) most = larger(most, larger(fabs(bounds->lo[k]), fabs(bounds->hi[k])));
   const int exponent = most > 0 ? ilogb(most) + 1 : 0;
   return ldexp(1, exponent > -1022 ? -exponent : 1022);
 }
 
 /* As long as the data's edges want it, but with neither many more nor many fewer cells than items. An edge that is
  * much too long is halved, so that some coarser grid has it. */
-static double choose_edge(const ipg_extent *scaled, double mean_edge, int64_t count) {
+static double choose_edge(const ipg_bounds *scaled, double mean_edge, int64_t count) {
   const double spacing = ipg_grid_spacing(scaled, count);
   double edge = EDGES_PER_CELL * mean_edge;
   if (!(edge < 4)) edge = 4;
@@ -38,26 +38,26 @@ static double choose_edge(const ipg_extent *scaled, double mean_edge, int64_t co
   return larger(edge, LEAST_SPACINGS * spacing);
 }
 
-static int64_t count_cells(const ipg_dense *d, int level) {
+static int64_t count_cells(const ipg_dense_grid *d, int level) {
   int64_t cells = 1;
   for (int k = 0; k < 3; ++k) cells *= (d->last[k] >> level) + 1;
   return cells;
 }
 
-static void cut(ipg_dense *d, const ipg_extent *scaled, double edge) {
+static void cut(ipg_dense_grid *d, const ipg_bounds *scaled, double edge) {
   for (int k = 0; k < 3; ++k) {
     d->cells[k] = (float)smaller(1 / edge, MOST_CELLS);
     d->last[k] = ipg_dense_cell(d, k, (float)scaled->hi[k]);
   }
 }
 
-static void choose_cells(ipg_dense *d, const ipg_set *set) {
-  ipg_extent scaled = {{0}, {0}, {0}, {0}, true};
-  d->scale = choose_scale(&set->extent);
+static void choose_cells(ipg_dense_grid *d, const ipg_set *set) {
+  ipg_bounds scaled = {{0}, {0}, {0}, {0}, true};
+  d->scale = choose_scale(&set->bounds);
   for (int k = 0; k < 3; ++k) {
-    d->origin[k] = set->extent.lo[k] * d->scale;
-    scaled.hi[k] = ipg_dense_float(d, k, set->extent.hi[k]);
-    scaled.sum[k] = set->extent.sum[k] * d->scale;
+    d->origin[k] = set->bounds.lo[k] * d->scale;
+    scaled.hi[k] = ipg_dense_float(d, k, set->bounds.hi[k]);
+    scaled.sum[k] = set->bounds.sum[k] * d->scale;
   }
   double edge = choose_edge(&scaled, larger(scaled.sum[0], larger(scaled.sum[1], scaled.sum[2])) / (double)set->count,
                             set->count);
@@ -73,12 +73,12 @@ static void choose_cells(ipg_dense *d, const ipg_set *set) {
 static ipg_status set(ipg_search *search, ipg_error *error) {
   if (!search->items.count) return IPG_OK;
   choose_cells(search->state, &search->items);
-  return ipg_dense_order(search, error);
+  return ipg_dense_sort_items(search, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------- questions */
 
-static inline unsigned overlap(const ipg_dense *d, int64_t at, const float lo[3], const float hi[3]) {
+static inline unsigned overlap(const ipg_dense_grid *d, int64_t at, const float lo[3], const float hi[3]) {
   unsigned hits = 0;
   for (int i = 0; i < IPG_LANES; ++i) {
     bool both = true;
@@ -115,7 +115,7 @@ static ipg_status self(ipg_search *search, ipg_error *error) {
 static void key_queries(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   ipg_search *search = arg;
-  const ipg_dense *d = search->state;
+  const ipg_dense_grid *d = search->state;
   for (int64_t i = begin; i < end; ++i) {
     int64_t cell[3];
     for (int k = 0; k < 3; ++k) cell[k] = ipg_dense_cell(d, k, ipg_dense_float(d, k, search->queries.boxes[i].lo[k]));
@@ -126,7 +126,7 @@ static void key_queries(void *arg, int64_t begin, int64_t end, int worker) {
 
 /* In the order of cells, neighbouring queries find what they read still in the cache. */
 static ipg_status query(ipg_search *search, ipg_error *error) {
-  ipg_dense *d = search->state;
+  ipg_dense_grid *d = search->state;
   const int64_t count = search->queries.count;
   const ipg_allocator *allocator = &search->config.allocator;
   const ipg_tasks *tasks = &search->config.tasks;
@@ -142,7 +142,7 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 }
 
 static void release(ipg_search *search) {
-  ipg_dense *d = search->state;
+  ipg_dense_grid *d = search->state;
   ipg_buffer *buffers[] = {&d->coordinates, &d->id_buffer,  &d->ends,       &d->cells_of_items,
                            &d->records,     &d->histograms, &d->query_keys, &d->query_ids};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i)
@@ -150,8 +150,8 @@ static void release(ipg_search *search) {
 }
 
 const ipg_search_method ipg_search_cells = {.name = "cells",
-                                            .state_bytes = sizeof(ipg_dense),
-                                            .keeps_boxes = true,
+                                            .state_bytes = sizeof(ipg_dense_grid),
+                                            .copies_boxes = true,
                                             .set = set,
                                             .self = self,
                                             .query = query,

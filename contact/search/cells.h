@@ -17,7 +17,7 @@ typedef struct ipg_dense_level {
   int64_t begin, count; /* its items */
 } ipg_dense_level;
 
-typedef struct ipg_dense {
+typedef struct ipg_dense_grid {
   double scale, origin[3];                 /* from doubles to floats: x * scale - origin */
   float cells[3];                          /* per unit of a float coordinate */
   int last[3];                             /* the highest cell of the finest level */
@@ -27,64 +27,66 @@ typedef struct ipg_dense {
   ipg_id *ids;
   int64_t cell_count;
   ipg_buffer coordinates, id_buffer, ends, cells_of_items, records, histograms, query_keys, query_ids;
-} ipg_dense;
+} ipg_dense_grid;
 
 /* Which of the items [at, at + 8) overlap [lo, hi], both as floats: bit 0 is item `at`. Reads 8 whatever their number.
  */
-typedef unsigned ipg_dense_test(const ipg_dense *dense, int64_t at, const float lo[3], const float hi[3]);
+typedef unsigned ipg_dense_test(const ipg_dense_grid *dense, int64_t at, const float lo[3], const float hi[3]);
 
 /* One box that looks for the items it overlaps. */
-typedef struct ipg_dense_asking {
+typedef struct ipg_dense_query {
   ipg_search *search;
-  const ipg_dense *dense;
+  const ipg_dense_grid *dense;
   const ipg_set *first;
   ipg_id a;
   bool self;
   int worker;
   float lo[3], hi[3];
   int cell_lo[3], cell_hi[3];
-} ipg_dense_asking;
+} ipg_dense_query;
 
 /* Orders the items; cells and their number are chosen. */
-ipg_status ipg_dense_order(ipg_search *search, ipg_error *error);
+ipg_status ipg_dense_sort_items(ipg_search *search, ipg_error *error);
 
 /* The kernels: items or ordered queries [begin, end). */
 ipg_task ipg_dense_items_scalar, ipg_dense_queries_scalar, ipg_dense_items_avx2, ipg_dense_queries_avx2;
 
 /* 0 to 2 for items. */
-static inline float ipg_dense_float(const ipg_dense *dense, int axis, double x) {
+static inline float ipg_dense_float(const ipg_dense_grid *dense, int axis, double x) {
   return (float)(x * dense->scale - dense->origin[axis]);
 }
 
 /* In floats throughout, so that a cell is the same wherever it is asked for: GCC 12 vectorises a double that becomes a
  * float and a double again as if it had stayed a double. */
-static inline int ipg_dense_cell(const ipg_dense *dense, int axis, float x) { return (int)(x * dense->cells[axis]); }
+static inline int ipg_dense_cell(const ipg_dense_grid *dense, int axis, float x) {
+  return (int)(x * dense->cells[axis]);
+}
 
 /* The same for queries, which may lie far outside: clamped. */
-static inline float ipg_dense_query_float(const ipg_dense *dense, int axis, double x) {
+static inline float ipg_dense_query_float(const ipg_dense_grid *dense, int axis, double x) {
   const double at = x * dense->scale - dense->origin[axis];
   return (float)(at < -1 ? -1 : at > 4 ? 4 : at);
 }
 
-static inline int ipg_dense_query_cell(const ipg_dense *dense, int axis, float x) {
+static inline int ipg_dense_query_cell(const ipg_dense_grid *dense, int axis, float x) {
   const float cell = x * dense->cells[axis];
   if (cell < 0) return 0;
   return cell < (float)dense->last[axis] ? (int)cell : dense->last[axis];
 }
 
 /* A pair that overlaps as floats. Where all six floats differ the doubles do in the same way; only equal ones ask. */
-static inline void ipg_dense_hit(const ipg_dense_asking *q, int64_t at) {
-  const ipg_dense *d = q->dense;
+static inline void ipg_dense_hit(const ipg_dense_query *q, int64_t at) {
+  const ipg_dense_grid *d = q->dense;
   const ipg_id b = d->ids[at];
   bool sure = true;
   for (int k = 0; k < 3; ++k) sure &= (q->lo[k] < d->hi[k][at]) & (d->lo[k][at] < q->hi[k]);
   if (!sure && !ipg_boxes_overlap(&q->first->boxes[q->a], &q->search->items.boxes[b])) return;
   const bool swap = q->self && b < q->a;
-  ipg_send(q->search, q->first, swap ? b : q->a, swap ? q->a : b, q->worker);
+  ipg_report_pair(q->search, q->first, swap ? b : q->a, swap ? q->a : b, q->worker);
 }
 
 /* Returns how many items were compared. */
-static inline int64_t ipg_dense_run(const ipg_dense_asking *q, int64_t begin, int64_t end, ipg_dense_test *test) {
+static inline int64_t ipg_dense_run(const ipg_dense_query *q, int64_t begin, int64_t end, ipg_dense_test *test) {
   for (int64_t at = begin; at < end; at += IPG_LANES) {
     unsigned hits = test(q->dense, at, q->lo, q->hi);
     if (end - at < IPG_LANES) hits &= (1u << (end - at)) - 1;
@@ -101,7 +103,7 @@ static inline void ipg_dense_fetch_query(const ipg_set *queries, ipg_id query) {
 
 /* All rows of a level: items reach at most one cell beyond their own, so a box looks from one cell before its first to
  * its last. */
-static inline int64_t ipg_dense_level_whole(const ipg_dense_asking *q, int level, ipg_dense_test *test) {
+static inline int64_t ipg_dense_level_whole(const ipg_dense_query *q, int level, ipg_dense_test *test) {
   const ipg_dense_level *l = &q->dense->levels[level];
   int64_t first[3], last[3], compared = 0;
   if (!l->count) return 0;
@@ -120,7 +122,7 @@ static inline int64_t ipg_dense_level_whole(const ipg_dense_asking *q, int level
 /* The runs of items behind item i that it may overlap: the rest of its row, the row behind, and three of the next
  * plane. Whether the box reaches so far is not asked: that is a coin toss for a branch, and costs more than a
  * comparison. */
-static inline void ipg_dense_runs(const ipg_dense_asking *q, int level, int64_t i, int64_t begin[5], int64_t end[5]) {
+static inline void ipg_dense_runs(const ipg_dense_query *q, int level, int64_t i, int64_t begin[5], int64_t end[5]) {
   static const int step_y[5] = {0, 1, -1, 0, 1}, step_z[5] = {0, 0, 1, 1, 1};
   const ipg_dense_level *l = &q->dense->levels[level];
   const int64_t x = q->cell_lo[0] >> level, x_last = ipg_dense_cell(q->dense, 0, q->hi[0]) >> level;
@@ -136,7 +138,7 @@ static inline void ipg_dense_runs(const ipg_dense_asking *q, int level, int64_t 
 
 /* Eight of each run at once, with the hits in one word, so that there is one loop whose length nobody can foretell;
  * what is longer comes after. */
-static inline int64_t ipg_dense_behind(const ipg_dense_asking *q, int level, int64_t i, ipg_dense_test *test) {
+static inline int64_t ipg_dense_behind(const ipg_dense_query *q, int level, int64_t i, ipg_dense_test *test) {
   int64_t begin[5], end[5], compared = 0;
   uint64_t hits = 0;
   bool more = false;
@@ -157,8 +159,8 @@ static inline int64_t ipg_dense_behind(const ipg_dense_asking *q, int level, int
 }
 
 /* Item i looks at those behind it in its own level, and at all of coarser levels. */
-static inline int64_t ipg_dense_item(ipg_dense_asking *q, int level, int64_t i, ipg_dense_test *test) {
-  const ipg_dense *d = q->dense;
+static inline int64_t ipg_dense_item(ipg_dense_query *q, int level, int64_t i, ipg_dense_test *test) {
+  const ipg_dense_grid *d = q->dense;
   q->a = d->ids[i];
   for (int k = 0; k < 3; ++k) {
     q->lo[k] = d->lo[k][i], q->hi[k] = d->hi[k][i];
@@ -173,23 +175,23 @@ static inline int64_t ipg_dense_item(ipg_dense_asking *q, int level, int64_t i, 
 
 static inline void ipg_dense_ask_items(ipg_search *search, int64_t begin, int64_t end, int worker,
                                        ipg_dense_test *test) {
-  const ipg_dense *d = search->state;
-  ipg_dense_asking q = {.search = search, .dense = d, .first = &search->items, .self = true, .worker = worker};
+  const ipg_dense_grid *d = search->state;
+  ipg_dense_query q = {.search = search, .dense = d, .first = &search->items, .self = true, .worker = worker};
   int level = 0;
   int64_t compared = 0;
   for (int64_t i = begin; i < end; ++i) {
     while (i >= d->levels[level].begin + d->levels[level].count) ++level;
     compared += ipg_dense_item(&q, level, i, test);
   }
-  ((ipg_outbox *)search->outboxes.data)[worker].candidates += compared;
+  ((ipg_pair_buffer *)search->pair_buffers.data)[worker].candidates += compared;
 }
 
 static inline void ipg_dense_ask_queries(ipg_search *search, int64_t begin, int64_t end, int worker,
                                          ipg_dense_test *test) {
-  const ipg_dense *d = search->state;
+  const ipg_dense_grid *d = search->state;
   enum { AHEAD = 16 };
   const ipg_id *order = d->query_ids.data;
-  ipg_dense_asking q = {.search = search, .dense = d, .first = &search->queries, .worker = worker};
+  ipg_dense_query q = {.search = search, .dense = d, .first = &search->queries, .worker = worker};
   int64_t compared = 0;
   for (int64_t i = begin; i < end; ++i) {
     q.a = order[i];
@@ -201,7 +203,7 @@ static inline void ipg_dense_ask_queries(ipg_search *search, int64_t begin, int6
     }
     for (int level = 0; level <= d->coarsest; ++level) compared += ipg_dense_level_whole(&q, level, test);
   }
-  ((ipg_outbox *)search->outboxes.data)[worker].candidates += compared;
+  ((ipg_pair_buffer *)search->pair_buffers.data)[worker].candidates += compared;
 }
 
 #endif

@@ -6,7 +6,7 @@
 #ifdef __AVX2__
 #include <immintrin.h>
 
-static inline unsigned overlap(const ipg_dense *d, int64_t at, const float lo[3], const float hi[3]) {
+static inline unsigned overlap(const ipg_dense_grid *d, int64_t at, const float lo[3], const float hi[3]) {
   __m256 both = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
   for (int k = 0; k < 3; ++k) {
     const __m256 low = _mm256_cmp_ps(_mm256_set1_ps(lo[k]), _mm256_loadu_ps(d->hi[k] + at), _CMP_LE_OQ);

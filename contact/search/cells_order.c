@@ -18,7 +18,7 @@ typedef struct record {
 } record;
 
 typedef struct ordering {
-  ipg_dense *dense;
+  ipg_dense_grid *dense;
   const ipg_box *boxes;
   ipg_box *copies;
   uint32_t *cells; /* of the items */
@@ -38,7 +38,7 @@ static int level_of(const int lo[3], const int hi[3]) {
 }
 
 static uint32_t cell_of(const ordering *o, const ipg_box *box) {
-  const ipg_dense *d = o->dense;
+  const ipg_dense_grid *d = o->dense;
   int lo[3], hi[3];
   for (int k = 0; k < 3; ++k) {
     lo[k] = ipg_dense_cell(d, k, ipg_dense_float(d, k, box->lo[k]));
@@ -88,7 +88,7 @@ static void scan_places(int32_t *places, int64_t chunks) {
     }
 }
 
-static void put(const ipg_dense *d, int64_t place, const record *r) {
+static void put(const ipg_dense_grid *d, int64_t place, const record *r) {
   for (int k = 0; k < 3; ++k) d->lo[k][place] = r->lo[k], d->hi[k][place] = r->hi[k];
   d->ids[place] = r->id;
 }
@@ -98,7 +98,7 @@ static void put(const ipg_dense *d, int64_t place, const record *r) {
 static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const ordering *o = arg;
-  const ipg_dense *d = o->dense;
+  const ipg_dense_grid *d = o->dense;
   const int32_t *bucket_ends = o->places + (o->chunks - 1) * BUCKETS;
   const int32_t first = begin ? bucket_ends[begin - 1] : 0, last = bucket_ends[end - 1];
   const int64_t cell = begin << o->shift, behind = end << o->shift < d->cell_count ? end << o->shift : d->cell_count;
@@ -115,7 +115,7 @@ static void sort_buckets(void *arg, int64_t begin, int64_t end, int worker) {
 
 /* ------------------------------------------------------------------------------------------------------ the whole */
 
-static void lay_out_levels(ipg_dense *d, ordering *o) {
+static void lay_out_levels(ipg_dense_grid *d, ordering *o) {
   int64_t first = 0;
   for (int level = 0; level < d->level_count; ++level) {
     ipg_dense_level *l = &d->levels[level];
@@ -126,7 +126,7 @@ static void lay_out_levels(ipg_dense *d, ordering *o) {
   }
 }
 
-static void find_levels(ipg_dense *d) {
+static void find_levels(ipg_dense_grid *d) {
   for (int level = 0; level < d->level_count; ++level) {
     ipg_dense_level *l = &d->levels[level];
     l->begin = l->ends[-1];
@@ -137,7 +137,7 @@ static void find_levels(ipg_dense *d) {
 
 /* Points into the buffers. The arrays end in 8 items that are nobody's, for kernels to read. */
 static void furnish(ipg_search *search, ordering *o) {
-  ipg_dense *d = search->state;
+  ipg_dense_grid *d = search->state;
   const int64_t count = search->items.count, room = count + IPG_LANES;
   for (int k = 0; k < 3; ++k) {
     d->lo[k] = (float *)d->coordinates.data + k * room, d->hi[k] = d->lo[k] + 3 * room;
@@ -152,7 +152,7 @@ static void furnish(ipg_search *search, ordering *o) {
 }
 
 static ipg_status reserve(ipg_search *search, ordering *o, ipg_error *error) {
-  ipg_dense *d = search->state;
+  ipg_dense_grid *d = search->state;
   ipg_set *items = &search->items;
   const ipg_allocator *allocator = &search->config.allocator;
   const int64_t room = items->count + IPG_LANES;
@@ -169,8 +169,8 @@ static ipg_status reserve(ipg_search *search, ordering *o, ipg_error *error) {
   return status;
 }
 
-ipg_status ipg_dense_order(ipg_search *search, ipg_error *error) {
-  ipg_dense *d = search->state;
+ipg_status ipg_dense_sort_items(ipg_search *search, ipg_error *error) {
+  ipg_dense_grid *d = search->state;
   const int64_t count = search->items.count;
   const ipg_tasks *tasks = &search->config.tasks;
   ordering o = {.dense = d, .boxes = search->items.boxes};

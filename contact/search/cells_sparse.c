@@ -26,13 +26,13 @@ static uint64_t key_of(int64_t x, int64_t y, int64_t z) {
   return (uint64_t)z << 2 * AXIS_BITS | (uint64_t)y << AXIS_BITS | (uint64_t)x;
 }
 
-static bool is_giant(const ipg_cells *cells) {
+static bool is_giant(const ipg_cell_range *cells) {
   for (int k = 0; k < 3; ++k)
     if (cells->hi[k] - cells->lo[k] > MOST_REACH) return true;
   return false;
 }
 
-static void store(cells_sparse *c, ipg_id item, const ipg_cells *covered) {
+static void store(cells_sparse *c, ipg_id item, const ipg_cell_range *covered) {
   for (int k = 0; k < 3; ++k)
     if (covered->hi[k] - covered->lo[k] > c->reach[k]) c->reach[k] = covered->hi[k] - covered->lo[k];
   c->keys[c->count] = key_of(covered->lo[0], covered->lo[1], covered->lo[2]);
@@ -43,7 +43,7 @@ static void place(cells_sparse *c, const ipg_set *set) {
   c->count = c->giant_count = 0;
   for (int k = 0; k < 3; ++k) c->reach[k] = 0;
   for (ipg_id i = 0; i < set->count; ++i) {
-    const ipg_cells covered = ipg_grid_cells(&c->grid, &set->boxes[i]);
+    const ipg_cell_range covered = ipg_grid_cells_of_box(&c->grid, &set->boxes[i]);
     if (is_giant(&covered)) c->items[set->count - ++c->giant_count] = i;
     else store(c, i, &covered);
   }
@@ -52,11 +52,11 @@ static void place(cells_sparse *c, const ipg_set *set) {
 /* Cells as wide as the mean edge, or wider: while giants are more than the items in a cell of twice the width, that
  * width costs less. */
 static void choose_cells(cells_sparse *c, const ipg_set *set) {
-  double edge = ipg_grid_mean_edge(&set->extent, set->count);
+  double edge = ipg_grid_mean_edge(&set->bounds, set->count);
   for (;; edge *= 2) {
-    c->grid = ipg_grid_make(&set->extent, edge, (int64_t)1 << AXIS_BITS);
+    c->grid = ipg_make_grid(&set->bounds, edge, (int64_t)1 << AXIS_BITS);
     place(c, set);
-    if (!((double)c->giant_count > ipg_grid_crowd(&set->extent, set->count, 2 * edge))) return;
+    if (!((double)c->giant_count > ipg_grid_mean_occupancy(&set->bounds, set->count, 2 * edge))) return;
   }
 }
 
@@ -88,8 +88,8 @@ typedef struct asking {
 
 static void compare(const asking *q, ipg_id b) {
   const bool swap = q->first == &q->search->items && b < q->a;
-  if (ipg_propose(q->search, q->first, q->a, b, q->worker))
-    ipg_send(q->search, q->first, swap ? b : q->a, swap ? q->a : b, q->worker);
+  if (ipg_test_candidate(q->search, q->first, q->a, b, q->worker))
+    ipg_report_pair(q->search, q->first, swap ? b : q->a, swap ? q->a : b, q->worker);
 }
 
 /* The first stored item at `first` or behind whose key is not below `key`. */
@@ -104,15 +104,15 @@ static int64_t lower_bound(const cells_sparse *c, int64_t first, uint64_t key) {
 }
 
 /* The cells in which items that overlap the covered ones may have their lower corners. */
-static ipg_cells reached(const cells_sparse *c, const ipg_cells *covered) {
-  ipg_cells cells = *covered;
+static ipg_cell_range reached(const cells_sparse *c, const ipg_cell_range *covered) {
+  ipg_cell_range cells = *covered;
   for (int k = 0; k < 3; ++k) cells.lo[k] = covered->lo[k] > c->reach[k] ? covered->lo[k] - c->reach[k] : 0;
   return cells;
 }
 
 /* All rows; for an item, whose q->from is not 0, those before its own cell hold nothing that it should see. */
-static void ask_rows(const asking *q, const cells_sparse *c, const ipg_cells *covered) {
-  const ipg_cells in = reached(c, covered);
+static void ask_rows(const asking *q, const cells_sparse *c, const ipg_cell_range *covered) {
+  const ipg_cell_range in = reached(c, covered);
   const uint64_t least = q->from ? c->keys[q->from - 1] : 0;
   for (int64_t z = in.lo[2]; z <= in.hi[2]; ++z)
     for (int64_t y = in.lo[1]; y <= in.hi[1]; ++y) {
@@ -129,7 +129,7 @@ static void ask_items(void *arg, int64_t begin, int64_t end, int worker) {
   const ipg_id *giants = c->items + c->count;
   for (int64_t i = begin; i < end; ++i) {
     const asking q = {search, &search->items, c->items[i], worker, i + 1};
-    const ipg_cells covered = ipg_grid_cells(&c->grid, &search->items.boxes[q.a]);
+    const ipg_cell_range covered = ipg_grid_cells_of_box(&c->grid, &search->items.boxes[q.a]);
     ask_rows(&q, c, &covered);
     for (int64_t g = 0; g < c->giant_count; ++g) compare(&q, giants[g]);
   }
@@ -151,9 +151,9 @@ static void ask_queries(void *arg, int64_t begin, int64_t end, int worker) {
   const cells_sparse *c = search->state;
   for (int64_t a = begin; a < end; ++a) {
     const asking q = {search, &search->queries, (ipg_id)a, worker, 0};
-    ipg_cells covered = ipg_grid_cells(&c->grid, &search->queries.boxes[a]), rows = reached(c, &covered);
+    ipg_cell_range covered = ipg_grid_cells_of_box(&c->grid, &search->queries.boxes[a]), rows = reached(c, &covered);
     rows.hi[0] = rows.lo[0];
-    const bool all = ipg_cells_count(&rows) > (double)search->items.count;
+    const bool all = ipg_count_cells(&rows) > (double)search->items.count;
     if (!all) ask_rows(&q, c, &covered);
     for (int64_t i = all ? 0 : c->count; i < search->items.count; ++i) compare(&q, c->items[i]);
   }

@@ -11,30 +11,30 @@
  *
  * Teschner, Heidelberger, Müller, Pomerantes and Gross 2003, "Optimized spatial hashing for collision detection of
  * deformable objects", after the account of Pouchol, Ahmad, Crespin and Terraz 2009. */
-#include "chains.h"
 #include "grid.h"
+#include "hash_chains.h"
 #include "support/vec.h"
 
 enum { MOST_CELLS = 64, EDGES_PER_CELL = 2, SLOTS_PER_ITEM = 4, GRAIN = 256 };
 
 typedef struct hash {
   ipg_grid grid;
-  ipg_chains chains;
+  ipg_hash_chains chains;
   ipg_id *giants; /* items that are kept apart, ascending */
   int64_t giant_count;
   ipg_buffer giant_buffer;
 } hash;
 
-static bool is_giant(const ipg_cells *cells) { return ipg_cells_count(cells) > MOST_CELLS; }
+static bool is_giant(const ipg_cell_range *cells) { return ipg_count_cells(cells) > MOST_CELLS; }
 
 /* Lists the giants and returns the number of cells of the others. */
 static int64_t count_cells(hash *h, const ipg_set *set) {
   int64_t cells = 0;
   h->giant_count = 0;
   for (ipg_id i = 0; i < set->count; ++i) {
-    const ipg_cells covered = ipg_grid_cells(&h->grid, &set->boxes[i]);
+    const ipg_cell_range covered = ipg_grid_cells_of_box(&h->grid, &set->boxes[i]);
     if (is_giant(&covered)) h->giants[h->giant_count++] = i;
-    else cells += (int64_t)ipg_cells_count(&covered);
+    else cells += (int64_t)ipg_count_cells(&covered);
   }
   return cells;
 }
@@ -42,20 +42,20 @@ static int64_t count_cells(hash *h, const ipg_set *set) {
 /* Cells twice as wide as the mean edge, or wider: while giants are more than the items in a cell of twice the width,
  * that width costs less. */
 static int64_t choose_cells(hash *h, const ipg_set *set) {
-  double edge = EDGES_PER_CELL * ipg_grid_mean_edge(&set->extent, set->count);
+  double edge = EDGES_PER_CELL * ipg_grid_mean_edge(&set->bounds, set->count);
   for (;; edge *= 2) {
-    h->grid = ipg_grid_make(&set->extent, edge, (int64_t)1 << 52);
+    h->grid = ipg_make_grid(&set->bounds, edge, (int64_t)1 << 52);
     const int64_t cells = count_cells(h, set);
-    if (!((double)h->giant_count > ipg_grid_crowd(&set->extent, set->count, 2 * edge))) return cells;
+    if (!((double)h->giant_count > ipg_grid_mean_occupancy(&set->bounds, set->count, 2 * edge))) return cells;
   }
 }
 
-static void insert(hash *h, ipg_id item, const ipg_cells *covered) {
+static void insert(hash *h, ipg_id item, const ipg_cell_range *covered) {
   int64_t cell[3];
   for (cell[2] = covered->lo[2]; cell[2] <= covered->hi[2]; ++cell[2])
     for (cell[1] = covered->lo[1]; cell[1] <= covered->hi[1]; ++cell[1])
       for (cell[0] = covered->lo[0]; cell[0] <= covered->hi[0]; ++cell[0])
-        ipg_chains_add(&h->chains, ipg_hash_cell(cell, 0), item);
+        ipg_hash_chains_add(&h->chains, ipg_hash_cell(cell, 0), item);
 }
 
 static ipg_status set(ipg_search *search, ipg_error *error) {
@@ -66,10 +66,10 @@ static ipg_status set(ipg_search *search, ipg_error *error) {
   ipg_status status = ipg_buffer_reserve(&h->giant_buffer, allocator, items->count, sizeof(ipg_id), error);
   if (status) return status;
   h->giants = h->giant_buffer.data;
-  status = ipg_chains_begin(&h->chains, allocator, SLOTS_PER_ITEM * items->count, choose_cells(h, items), error);
+  status = ipg_hash_chains_clear(&h->chains, allocator, SLOTS_PER_ITEM * items->count, choose_cells(h, items), error);
   if (status) return status;
   for (ipg_id i = 0; i < items->count; ++i) {
-    const ipg_cells covered = ipg_grid_cells(&h->grid, &items->boxes[i]);
+    const ipg_cell_range covered = ipg_grid_cells_of_box(&h->grid, &items->boxes[i]);
     if (!is_giant(&covered)) insert(h, i, &covered);
   }
   search->counters.records = h->chains.count + h->giant_count;
@@ -94,17 +94,17 @@ static bool holds_the_lowest_corner(const ipg_grid *grid, const int64_t cell[3],
 }
 
 static void ask_cell(const asking *q, const hash *h, const int64_t cell[3]) {
-  const ipg_link *links = h->chains.links;
-  uint32_t link = ipg_chains_first(&h->chains, ipg_hash_cell(cell, 0));
+  const ipg_hash_link *links = h->chains.links;
+  uint32_t link = ipg_hash_chains_find_first(&h->chains, ipg_hash_cell(cell, 0));
   for (; link && links[link].item > q->above; link = links[link].next) {
     const ipg_id b = links[link].item;
-    if (ipg_propose(q->search, q->first, q->a, b, q->worker) &&
+    if (ipg_test_candidate(q->search, q->first, q->a, b, q->worker) &&
         holds_the_lowest_corner(&h->grid, cell, &q->first->boxes[q->a], &q->search->items.boxes[b]))
-      ipg_send(q->search, q->first, q->a, b, q->worker);
+      ipg_report_pair(q->search, q->first, q->a, b, q->worker);
   }
 }
 
-static void ask_cells(const asking *q, const hash *h, const ipg_cells *covered) {
+static void ask_cells(const asking *q, const hash *h, const ipg_cell_range *covered) {
   int64_t cell[3];
   for (cell[2] = covered->lo[2]; cell[2] <= covered->hi[2]; ++cell[2])
     for (cell[1] = covered->lo[1]; cell[1] <= covered->hi[1]; ++cell[1])
@@ -112,7 +112,8 @@ static void ask_cells(const asking *q, const hash *h, const ipg_cells *covered) 
 }
 
 static void compare(const asking *q, ipg_id b) {
-  if (ipg_propose(q->search, q->first, q->a, b, q->worker)) ipg_send(q->search, q->first, q->a, b, q->worker);
+  if (ipg_test_candidate(q->search, q->first, q->a, b, q->worker))
+    ipg_report_pair(q->search, q->first, q->a, b, q->worker);
 }
 
 /* A giant meets the items behind it; the others meet the giants behind them, and each other in the cells. */
@@ -121,7 +122,7 @@ static void ask_items(void *arg, int64_t begin, int64_t end, int worker) {
   const hash *h = search->state;
   for (ipg_id a = (ipg_id)begin; a < end; ++a) {
     const asking q = {search, &search->items, a, a, worker};
-    const ipg_cells covered = ipg_grid_cells(&h->grid, &search->items.boxes[a]);
+    const ipg_cell_range covered = ipg_grid_cells_of_box(&h->grid, &search->items.boxes[a]);
     if (is_giant(&covered)) {
       for (ipg_id b = a + 1; b < search->items.count; ++b) compare(&q, b);
     } else {
@@ -137,8 +138,8 @@ static void ask_queries(void *arg, int64_t begin, int64_t end, int worker) {
   const hash *h = search->state;
   for (ipg_id a = (ipg_id)begin; a < end; ++a) {
     const asking q = {search, &search->queries, a, -1, worker};
-    const ipg_cells covered = ipg_grid_cells(&h->grid, &search->queries.boxes[a]);
-    if (ipg_cells_count(&covered) > (double)search->items.count) {
+    const ipg_cell_range covered = ipg_grid_cells_of_box(&h->grid, &search->queries.boxes[a]);
+    if (ipg_count_cells(&covered) > (double)search->items.count) {
       for (ipg_id b = 0; b < search->items.count; ++b) compare(&q, b);
     } else {
       for (int64_t i = 0; i < h->giant_count; ++i) compare(&q, h->giants[i]);
@@ -161,7 +162,7 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   hash *h = search->state;
-  ipg_chains_destroy(&h->chains, &search->config.allocator);
+  ipg_hash_chains_destroy(&h->chains, &search->config.allocator);
   ipg_buffer_destroy(&h->giant_buffer, &search->config.allocator);
 }
 

@@ -73,7 +73,7 @@ static int64_t node_at(const kdtree *t, int level, int64_t number) {
 }
 
 static void put_node(const kdtree *t, int64_t node, int level, ipg_id first, ipg_id last) {
-  t->tree.nodes[node] = (ipg_boxnode){.next = node + subtree_size(t, level), .first = first, .last = last};
+  t->tree.nodes[node] = (ipg_boxtree_node){.next = node + subtree_size(t, level), .first = first, .last = last};
 }
 
 typedef struct dividing {
@@ -89,7 +89,7 @@ static void divide_nodes(void *arg, int64_t begin, int64_t end, int worker) {
     const int64_t node = node_at(t, d->level, number), left = node + 1, right = left + subtree_size(t, d->level + 1);
     const ipg_id first = t->tree.nodes[node].first, last = t->tree.nodes[node].last;
     const ipg_id middle = first + (last - first) / 2;
-    const ipg_box around = ipg_boxtree_around(&t->tree, first, last);
+    const ipg_box around = ipg_boxtree_bound_centres(&t->tree, first, last);
     select_middle(t->tree.centres, first, last, middle, longest_axis(&around));
     put_node(t, left, d->level + 1, first, middle);
     put_node(t, right, d->level + 1, middle, last);
@@ -118,11 +118,11 @@ static double sum_leaf_edges(const ipg_boxtree *tree) {
 static ipg_status set(ipg_search *search, ipg_error *error) {
   kdtree *t = search->state;
   const int64_t count = search->items.count;
-  ipg_status status = ipg_boxtree_begin(search, &t->tree, error);
+  ipg_status status = ipg_boxtree_clear(search, &t->tree, error);
   if (status || !count) return status;
   t->depth = depth_for(count);
   const int64_t nodes = subtree_size(t, 0);
-  status = ipg_buffer_reserve(&t->tree.node_buffer, &search->config.allocator, nodes, sizeof(ipg_boxnode), error);
+  status = ipg_buffer_reserve(&t->tree.node_buffer, &search->config.allocator, nodes, sizeof(ipg_boxtree_node), error);
   if (status) return status;
   t->tree.nodes = t->tree.node_buffer.data;
   t->tree.node_count = nodes;

@@ -10,10 +10,10 @@ enum { LEAF = 8 };
 /* --------------------------------------------------------------------------------------------------- set and move */
 
 /* The interest box is the box of the items; queries outside are clamped. A flat axis has a single cell. */
-static void choose_interest_box(lkdtree *tree, const ipg_extent *extent) {
+static void choose_interest_box(lkdtree *tree, const ipg_bounds *bounds) {
   for (int k = 0; k < 3; ++k) {
-    const double scale = (double)(1u << tree->bits) / (extent->hi[k] - extent->lo[k]);
-    tree->origin[k] = extent->lo[k];
+    const double scale = (double)(1u << tree->bits) / (bounds->hi[k] - bounds->lo[k]);
+    tree->origin[k] = bounds->lo[k];
     tree->scale[k] = isfinite(scale) ? scale : 0;
   }
 }
@@ -26,7 +26,7 @@ static ipg_status set(ipg_search *search, ipg_error *error) {
   tree->split = config->split, tree->octree = config->octree, tree->raw = config->raw;
   tree->items.count = 0;
   if (!search->items.count) return IPG_OK;
-  choose_interest_box(tree, &search->items.extent);
+  choose_interest_box(tree, &search->items.bounds);
   const ipg_status status = ipg_lkdtree_build(search, &search->items, &tree->items, error);
   search->counters.records = tree->items.count;
   return status;
@@ -56,9 +56,9 @@ static bool reports_the_pair(const lkdtree *tree, uint64_t key_a, const ipg_box 
 static void meet(ipg_search *search, const ipg_set *first, uint64_t key_a, ipg_id a, uint64_t key_b, ipg_id b,
                  int worker) {
   const lkdtree *tree = search->state;
-  const bool overlap = ipg_propose(search, first, a, b, worker);
+  const bool overlap = ipg_test_candidate(search, first, a, b, worker);
   if (tree->raw || (overlap && reports_the_pair(tree, key_a, &first->boxes[a], key_b, &search->items.boxes[b])))
-    ipg_send(search, first, a, b, worker);
+    ipg_report_pair(search, first, a, b, worker);
 }
 
 /* Record i meets every following j while its code is a prefix of j's. */
@@ -140,8 +140,8 @@ typedef struct descent {
 static void report_range(const descent *d, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; ++i) {
     const ipg_id item = element_at(d->tree, &d->tree->items, i);
-    if (item >= 0 && ipg_propose(d->search, &d->search->queries, d->query, item, d->worker))
-      ipg_send(d->search, &d->search->queries, d->query, item, d->worker);
+    if (item >= 0 && ipg_test_candidate(d->search, &d->search->queries, d->query, item, d->worker))
+      ipg_report_pair(d->search, &d->search->queries, d->query, item, d->worker);
   }
 }
 

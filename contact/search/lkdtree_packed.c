@@ -70,7 +70,7 @@ static ipg_status build(ipg_search *search, ipg_packed *tree, const ipg_set *set
   if (!method->has_codes) status = make_codes(search, set, error);
   if (status) return status;
   method->has_codes = false;
-  tree->grid = method->grid, tree->grid.extent = set->extent;
+  tree->grid = method->grid, tree->grid.bounds = set->bounds;
   status = ipg_packed_sort(tree, search, set, search->sorter.payload.data, error);
   if (!status) status = ipg_packed_cut(tree, search, set->count, error);
   if (!status) status = ipg_packed_bring_exclusions(tree, search, set, error);
@@ -142,7 +142,7 @@ static void release(ipg_search *search) {
 
 const ipg_search_method ipg_search_lkdtree_packed = {.name = "lkdtree_packed",
                                                      .state_bytes = sizeof(lkdtree_packed),
-                                                     .keeps_boxes = true,
+                                                     .copies_boxes = true,
                                                      .prepare = prepare,
                                                      .glance = glance,
                                                      .set = set,

@@ -6,53 +6,53 @@
  * self question a box looks at its own level and at all coarser ones, so every pair is found from its smaller box, in
  * at most 8 cells per level. A query looks at every level there is; one that covers so many cells
  * of fine levels that a look at all items is cheaper does that.
- * Each pair once: see ipg_level_reports. Items are added in order, so chains run from high to low.
+ * Each pair once: see ipg_level_reports_pair. Items are added in order, so chains run from high to low.
  *
  * Eitz and Lixu 2007, "Hierarchical spatial hashing for real-time collision detection". */
-#include "chains.h"
-#include "levels.h"
+#include "hash_chains.h"
+#include "hash_levels.h"
 
 enum { SLOTS_PER_ITEM = 4, ITEMS_PER_CELL_VISITED = 32, GRAIN = 256 }; /* comparisons that cost as much as a visit */
 
 typedef struct mlhash {
-  ipg_levels levels;
+  ipg_hash_levels levels;
   uint64_t present; /* one bit per level that has items */
-  ipg_chains chains;
+  ipg_hash_chains chains;
 } mlhash;
 
 static int64_t count_cells(mlhash *m, const ipg_set *set) {
   int64_t count = 0;
   m->present = 0;
   for (int64_t i = 0; i < set->count; ++i) {
-    const ipg_cells base = ipg_level_cells(&m->levels, &set->boxes[i]);
-    const int level = ipg_level_of(&m->levels, &base);
-    const ipg_cells covered = ipg_level_coarsen(&base, level);
+    const ipg_cell_range base = ipg_base_cells(&m->levels, &set->boxes[i]);
+    const int level = ipg_level_of_box(&m->levels, &base);
+    const ipg_cell_range covered = ipg_coarsen_cells(&base, level);
     m->present |= (uint64_t)1 << level;
-    count += (int64_t)ipg_cells_count(&covered);
+    count += (int64_t)ipg_count_cells(&covered);
   }
   return count;
 }
 
-static void insert(mlhash *m, ipg_id item, int level, const ipg_cells *covered) {
+static void insert(mlhash *m, ipg_id item, int level, const ipg_cell_range *covered) {
   int64_t cell[3];
   for (cell[2] = covered->lo[2]; cell[2] <= covered->hi[2]; ++cell[2])
     for (cell[1] = covered->lo[1]; cell[1] <= covered->hi[1]; ++cell[1])
       for (cell[0] = covered->lo[0]; cell[0] <= covered->hi[0]; ++cell[0])
-        ipg_chains_add(&m->chains, ipg_hash_cell(cell, (uint64_t)level), item);
+        ipg_hash_chains_add(&m->chains, ipg_hash_cell(cell, (uint64_t)level), item);
 }
 
 static ipg_status set(ipg_search *search, ipg_error *error) {
   mlhash *m = search->state;
   const ipg_set *items = &search->items;
   if (!items->count) return IPG_OK;
-  m->levels = ipg_levels_make(&items->extent, items->count);
-  const ipg_status status = ipg_chains_begin(&m->chains, &search->config.allocator, SLOTS_PER_ITEM * items->count,
-                                             count_cells(m, items), error);
+  m->levels = ipg_choose_hash_levels(&items->bounds, items->count);
+  const ipg_status status = ipg_hash_chains_clear(&m->chains, &search->config.allocator, SLOTS_PER_ITEM * items->count,
+                                                  count_cells(m, items), error);
   if (status) return status;
   for (ipg_id i = 0; i < items->count; ++i) {
-    const ipg_cells base = ipg_level_cells(&m->levels, &items->boxes[i]);
-    const int level = ipg_level_of(&m->levels, &base);
-    const ipg_cells covered = ipg_level_coarsen(&base, level);
+    const ipg_cell_range base = ipg_base_cells(&m->levels, &items->boxes[i]);
+    const int level = ipg_level_of_box(&m->levels, &base);
+    const ipg_cell_range covered = ipg_coarsen_cells(&base, level);
     insert(m, i, level, &covered);
   }
   search->counters.records = m->chains.count;
@@ -73,22 +73,22 @@ typedef struct asking {
 /* A smaller box may well stand behind the larger one: pairs of the self question are put in order. */
 static void report(const asking *q, ipg_id b) {
   const bool swap = q->first == &q->search->items && b < q->a;
-  ipg_send(q->search, q->first, swap ? b : q->a, swap ? q->a : b, q->worker);
+  ipg_report_pair(q->search, q->first, swap ? b : q->a, swap ? q->a : b, q->worker);
 }
 
 static void ask_cell(const asking *q, const mlhash *m, const int64_t cell[3]) {
-  const ipg_link *links = m->chains.links;
-  uint32_t link = ipg_chains_first(&m->chains, ipg_hash_cell(cell, (uint64_t)q->level));
+  const ipg_hash_link *links = m->chains.links;
+  uint32_t link = ipg_hash_chains_find_first(&m->chains, ipg_hash_cell(cell, (uint64_t)q->level));
   for (; link && links[link].item > q->above; link = links[link].next) {
     const ipg_id b = links[link].item;
-    if (ipg_propose(q->search, q->first, q->a, b, q->worker) &&
-        ipg_level_reports(&m->levels, q->level, cell, &q->first->boxes[q->a], &q->search->items.boxes[b]))
+    if (ipg_test_candidate(q->search, q->first, q->a, b, q->worker) &&
+        ipg_level_reports_pair(&m->levels, q->level, cell, &q->first->boxes[q->a], &q->search->items.boxes[b]))
       report(q, b);
   }
 }
 
-static void ask_level(const asking *q, const mlhash *m, const ipg_cells *base) {
-  const ipg_cells covered = ipg_level_coarsen(base, q->level);
+static void ask_level(const asking *q, const mlhash *m, const ipg_cell_range *base) {
+  const ipg_cell_range covered = ipg_coarsen_cells(base, q->level);
   int64_t cell[3];
   for (cell[2] = covered.lo[2]; cell[2] <= covered.hi[2]; ++cell[2])
     for (cell[1] = covered.lo[1]; cell[1] <= covered.hi[1]; ++cell[1])
@@ -99,20 +99,20 @@ static void ask_items(void *arg, int64_t begin, int64_t end, int worker) {
   ipg_search *search = arg;
   const mlhash *m = search->state;
   for (ipg_id a = (ipg_id)begin; a < end; ++a) {
-    const ipg_cells base = ipg_level_cells(&m->levels, &search->items.boxes[a]);
-    asking q = {search, &search->items, a, a, ipg_level_of(&m->levels, &base), worker};
+    const ipg_cell_range base = ipg_base_cells(&m->levels, &search->items.boxes[a]);
+    asking q = {search, &search->items, a, a, ipg_level_of_box(&m->levels, &base), worker};
     ask_level(&q, m, &base);
     q.above = -1;
-    while (++q.level < IPG_LEVELS)
+    while (++q.level < IPG_HASH_LEVELS)
       if (m->present >> q.level & 1) ask_level(&q, m, &base);
   }
 }
 
-static double count_all_cells(const mlhash *m, const ipg_cells *base) {
+static double count_all_cells(const mlhash *m, const ipg_cell_range *base) {
   double count = 0;
-  for (int level = 0; level < IPG_LEVELS; ++level) {
-    const ipg_cells covered = ipg_level_coarsen(base, level);
-    if (m->present >> level & 1) count += ipg_cells_count(&covered);
+  for (int level = 0; level < IPG_HASH_LEVELS; ++level) {
+    const ipg_cell_range covered = ipg_coarsen_cells(base, level);
+    if (m->present >> level & 1) count += ipg_count_cells(&covered);
   }
   return count;
 }
@@ -121,14 +121,14 @@ static void ask_queries(void *arg, int64_t begin, int64_t end, int worker) {
   ipg_search *search = arg;
   const mlhash *m = search->state;
   for (ipg_id a = (ipg_id)begin; a < end; ++a) {
-    const ipg_cells base = ipg_level_cells(&m->levels, &search->queries.boxes[a]);
+    const ipg_cell_range base = ipg_base_cells(&m->levels, &search->queries.boxes[a]);
     asking q = {search, &search->queries, a, -1, 0, worker};
     if (count_all_cells(m, &base) * ITEMS_PER_CELL_VISITED <= (double)search->items.count) {
-      for (q.level = 0; q.level < IPG_LEVELS; ++q.level)
+      for (q.level = 0; q.level < IPG_HASH_LEVELS; ++q.level)
         if (m->present >> q.level & 1) ask_level(&q, m, &base);
     } else
       for (ipg_id b = 0; b < search->items.count; ++b)
-        if (ipg_propose(search, &search->queries, a, b, worker)) report(&q, b);
+        if (ipg_test_candidate(search, &search->queries, a, b, worker)) report(&q, b);
   }
 }
 
@@ -146,7 +146,7 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   mlhash *m = search->state;
-  ipg_chains_destroy(&m->chains, &search->config.allocator);
+  ipg_hash_chains_destroy(&m->chains, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_mlhash = {

@@ -52,10 +52,10 @@ static void part(orthotree *t, ipg_id first, ipg_id last, const double middle[3]
 static ipg_status append_node(ipg_search *search, ipg_boxtree *tree, ipg_id first, ipg_id last, ipg_error *error) {
   const int64_t count = tree->node_count;
   const ipg_status status =
-      ipg_buffer_grow(&tree->node_buffer, &search->config.allocator, count, count + 1, sizeof(ipg_boxnode), error);
+      ipg_buffer_grow(&tree->node_buffer, &search->config.allocator, count, count + 1, sizeof(ipg_boxtree_node), error);
   if (status) return status;
   tree->nodes = tree->node_buffer.data;
-  tree->nodes[tree->node_count++] = (ipg_boxnode){.next = count + 1, .first = first, .last = last};
+  tree->nodes[tree->node_count++] = (ipg_boxtree_node){.next = count + 1, .first = first, .last = last};
   return IPG_OK;
 }
 
@@ -67,7 +67,7 @@ static ipg_status divide(ipg_search *search, orthotree *t, ipg_id first, ipg_id 
   const int64_t node = t->tree.node_count;
   ipg_status status = append_node(search, &t->tree, first, last, error);
   if (status || last - first <= LEAF || depth == DEEPEST) return status;
-  const ipg_box box = ipg_boxtree_around(&t->tree, first, last);
+  const ipg_box box = ipg_boxtree_bound_centres(&t->tree, first, last);
   if (coincide(&box)) return IPG_OK;
   double middle[3];
   ipg_id ends[OCTANTS];
@@ -82,7 +82,7 @@ static ipg_status divide(ipg_search *search, orthotree *t, ipg_id first, ipg_id 
 static ipg_status set(ipg_search *search, ipg_error *error) {
   orthotree *t = search->state;
   const int64_t count = search->items.count;
-  ipg_status status = ipg_boxtree_begin(search, &t->tree, error);
+  ipg_status status = ipg_boxtree_clear(search, &t->tree, error);
   if (!status)
     status = ipg_buffer_reserve(&t->scratch_buffer, &search->config.allocator, count, sizeof(ipg_centre), error);
   t->scratch = t->scratch_buffer.data;

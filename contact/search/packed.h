@@ -31,9 +31,9 @@ typedef struct ipg_ticks {
 } ipg_ticks;
 
 /* 16 boxes in ticks; a lane that is not in use holds a box that meets nothing. */
-typedef struct ipg_block {
+typedef struct ipg_packed_block {
   uint16_t lo[3][IPG_LANES], hi[3][IPG_LANES];
-} ipg_block;
+} ipg_packed_block;
 
 /* A box in its spot: a cache line, so that it is written at once and read at once. */
 typedef struct ipg_record {
@@ -63,10 +63,10 @@ typedef struct ipg_packed {
   int32_t *block_item;  /* first place of each block, and one more */
   int32_t *group_block; /* first block of each group, and one more */
   ipg_box *block_boxes, *group_boxes;
-  ipg_block *blocks;      /* boxes of places */
-  ipg_block *group_lanes; /* boxes of the blocks of each group */
-  ipg_block *roofs;       /* boxes of the groups of each frame, 16 to a roof */
-  double *spreads;        /* of each group: sum of the edges of its blocks */
+  ipg_packed_block *blocks;      /* boxes of places */
+  ipg_packed_block *group_lanes; /* boxes of the blocks of each group */
+  ipg_packed_block *roofs;       /* boxes of the groups of each frame, 16 to a roof */
+  double *spreads;               /* of each group: sum of the edges of its blocks */
   double spread, spread_when_ordered;
   ipg_buffer order_buffer, spot_buffer, item_buffer, record_buffer, key_buffer, id_buffer, frame_buffer,
       block_item_buffer, group_block_buffer, enclosing_buffer, block_buffer, spread_buffer;
@@ -109,13 +109,13 @@ static inline void *ipg_aligned(void *memory) {
   return (void *)(((uintptr_t)memory + IPG_CACHE_LINE - 1) / IPG_CACHE_LINE * IPG_CACHE_LINE);
 }
 
-static inline void ipg_block_clear(ipg_block *block, int first_lane) {
+static inline void ipg_packed_block_clear(ipg_packed_block *block, int first_lane) {
   for (int k = 0; k < 3; ++k)
     for (int lane = first_lane; lane < IPG_LANES; ++lane)
       block->lo[k][lane] = IPG_NO_LO, block->hi[k][lane] = IPG_NO_HI;
 }
 
-static inline void ipg_block_put(ipg_block *block, int lane, const ipg_ticks *ticks) {
+static inline void ipg_packed_block_put(ipg_packed_block *block, int lane, const ipg_ticks *ticks) {
   for (int k = 0; k < 3; ++k) block->lo[k][lane] = ticks->lo[k], block->hi[k][lane] = ticks->hi[k];
 }
 
@@ -153,7 +153,7 @@ typedef struct ipg_packed_kernels {
   /* Fills a block with the boxes in the spots of a piece of the order, in ticks of the frame; `around` becomes their
    * box, and what is returned its ticks. */
   ipg_ticks (*fill_block)(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
-                          ipg_block *block, ipg_box *around);
+                          ipg_packed_block *block, ipg_box *around);
   ipg_task *join;
 } ipg_packed_kernels;
 

@@ -21,7 +21,7 @@ static inline probe probe_of_ticks(const ipg_ticks *box) {
   return p;
 }
 
-static inline probe probe_of(const ipg_block *block, int lane) {
+static inline probe probe_of(const ipg_packed_block *block, int lane) {
   probe p;
   for (int k = 0; k < 3; ++k) {
     p.lo[k] = _mm256_set1_epi16((int16_t)block->lo[k][lane]);
@@ -37,7 +37,7 @@ static inline unsigned bits_of(__m256i lanes) {
 }
 
 /* A difference that saturates at 0 is 0 where the lower corner is not above the upper one. */
-static inline unsigned touching(const probe *p, const ipg_block *block) {
+static inline unsigned touching(const probe *p, const ipg_packed_block *block) {
   __m256i above = _mm256_setzero_si256();
   for (int k = 0; k < 3; ++k) {
     above = _mm256_or_si256(above, _mm256_subs_epu16(p->lo[k], load(block->hi[k])));
@@ -47,7 +47,7 @@ static inline unsigned touching(const probe *p, const ipg_block *block) {
 }
 
 /* The other way round it is above 0 where the lower corner is below the upper one. */
-static inline unsigned overlapping(const probe *p, const ipg_block *block) {
+static inline unsigned overlapping(const probe *p, const ipg_packed_block *block) {
   __m256i least = _mm256_set1_epi16(-1);
   for (int k = 0; k < 3; ++k) {
     least = _mm256_min_epu16(least, _mm256_subs_epu16(load(block->hi[k]), p->lo[k]));
@@ -131,7 +131,7 @@ static inline ipg_ticks to_ticks(const ipg_frame *frame, const ipg_box *box) {
   return (ipg_ticks){{six[0], six[1], six[2]}, {six[3], six[4], six[5]}};
 }
 
-static inline void put_lane(ipg_block *block, int lane, __m128i six) {
+static inline void put_lane(ipg_packed_block *block, int lane, __m128i six) {
   block->lo[0][lane] = (uint16_t)_mm_extract_epi16(six, 0);
   block->lo[1][lane] = (uint16_t)_mm_extract_epi16(six, 1);
   block->lo[2][lane] = (uint16_t)_mm_extract_epi16(six, 2);
@@ -142,7 +142,7 @@ static inline void put_lane(ipg_block *block, int lane, __m128i six) {
 
 /* Lower corners gather in the first three lanes of `least`, upper ones in the last three of `most`. */
 static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
-                            ipg_block *block, ipg_box *around) {
+                            ipg_packed_block *block, ipg_box *around) {
   const tick_map map = map_of(frame);
   __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
   for (int i = 0; i < count; ++i) {
@@ -151,7 +151,7 @@ static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, c
     least = _mm256_min_pd(_mm256_loadu_pd(box->lo), least);
     most = _mm256_max_pd(_mm256_loadu_pd(box->lo + 2), most);
   }
-  ipg_block_clear(block, count);
+  ipg_packed_block_clear(block, count);
   double lo[4], hi[4];
   _mm256_storeu_pd(lo, least);
   _mm256_storeu_pd(hi, most);

@@ -166,7 +166,8 @@ static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error 
   if (!status) status = reserve(&tree->group_block_buffer, search, tree->group_count + 1, sizeof(int32_t), error);
   if (!status)
     status = reserve(&tree->enclosing_buffer, search, tree->block_count + tree->group_count, sizeof(ipg_box), error);
-  if (!status) status = reserve(&tree->block_buffer, search, blocks + 1, sizeof(ipg_block), error); /* 1 to align */
+  if (!status)
+    status = reserve(&tree->block_buffer, search, blocks + 1, sizeof(ipg_packed_block), error); /* 1 to align */
   if (!status) status = reserve(&tree->spread_buffer, search, tree->group_count, sizeof(double), error);
   if (status) return status;
   tree->block_item = tree->block_item_buffer.data;

@@ -75,13 +75,13 @@ static void fill_group(const filling *f, const ipg_frame *frame, int64_t g) {
   double spread = 0;
   for (int lane = 0; lane < count; ++lane) {
     const ipg_ticks ticks = fill_block(f, frame, first + lane);
-    ipg_block_put(&tree->group_lanes[g], lane, &ticks);
+    ipg_packed_block_put(&tree->group_lanes[g], lane, &ticks);
     ipg_ticks_include(&all, &ticks);
     ipg_box_include(&around, &tree->block_boxes[first + lane]);
     spread += edges(&tree->block_boxes[first + lane]);
   }
-  ipg_block_clear(&tree->group_lanes[g], count);
-  ipg_block_put(&tree->roofs[frame->roof + in_frame / IPG_LANES], (int)(in_frame % IPG_LANES), &all);
+  ipg_packed_block_clear(&tree->group_lanes[g], count);
+  ipg_packed_block_put(&tree->roofs[frame->roof + in_frame / IPG_LANES], (int)(in_frame % IPG_LANES), &all);
   tree->group_boxes[g] = around;
   tree->spreads[g] = spread;
 }
@@ -99,7 +99,7 @@ static void fill_groups(void *arg, int64_t begin, int64_t end, int worker) {
 static void prepare_frame(const filling *f, ipg_frame *frame) {
   const int64_t groups = frame[1].group - frame->group;
   choose_ticks(f, frame);
-  ipg_block_clear(&f->tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
+  ipg_packed_block_clear(&f->tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
 }
 
 static void enclose_frame(ipg_packed *tree, ipg_frame *frame) {

@@ -114,7 +114,7 @@ static double reach(const ipg_code_grid *grid, int axis, uint32_t first, uint32_
   const bool by_size = grid->code_bits > grid->place_bits;
   const uint32_t size = by_size ? last >> grid->place_bits : 0;
   const bool alike = !by_size || first >> grid->place_bits == size;
-  const double largest = grid->extent.largest[axis];
+  const double largest = grid->bounds.largest[axis];
   return 0.5 * (alike && size < 3 ? smaller(largest, grid->large[size]) : largest);
 }
 
@@ -132,8 +132,8 @@ ipg_box ipg_box_of_codes(const ipg_code_grid *grid, uint32_t first, uint32_t las
   ipg_box box;
   for (int k = 0; k < 3; ++k) {
     const double beyond = reach(grid, k, first, last), cell = grid->scale[k] > 0 ? 1 / grid->scale[k] : 0;
-    box.lo[k] = larger(grid->origin[k] + least[k] * cell - beyond, grid->extent.lo[k]);
-    box.hi[k] = smaller(grid->origin[k] + (most[k] + 1.0) * cell + beyond, grid->extent.hi[k]);
+    box.lo[k] = larger(grid->origin[k] + least[k] * cell - beyond, grid->bounds.lo[k]);
+    box.hi[k] = smaller(grid->origin[k] + (most[k] + 1.0) * cell + beyond, grid->bounds.hi[k]);
   }
   return box;
 }

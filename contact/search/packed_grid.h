@@ -14,7 +14,7 @@ typedef struct ipg_code_grid {
   double origin[3], scale[3], last[3]; /* last cell along each axis */
   int bits[3], place_bits, code_bits;
   uint8_t axis_of_place[32];        /* which axis a bit of the code halves, lowest first */
-  ipg_extent extent;                /* of the set, once it is known */
+  ipg_bounds bounds;                /* of the set, once it is known */
   double large[3];                  /* longest edges from which a box is large, larger, largest */
   uint32_t spread[3][2][IPG_TABLE]; /* bits of a cell's low and high byte along an axis, at their places in the code */
 } ipg_code_grid;

@@ -23,17 +23,17 @@ typedef struct passed {
 typedef struct walk {
   const ipg_join *join;
   const ipg_packed *first, *second;
-  ipg_outbox *outbox;
+  ipg_pair_buffer *outbox;
   int worker;
   bool self, exclude;
   int64_t candidates;
-  const ipg_frame *frame;                /* of the second tree */
-  int64_t group;                         /* of the first */
-  bool same_frame;                       /* the group is in the frame */
-  ipg_block near[MOST_NEAR / IPG_LANES]; /* boxes of the frame's blocks that meet the group */
-  int32_t near_block[MOST_NEAR];         /* and which they are */
+  const ipg_frame *frame;                       /* of the second tree */
+  int64_t group;                                /* of the first */
+  bool same_frame;                              /* the group is in the frame */
+  ipg_packed_block near[MOST_NEAR / IPG_LANES]; /* boxes of the frame's blocks that meet the group */
+  int32_t near_block[MOST_NEAR];                /* and which they are */
   int near_count;
-  const ipg_block *ours;                   /* our block, in ticks of the frame */
+  const ipg_packed_block *ours;            /* our block, in ticks of the frame */
   passed lists[MOST_NEAR / IPG_LANES + 1]; /* of: index in near, lanes: blocks that our block meets */
   passed blocks[MOST_NEAR + 1];            /* of: place in near_block, lanes: our boxes that the block meets */
   passed boxes[MOST_NEAR * IPG_LANES + 1]; /* of: that place << 4 | our lane, lanes: boxes that ours meets */
@@ -64,7 +64,7 @@ static unsigned confirm(const walk *w, int64_t a, int64_t block_place, unsigned 
 
 static inline void send(const walk *w, int64_t a, int64_t block_place, unsigned lanes) {
   const ipg_id i = w->first->item_at[a], *items = w->second->item_at + block_place;
-  if (w->outbox->count > IPG_BATCH - IPG_LANES) ipg_flush(w->join->search, w->worker);
+  if (w->outbox->count > IPG_BATCH - IPG_LANES) ipg_flush_pairs(w->join->search, w->worker);
   ipg_pair *out = w->outbox->pairs + w->outbox->count;
   for (; lanes; lanes &= lanes - 1, ++out) {
     const ipg_id j = items[__builtin_ctz(lanes)];
@@ -160,7 +160,7 @@ static probe box_of_block(const walk *w, int64_t block, int lane) {
   return probe_of_ticks(&ticks);
 }
 
-static const ipg_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_block *room) {
+static const ipg_packed_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_packed_block *room) {
   if (w->same_frame) return &w->first->blocks[block];
   const int64_t first = w->first->block_item[block];
   const int count = (int)(w->first->block_item[block + 1] - first);
@@ -174,14 +174,14 @@ static const ipg_block *in_ticks_of_frame(const walk *w, int64_t block, ipg_bloc
 static void meet_list(walk *w, bool own_blocks_first) {
   const int64_t begin = w->first->group_block[w->group], end = w->first->group_block[w->group + 1];
   const int lists = (w->near_count + IPG_LANES - 1) / IPG_LANES;
-  if (w->near_count % IPG_LANES) ipg_block_clear(&w->near[lists - 1], w->near_count % IPG_LANES);
+  if (w->near_count % IPG_LANES) ipg_packed_block_clear(&w->near[lists - 1], w->near_count % IPG_LANES);
   for (int64_t block = begin; block < end; ++block) {
     const int lane = (int)(block - begin);
     const probe our_box = box_of_block(w, block, lane);
     const int near = sift_lists(w, &our_box, own_blocks_first ? (unsigned)ALL_LANES << lane & ALL_LANES : ALL_LANES);
     w->candidates += lists * IPG_LANES;
     if (!near) continue;
-    ipg_block room;
+    ipg_packed_block room;
     w->ours = in_ticks_of_frame(w, block, &room);
     const int turns = sift_blocks(w, near);
     send_pairs(w, w->first->block_item[block], sift_boxes(w, turns, own_blocks_first ? lane : -1));
@@ -192,7 +192,7 @@ static void meet_list(walk *w, bool own_blocks_first) {
 
 /* -------------------------------------------------------------------------------------------- the group and a frame */
 
-static inline void list_block(walk *w, const ipg_block *from, int lane, int64_t block) {
+static inline void list_block(walk *w, const ipg_packed_block *from, int lane, int64_t block) {
   const int at = w->near_count++;
   for (int k = 0; k < 3; ++k) {
     w->near[at / IPG_LANES].lo[k][at % IPG_LANES] = from->lo[k][lane];
@@ -247,7 +247,7 @@ static void meet_groups_and_frame(walk *w, int64_t begin, int64_t end, int64_t o
 static void join(const ipg_join *j, int64_t begin, int64_t end, int worker) {
   walk w;
   w.join = j, w.first = j->first, w.second = j->second, w.worker = worker, w.candidates = 0;
-  w.outbox = (ipg_outbox *)j->search->outboxes.data + worker;
+  w.outbox = (ipg_pair_buffer *)j->search->pair_buffers.data + worker;
   w.self = j->first == j->second;
   w.exclude = (w.first->keys && w.second->keys) || (w.first->groups && w.second->groups);
   ipg_box box = ipg_nowhere();

@@ -7,13 +7,13 @@ typedef ipg_ticks probe;
 
 static probe probe_of_ticks(const ipg_ticks *box) { return *box; }
 
-static probe probe_of(const ipg_block *block, int lane) {
+static probe probe_of(const ipg_packed_block *block, int lane) {
   probe p;
   for (int k = 0; k < 3; ++k) p.lo[k] = block->lo[k][lane], p.hi[k] = block->hi[k][lane];
   return p;
 }
 
-static unsigned touching(const probe *p, const ipg_block *block) {
+static unsigned touching(const probe *p, const ipg_packed_block *block) {
   unsigned mask = 0;
   for (int i = 0; i < IPG_LANES; ++i) {
     unsigned apart = 0;
@@ -24,7 +24,7 @@ static unsigned touching(const probe *p, const ipg_block *block) {
   return mask;
 }
 
-static unsigned overlapping(const probe *p, const ipg_block *block) {
+static unsigned overlapping(const probe *p, const ipg_packed_block *block) {
   unsigned mask = 0;
   for (int i = 0; i < IPG_LANES; ++i) {
     unsigned apart = 0;
@@ -35,7 +35,7 @@ static unsigned overlapping(const probe *p, const ipg_block *block) {
   return mask;
 }
 
-static bool share_a_key(const ipg_id *a, const ipg_id *b) { return ipg_share_a_key(a, b); }
+static bool share_a_key(const ipg_id *a, const ipg_id *b) { return ipg_have_common_key(a, b); }
 
 static void write_codes(const ipg_code_grid *grid, const ipg_box *boxes, int64_t count, uint32_t *codes) {
   for (int64_t i = 0; i < count; ++i) {
@@ -67,15 +67,15 @@ static ipg_ticks to_ticks(const ipg_frame *frame, const ipg_box *box) {
 }
 
 static ipg_ticks fill_block(const ipg_frame *frame, const ipg_record *records, const uint64_t *order, int count,
-                            ipg_block *block, ipg_box *around) {
+                            ipg_packed_block *block, ipg_box *around) {
   ipg_box all = ipg_nowhere();
   for (int i = 0; i < count; ++i) {
     const ipg_box *box = &records[(uint32_t)order[i]].box;
     const ipg_ticks ticks = to_ticks(frame, box);
-    ipg_block_put(block, i, &ticks);
+    ipg_packed_block_put(block, i, &ticks);
     ipg_box_include(&all, box);
   }
-  ipg_block_clear(block, count);
+  ipg_packed_block_clear(block, count);
   *around = all;
   return to_ticks(frame, &all);
 }

@@ -13,7 +13,7 @@
  * sizes may differ; yet N boxes that fill a space have about N^(5/3) pairs along one axis.
  *
  * Baraff 1992; Cohen, Lin, Manocha, Ponamgi 1995 (I-COLLIDE), which keep the order of three axes and sweep none. */
-#include "lineup.h"
+#include "sorted_axis.h"
 
 enum { GRAIN = 256 };
 
@@ -25,8 +25,8 @@ typedef struct run {
 typedef struct swept {
   const ipg_set *set;
   bool goes_first; /* where its ends tie with those of another set */
-  ipg_ends ends;
-  ipg_line line;
+  ipg_endpoints ends;
+  ipg_sorted_boxes line;
   run *runs;     /* of each place: what begins while its box lasts */
   ipg_id *place; /* of each box */
   ipg_buffer run_buffer, place_buffer;
@@ -38,8 +38,8 @@ typedef struct sap {
 
 static ipg_status line_up(ipg_search *search, const ipg_set *set, int axis, bool mend, swept *s, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
-  ipg_status status = ipg_ends_order(search, set, axis, true, mend, &s->ends, error);
-  if (!status) status = ipg_line_fill(search, set, axis, &s->ends, &s->line, error);
+  ipg_status status = ipg_sort_endpoints(search, set, axis, true, mend, &s->ends, error);
+  if (!status) status = ipg_fill_sorted_boxes(search, set, axis, &s->ends, &s->line, error);
   if (!status) status = ipg_buffer_reserve(&s->run_buffer, allocator, set->count, sizeof(run), error);
   if (!status) status = ipg_buffer_reserve(&s->place_buffer, allocator, set->count, sizeof(ipg_id), error);
   s->set = set;
@@ -62,12 +62,12 @@ static ipg_status line_up_items(ipg_search *search, int axis, bool mend, ipg_err
 }
 
 static ipg_status set(ipg_search *search, ipg_error *error) {
-  return line_up_items(search, ipg_lineup_axis(&search->items.extent, -1), false, error);
+  return line_up_items(search, ipg_choose_sort_axis(&search->items.bounds, -1), false, error);
 }
 
 static ipg_status move(ipg_search *search, ipg_error *error) {
   const sap *s = search->state;
-  return line_up_items(search, ipg_lineup_axis(&search->items.extent, s->items.line.axis), true, error);
+  return line_up_items(search, ipg_choose_sort_axis(&search->items.bounds, s->items.line.axis), true, error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- sweep */
@@ -102,18 +102,18 @@ typedef struct meeting {
 static void meet(const meeting *m, ipg_id own, ipg_id other, int worker) {
   const bool swap = m->own == m->other ? other < own : m->own->set != m->first;
   if (ipg_boxes_overlap(&m->own->set->boxes[own], &m->other->set->boxes[other]))
-    ipg_send(m->search, m->first, swap ? other : own, swap ? own : other, worker);
+    ipg_report_pair(m->search, m->first, swap ? other : own, swap ? own : other, worker);
 }
 
 static void meet_runs(void *arg, int64_t begin, int64_t end, int worker) {
   const meeting *m = arg;
-  const ipg_line *line = &m->other->line;
+  const ipg_sorted_boxes *line = &m->other->line;
   for (int64_t i = begin; i < end; ++i) {
     const run met = m->own->runs[i];
     const ipg_id own = m->own->line.names[i];
     const ipg_box *box = &m->own->set->boxes[own];
-    ipg_book(m->search, met.last - met.first, worker);
-    for (int64_t j = met.first - 1; (j = ipg_line_next(line, j + 1, met.last, box)) < met.last;)
+    ipg_count_candidates(m->search, met.last - met.first, worker);
+    for (int64_t j = met.first - 1; (j = ipg_find_next_overlap(line, j + 1, met.last, box)) < met.last;)
       meet(m, own, line->names[j], worker);
   }
 }
@@ -151,8 +151,8 @@ static void release(ipg_search *search) {
   sap *s = search->state;
   swept *both[] = {&s->items, &s->queries};
   for (int i = 0; i < 2; ++i) {
-    ipg_ends_destroy(&both[i]->ends, &search->config.allocator);
-    ipg_line_destroy(&both[i]->line, &search->config.allocator);
+    ipg_endpoints_destroy(&both[i]->ends, &search->config.allocator);
+    ipg_sorted_boxes_destroy(&both[i]->line, &search->config.allocator);
     ipg_buffer_destroy(&both[i]->run_buffer, &search->config.allocator);
     ipg_buffer_destroy(&both[i]->place_buffer, &search->config.allocator);
   }

@@ -8,11 +8,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const ipg_search_method *const methods[] = {&ipg_search_scan,   &ipg_search_sorted,  &ipg_search_orthotree,
-                                                   &ipg_search_kdtree, &ipg_search_cells,   &ipg_search_cells_sparse,
-                                                   &ipg_search_hash,   &ipg_search_mlhash,  &ipg_search_hhash,
-                                                   &ipg_search_sap,    &ipg_search_lkdtree, &ipg_search_lkdtree_packed};
-static const char *const method_names[] = {"scan",         "sorted",         "orthotree", "kdtree", "cells",
+static const ipg_search_method *const methods[] = {
+    &ipg_search_brute_force, &ipg_search_sorted,       &ipg_search_orthotree, &ipg_search_kdtree,
+    &ipg_search_cells,       &ipg_search_cells_sparse, &ipg_search_hash,      &ipg_search_mlhash,
+    &ipg_search_hhash,       &ipg_search_sap,          &ipg_search_lkdtree,   &ipg_search_lkdtree_packed};
+static const char *const method_names[] = {"brute_force",  "sorted",         "orthotree", "kdtree", "cells",
                                            "cells_sparse", "hash",           "mlhash",    "hhash",  "sap",
                                            "lkdtree",      "lkdtree_packed", NULL};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -73,15 +73,15 @@ static ipg_status furnish(ipg_search *search, const ipg_search_config *config, i
   search->state = allocator->allocate(allocator->context, search->method->state_bytes);
   if (!search->state) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for search method %s", config->method);
   memset(search->state, 0, search->method->state_bytes);
-  ipg_status status = ipg_buffer_reserve(&search->outboxes, allocator, workers, sizeof(ipg_outbox), error);
+  ipg_status status = ipg_buffer_reserve(&search->pair_buffers, allocator, workers, sizeof(ipg_pair_buffer), error);
   if (!status) status = ipg_buffer_reserve(&search->batches, allocator, workers * IPG_BATCH, sizeof(ipg_pair), error);
   if (!status) status = ipg_buffer_reserve(&search->matrix, allocator, groups * groups, 1, error);
   if (status) return status;
   if (groups) memcpy(search->matrix.data, config->group_excluded, (size_t)(groups * groups));
   search->config.group_excluded = search->matrix.data;
-  memset(search->outboxes.data, 0, search->outboxes.bytes);
-  ipg_outbox *outboxes = search->outboxes.data;
-  for (int64_t i = 0; i < workers; ++i) outboxes[i].pairs = (ipg_pair *)search->batches.data + i * IPG_BATCH;
+  memset(search->pair_buffers.data, 0, search->pair_buffers.bytes);
+  ipg_pair_buffer *pair_buffers = search->pair_buffers.data;
+  for (int64_t i = 0; i < workers; ++i) pair_buffers[i].pairs = (ipg_pair *)search->batches.data + i * IPG_BATCH;
   return IPG_OK;
 }
 
@@ -109,9 +109,9 @@ void ipg_search_destroy(ipg_search **search_pointer) {
     search->method->release(search);
     allocator.release(allocator.context, search->state, search->method->state_bytes);
   }
-  ipg_buffer *buffers[] = {&search->item_boxes, &search->item_keys,  &search->item_groups,
-                           &search->matrix,     &search->outboxes,   &search->batches,
-                           &search->extents,    &search->array_keys, &search->array_pairs};
+  ipg_buffer *buffers[] = {&search->item_boxes,   &search->item_keys,    &search->item_groups,
+                           &search->matrix,       &search->pair_buffers, &search->batches,
+                           &search->chunk_bounds, &search->array_keys,   &search->array_pairs};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], &allocator);
   ipg_sorter_destroy(&search->sorter, &allocator);
   allocator.release(allocator.context, search, sizeof *search);
@@ -170,7 +170,7 @@ static void forget(ipg_search *search, bool points) {
 static ipg_status hand_over(ipg_search *search, ipg_set *set, bool moved, ipg_error *error) {
   forget(search, set->points);
   ipg_status status = IPG_OK;
-  if (!search->method->keeps_boxes) {
+  if (!search->method->copies_boxes) {
     status = copy_boxes(search, set->boxes, set->count, error);
     set->boxes = search->item_boxes.data;
   }
@@ -189,7 +189,7 @@ static ipg_status set_items(ipg_search *search, const ipg_box *boxes, int64_t co
   ipg_set set = {.boxes = boxes, .count = count, .points = points};
   if (exclusion) set.keys = exclusion->keys, set.groups = exclusion->groups;
   ipg_status status = check_groups(search, exclusion, count, error);
-  if (!status) status = ipg_search_measure(search, points ? "point" : "box", &set, true, error);
+  if (!status) status = ipg_compute_bounds(search, points ? "point" : "box", &set, true, error);
   return status ? status : hand_over(search, &set, false, error);
 }
 
@@ -225,7 +225,7 @@ ipg_status ipg_search_move_boxes(ipg_search *search, const ipg_box *boxes, int64
                     (long long)search->items.count, search->items.points ? "points" : "boxes");
   ipg_set set = search->items;
   set.boxes = boxes;
-  status = ipg_search_measure(search, "box", &set, false, error);
+  status = ipg_compute_bounds(search, "box", &set, false, error);
   return status ? status : hand_over(search, &set, true, error);
 }
 
@@ -233,37 +233,37 @@ ipg_status ipg_search_move_boxes(ipg_search *search, const ipg_box *boxes, int64
 
 static bool is_excluded(const ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b) {
   const ipg_set *items = &search->items;
-  if (first->keys && items->keys && ipg_share_a_key(first->keys + 4 * (int64_t)a, items->keys + 4 * (int64_t)b))
+  if (first->keys && items->keys && ipg_have_common_key(first->keys + 4 * (int64_t)a, items->keys + 4 * (int64_t)b))
     return true;
   return search->config.group_excluded && first->groups && items->groups &&
          search->config.group_excluded[first->groups[a] * search->config.group_count + items->groups[b]];
 }
 
-void ipg_flush(ipg_search *search, int worker) {
-  ipg_outbox *outbox = (ipg_outbox *)search->outboxes.data + worker;
+void ipg_flush_pairs(ipg_search *search, int worker) {
+  ipg_pair_buffer *outbox = (ipg_pair_buffer *)search->pair_buffers.data + worker;
   if (outbox->count) search->sink(search->sink_context, outbox->pairs, outbox->count, worker);
   outbox->sent += outbox->count;
   outbox->count = 0;
 }
 
-void ipg_send(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int worker) {
-  if (!is_excluded(search, first, a, b)) ipg_emit(search, a, b, worker);
+void ipg_report_pair(ipg_search *search, const ipg_set *first, ipg_id a, ipg_id b, int worker) {
+  if (!is_excluded(search, first, a, b)) ipg_append_pair(search, a, b, worker);
 }
 
 /* Runs one question and adds up what its workers counted. */
 static ipg_status ask(ipg_search *search, ipg_status (*question)(ipg_search *, ipg_error *), ipg_sink *sink,
                       void *context, ipg_error *error) {
-  ipg_outbox *outboxes = search->outboxes.data;
+  ipg_pair_buffer *pair_buffers = search->pair_buffers.data;
   search->sink = sink, search->sink_context = context;
   search->counters.candidates = search->counters.pairs = 0;
   for (int i = 0; i < search->config.tasks.worker_count; ++i)
-    outboxes[i].count = outboxes[i].candidates = outboxes[i].sent = 0;
+    pair_buffers[i].count = pair_buffers[i].candidates = pair_buffers[i].sent = 0;
   const ipg_status status = search->items.count ? question(search, error) : IPG_OK;
   if (status) return status;
   for (int i = 0; i < search->config.tasks.worker_count; ++i) {
-    ipg_flush(search, i);
-    search->counters.candidates += outboxes[i].candidates;
-    search->counters.pairs += outboxes[i].sent;
+    ipg_flush_pairs(search, i);
+    search->counters.candidates += pair_buffers[i].candidates;
+    search->counters.pairs += pair_buffers[i].sent;
   }
   return IPG_OK;
 }
@@ -280,7 +280,7 @@ static ipg_status set_queries(ipg_search *search, const ipg_box *boxes, int64_t 
   if (!status) status = check_groups(search, exclusion, count, error);
   if (status) return status;
   search->queries = (ipg_set){.boxes = boxes, .count = count};
-  status = ipg_search_measure(search, "query box", &search->queries, true, error);
+  status = ipg_compute_bounds(search, "query box", &search->queries, true, error);
   if (status) return status;
   if (exclusion) search->queries.keys = exclusion->keys, search->queries.groups = exclusion->groups;
   return IPG_OK;

@@ -10,20 +10,20 @@
  *
  * Aivazis 2010, algorithm 2: build O(N log N), mend O(N) when nearly sorted, store O(N), query O(log N + n), where n
  * are the boxes in the range of one axis. */
-#include "lineup.h"
+#include "sorted_axis.h"
 
 enum { GRAIN = 256 };
 
 typedef struct sorted {
-  ipg_ends begins;
-  ipg_line line;
+  ipg_endpoints begins;
+  ipg_sorted_boxes line;
 } sorted;
 
 static ipg_status line_up(ipg_search *search, int axis, bool mend, ipg_error *error) {
   sorted *s = search->state;
   const ipg_set *items = &search->items;
-  ipg_status status = ipg_ends_order(search, items, axis, false, mend, &s->begins, error);
-  if (!status) status = ipg_line_fill(search, items, axis, &s->begins, &s->line, error);
+  ipg_status status = ipg_sort_endpoints(search, items, axis, false, mend, &s->begins, error);
+  if (!status) status = ipg_fill_sorted_boxes(search, items, axis, &s->begins, &s->line, error);
   if (status) return status;
   search->counters.records = items->count;
   search->counters.reused = s->begins.mended ? items->count : 0;
@@ -32,16 +32,16 @@ static ipg_status line_up(ipg_search *search, int axis, bool mend, ipg_error *er
 }
 
 static ipg_status set(ipg_search *search, ipg_error *error) {
-  return line_up(search, ipg_lineup_axis(&search->items.extent, -1), false, error);
+  return line_up(search, ipg_choose_sort_axis(&search->items.bounds, -1), false, error);
 }
 
 static ipg_status move(ipg_search *search, ipg_error *error) {
   const sorted *s = search->state;
-  return line_up(search, ipg_lineup_axis(&search->items.extent, s->line.axis), true, error);
+  return line_up(search, ipg_choose_sort_axis(&search->items.bounds, s->line.axis), true, error);
 }
 
 /* The first place of those from `first` on that begins above x; the count if none does. */
-static int64_t first_above(const ipg_line *line, int64_t first, double x) {
+static int64_t first_above(const ipg_sorted_boxes *line, int64_t first, double x) {
   int64_t last = line->count;
   while (first < last) {
     const int64_t middle = first + (last - first) / 2;
@@ -52,7 +52,7 @@ static int64_t first_above(const ipg_line *line, int64_t first, double x) {
 }
 
 /* The first place that begins no further below x than `longest`. */
-static int64_t first_in_reach(const ipg_line *line, double x, double longest) {
+static int64_t first_in_reach(const ipg_sorted_boxes *line, double x, double longest) {
   int64_t first = 0, last = line->count;
   while (first < last) {
     const int64_t middle = first + (last - first) / 2;
@@ -64,33 +64,33 @@ static int64_t first_in_reach(const ipg_line *line, double x, double longest) {
 
 static void look_ahead(void *arg, int64_t begin, int64_t end, int worker) {
   ipg_search *search = arg;
-  const ipg_line *line = &((sorted *)search->state)->line;
+  const ipg_sorted_boxes *line = &((sorted *)search->state)->line;
   const ipg_set *items = &search->items;
   for (int64_t i = begin; i < end; ++i) {
     const ipg_id own = line->names[i];
     const ipg_box *box = &items->boxes[own];
     const int64_t last = first_above(line, i + 1, box->hi[line->axis]);
-    ipg_book(search, last - i - 1, worker);
-    for (int64_t j = i; (j = ipg_line_next(line, j + 1, last, box)) < last;) {
+    ipg_count_candidates(search, last - i - 1, worker);
+    for (int64_t j = i; (j = ipg_find_next_overlap(line, j + 1, last, box)) < last;) {
       const ipg_id other = line->names[j];
       if (!ipg_boxes_overlap(box, &items->boxes[other])) continue;
-      ipg_send(search, items, own < other ? own : other, own < other ? other : own, worker);
+      ipg_report_pair(search, items, own < other ? own : other, own < other ? other : own, worker);
     }
   }
 }
 
 static void look_around(void *arg, int64_t begin, int64_t end, int worker) {
   ipg_search *search = arg;
-  const ipg_line *line = &((sorted *)search->state)->line;
+  const ipg_sorted_boxes *line = &((sorted *)search->state)->line;
   const ipg_set *items = &search->items, *queries = &search->queries;
   for (int64_t i = begin; i < end; ++i) {
     const ipg_box *box = &queries->boxes[i];
-    const int64_t first = first_in_reach(line, box->lo[line->axis], items->extent.largest[line->axis]);
+    const int64_t first = first_in_reach(line, box->lo[line->axis], items->bounds.largest[line->axis]);
     const int64_t last = first_above(line, first, box->hi[line->axis]);
-    ipg_book(search, last - first, worker);
-    for (int64_t j = first - 1; (j = ipg_line_next(line, j + 1, last, box)) < last;)
+    ipg_count_candidates(search, last - first, worker);
+    for (int64_t j = first - 1; (j = ipg_find_next_overlap(line, j + 1, last, box)) < last;)
       if (ipg_boxes_overlap(box, &items->boxes[line->names[j]]))
-        ipg_send(search, queries, (ipg_id)i, line->names[j], worker);
+        ipg_report_pair(search, queries, (ipg_id)i, line->names[j], worker);
   }
 }
 
@@ -108,8 +108,8 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) {
   sorted *s = search->state;
-  ipg_ends_destroy(&s->begins, &search->config.allocator);
-  ipg_line_destroy(&s->line, &search->config.allocator);
+  ipg_endpoints_destroy(&s->begins, &search->config.allocator);
+  ipg_sorted_boxes_destroy(&s->line, &search->config.allocator);
 }
 
 const ipg_search_method ipg_search_sorted = {.name = "sorted",

@@ -5,7 +5,7 @@
 #define IMPINGE_SUPPORT_BOX_H
 
 #include "impinge/base.h"
-#include "support/outward.h"
+#include "support/directed_rounding.h"
 #include "support/vec.h"
 
 static inline void ipg_box_include(ipg_box *box, const ipg_box *other) {

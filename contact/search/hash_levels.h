@@ -8,26 +8,26 @@
  * at most 8 of them. Boxes without extent, which fit every cell, take the level of the mean distance of items.
  *
  * After Eitz and Lixu 2007, "Hierarchical spatial hashing for real-time collision detection". */
-#ifndef IMPINGE_SEARCH_LEVELS_H
-#define IMPINGE_SEARCH_LEVELS_H
+#ifndef IMPINGE_SEARCH_HASH_LEVELS_H
+#define IMPINGE_SEARCH_HASH_LEVELS_H
 
 #include "grid.h"
 
-enum { IPG_LEVELS = 55 };
+enum { IPG_HASH_LEVELS = 55 };
 
-typedef struct ipg_levels {
+typedef struct ipg_hash_levels {
   double scale; /* base cells per length */
   int point_level;
-} ipg_levels;
+} ipg_hash_levels;
 
-ipg_levels ipg_levels_make(const ipg_extent *extent, int64_t count);
+ipg_hash_levels ipg_choose_hash_levels(const ipg_bounds *bounds, int64_t count);
 
 /* The lowest level whose cells are at least `edge` base cells wide. */
 static inline int ipg_level_of_edge(int64_t edge) {
   return edge < 2 ? 0 : 64 - __builtin_clzll((unsigned long long)edge - 1);
 }
 
-static inline int64_t ipg_level_base(const ipg_levels *levels, double x) {
+static inline int64_t ipg_base_cell(const ipg_hash_levels *levels, double x) {
   const double most = 9007199254740992.0, cell = x * levels->scale; /* 2^53 */
   const double clamped = cell < -most ? -most : cell > most ? most : cell;
   const int64_t whole = (int64_t)clamped;
@@ -35,16 +35,16 @@ static inline int64_t ipg_level_base(const ipg_levels *levels, double x) {
 }
 
 /* A box in base cells. */
-static inline ipg_cells ipg_level_cells(const ipg_levels *levels, const ipg_box *box) {
-  ipg_cells base;
+static inline ipg_cell_range ipg_base_cells(const ipg_hash_levels *levels, const ipg_box *box) {
+  ipg_cell_range base;
   for (int k = 0; k < 3; ++k) {
-    base.lo[k] = ipg_level_base(levels, box->lo[k]);
-    base.hi[k] = ipg_level_base(levels, box->hi[k]);
+    base.lo[k] = ipg_base_cell(levels, box->lo[k]);
+    base.hi[k] = ipg_base_cell(levels, box->hi[k]);
   }
   return base;
 }
 
-static inline int ipg_level_of(const ipg_levels *levels, const ipg_cells *base) {
+static inline int ipg_level_of_box(const ipg_hash_levels *levels, const ipg_cell_range *base) {
   int64_t edge = 0;
   for (int k = 0; k < 3; ++k)
     if (base->hi[k] - base->lo[k] > edge) edge = base->hi[k] - base->lo[k];
@@ -52,14 +52,15 @@ static inline int ipg_level_of(const ipg_levels *levels, const ipg_cells *base) 
 }
 
 /* The cells of a level. Shifts of negative numbers round down, as all compilers for all our machines have it. */
-static inline ipg_cells ipg_level_coarsen(const ipg_cells *base, int level) {
-  ipg_cells cells;
+static inline ipg_cell_range ipg_coarsen_cells(const ipg_cell_range *base, int level) {
+  ipg_cell_range cells;
   for (int k = 0; k < 3; ++k) cells.lo[k] = base->lo[k] >> level, cells.hi[k] = base->hi[k] >> level;
   return cells;
 }
 
 /* Where boxes a and b, which overlap, are to be reported: is b an item of this level, and does the cell hold the
  * lowest corner of the overlap? One cell of one level is, so each pair is reported once. */
-bool ipg_level_reports(const ipg_levels *levels, int level, const int64_t cell[3], const ipg_box *a, const ipg_box *b);
+bool ipg_level_reports_pair(const ipg_hash_levels *levels, int level, const int64_t cell[3], const ipg_box *a,
+                            const ipg_box *b);
 
 #endif

@@ -14,7 +14,7 @@ static void store_three(__m256d from, double to[3]) {
   for (int k = 0; k < 3; ++k) to[k] = four[k];
 }
 
-void ipg_measure_avx2(const ipg_box *boxes, int64_t count, ipg_extent *extent) {
+void ipg_compute_bounds_avx2(const ipg_box *boxes, int64_t count, ipg_bounds *bounds) {
   __m256d least = _mm256_set1_pd(INFINITY), most = _mm256_set1_pd(-INFINITY);
   __m256d largest = _mm256_setzero_pd(), sum = _mm256_setzero_pd(),
           proper = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
@@ -27,8 +27,8 @@ void ipg_measure_avx2(const ipg_box *boxes, int64_t count, ipg_extent *extent) {
     sum = _mm256_add_pd(sum, edge);
     proper = _mm256_and_pd(proper, _mm256_cmp_pd(lo, hi, _CMP_LE_OQ));
   }
-  store_three(least, extent->lo), store_three(most, extent->hi);
-  store_three(largest, extent->largest), store_three(sum, extent->sum);
-  extent->proper = (_mm256_movemask_pd(proper) & 7) == 7;
+  store_three(least, bounds->lo), store_three(most, bounds->hi);
+  store_three(largest, bounds->largest), store_three(sum, bounds->sum);
+  bounds->proper = (_mm256_movemask_pd(proper) & 7) == 7;
 }
 #endif

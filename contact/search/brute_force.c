@@ -16,14 +16,16 @@ static void scan_behind(void *arg, int64_t begin, int64_t end, int worker) {
   ipg_search *search = arg;
   for (ipg_id a = (ipg_id)begin; a < end; ++a)
     for (ipg_id b = a + 1; b < search->items.count; ++b)
-      if (ipg_propose(search, &search->items, a, b, worker)) ipg_send(search, &search->items, a, b, worker);
+      if (ipg_test_candidate(search, &search->items, a, b, worker))
+        ipg_report_pair(search, &search->items, a, b, worker);
 }
 
 static void scan_all(void *arg, int64_t begin, int64_t end, int worker) {
   ipg_search *search = arg;
   for (ipg_id a = (ipg_id)begin; a < end; ++a)
     for (ipg_id b = 0; b < search->items.count; ++b)
-      if (ipg_propose(search, &search->queries, a, b, worker)) ipg_send(search, &search->queries, a, b, worker);
+      if (ipg_test_candidate(search, &search->queries, a, b, worker))
+        ipg_report_pair(search, &search->queries, a, b, worker);
 }
 
 static ipg_status self(ipg_search *search, ipg_error *error) {
@@ -40,5 +42,5 @@ static ipg_status query(ipg_search *search, ipg_error *error) {
 
 static void release(ipg_search *search) { (void)search; }
 
-const ipg_search_method ipg_search_scan = {
-    .name = "scan", .state_bytes = 1, .set = set, .self = self, .query = query, .release = release};
+const ipg_search_method ipg_search_brute_force = {
+    .name = "brute_force", .state_bytes = 1, .set = set, .self = self, .query = query, .release = release};

@@ -6,35 +6,35 @@
  * table (Teschner et al. 2003). Unrelated cells may share a slot. The table remembers 5 more bits of the keys of
  * the cells in a slot, so that most of a stranger's visits end there; what gets through must be checked.
  * Invariant: a chain holds an item once, the last one added first. */
-#ifndef IMPINGE_SEARCH_CHAINS_H
-#define IMPINGE_SEARCH_CHAINS_H
+#ifndef IMPINGE_SEARCH_HASH_CHAINS_H
+#define IMPINGE_SEARCH_HASH_CHAINS_H
 
 #include "method.h"
 
-typedef struct ipg_slot {
+typedef struct ipg_hash_slot {
   uint32_t stamp;
   uint32_t first;   /* link; 0 is the end of every chain */
   uint32_t cells;   /* one bit per signature of the cells that have items here */
   uint32_t parents; /* ... that have finer cells with items in them */
-} ipg_slot;
+} ipg_hash_slot;
 
-typedef struct ipg_link {
+typedef struct ipg_hash_link {
   ipg_id item;
   uint32_t next;
-} ipg_link;
+} ipg_hash_link;
 
-typedef struct ipg_chains {
-  ipg_slot *slots;
-  ipg_link *links;
+typedef struct ipg_hash_chains {
+  ipg_hash_slot *slots;
+  ipg_hash_link *links;
   int shift; /* 64 - log2(slots) */
   uint32_t stamp, count;
   ipg_buffer slot_buffer, link_buffer;
-} ipg_chains;
+} ipg_hash_chains;
 
 /* An empty table of about `slots` slots (a power of two, at most 2^27) and room for `links` links. */
-ipg_status ipg_chains_begin(ipg_chains *chains, const ipg_allocator *allocator, int64_t slots, int64_t links,
-                            ipg_error *error);
-void ipg_chains_destroy(ipg_chains *chains, const ipg_allocator *allocator);
+ipg_status ipg_hash_chains_clear(ipg_hash_chains *chains, const ipg_allocator *allocator, int64_t slots, int64_t links,
+                                 ipg_error *error);
+void ipg_hash_chains_destroy(ipg_hash_chains *chains, const ipg_allocator *allocator);
 
 /* The exclusive or of coordinates times primes, after Teschner et al.; one more factor spreads it over all bits. */
 static inline uint64_t ipg_hash_cell(const int64_t cell[3], uint64_t level) {
@@ -43,34 +43,34 @@ static inline uint64_t ipg_hash_cell(const int64_t cell[3], uint64_t level) {
   return (x ^ y ^ z ^ l) * 0x9e3779b97f4a7c15u;
 }
 
-static inline uint32_t ipg_chains_signature(const ipg_chains *chains, uint64_t key) {
+static inline uint32_t ipg_hash_signature(const ipg_hash_chains *chains, uint64_t key) {
   return (uint32_t)1 << (key >> (chains->shift - 5) & 31);
 }
 
 /* The slot of a key if anything was put there in this step, else NULL. */
-static inline const ipg_slot *ipg_chains_find(const ipg_chains *chains, uint64_t key) {
-  const ipg_slot *slot = &chains->slots[key >> chains->shift];
+static inline const ipg_hash_slot *ipg_hash_chains_find_slot(const ipg_hash_chains *chains, uint64_t key) {
+  const ipg_hash_slot *slot = &chains->slots[key >> chains->shift];
   return slot->stamp == chains->stamp ? slot : NULL;
 }
 
 /* The first link of the items of a cell, perhaps with those of other cells. */
-static inline uint32_t ipg_chains_first(const ipg_chains *chains, uint64_t key) {
-  const ipg_slot *slot = ipg_chains_find(chains, key);
-  return slot && slot->cells & ipg_chains_signature(chains, key) ? slot->first : 0;
+static inline uint32_t ipg_hash_chains_find_first(const ipg_hash_chains *chains, uint64_t key) {
+  const ipg_hash_slot *slot = ipg_hash_chains_find_slot(chains, key);
+  return slot && slot->cells & ipg_hash_signature(chains, key) ? slot->first : 0;
 }
 
-static inline ipg_slot *ipg_chains_take(ipg_chains *chains, uint64_t key) {
-  ipg_slot *slot = &chains->slots[key >> chains->shift];
-  if (slot->stamp != chains->stamp) *slot = (ipg_slot){.stamp = chains->stamp};
+static inline ipg_hash_slot *ipg_hash_chains_claim_slot(ipg_hash_chains *chains, uint64_t key) {
+  ipg_hash_slot *slot = &chains->slots[key >> chains->shift];
+  if (slot->stamp != chains->stamp) *slot = (ipg_hash_slot){.stamp = chains->stamp};
   return slot;
 }
 
 /* All cells of an item are added before the next item, so a look at the first link shows whether it is there. */
-static inline void ipg_chains_add(ipg_chains *chains, uint64_t key, ipg_id item) {
-  ipg_slot *slot = ipg_chains_take(chains, key);
-  slot->cells |= ipg_chains_signature(chains, key);
+static inline void ipg_hash_chains_add(ipg_hash_chains *chains, uint64_t key, ipg_id item) {
+  ipg_hash_slot *slot = ipg_hash_chains_claim_slot(chains, key);
+  slot->cells |= ipg_hash_signature(chains, key);
   if (slot->first && chains->links[slot->first].item == item) return;
-  chains->links[++chains->count] = (ipg_link){item, slot->first};
+  chains->links[++chains->count] = (ipg_hash_link){item, slot->first};
   slot->first = chains->count;
 }
 

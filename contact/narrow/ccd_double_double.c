@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The question of ccd_apart.h in pairs of doubles, for what one double leaves open: differences of places with nothing
- * lost, sums and products right to 2^-102, without fused multiply-add, so the same bits everywhere. Separation is 0: a
- * distance that is within the rounding of doubles of the separation counts as a touch.
+/* The question of ccd_separating_planes.h in pairs of doubles, for what one double leaves open: differences of places
+ * with nothing lost, sums and products right to 2^-102, without fused multiply-add, so the same bits everywhere.
+ * Separation is 0: a distance that is within the rounding of doubles of the separation counts as a touch.
  *
  * Sums and products after Dekker (1971) and Knuth; the bounds, 3 and 7 times 2^-106, after Joldes, Muller and Popescu,
  * "Tight and rigorous error bounds for basic building blocks of double-word arithmetic" (2017). */
@@ -67,7 +67,7 @@ static inline mask both(mask a, mask b) { return a && b; }
 static inline mask either(mask a, mask b) { return a || b; }
 static inline bool everywhere(mask a) { return a; }
 
-#include "narrow/ccd_apart.h"
+#include "narrow/ccd_separating_planes.h"
 
 /* ------------------------------------------------------------------------------------------------------------ spans */
 

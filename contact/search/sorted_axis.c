@@ -7,7 +7,7 @@
  * with what begins one double further on; that proposes a pair too many, never one too few.
  * When little has moved, insertion sort mends the old order in little more than one look at it. Its shifts are capped:
  * mending that turns out to be in vain costs less than the sort that follows. */
-#include "lineup.h"
+#include "sorted_axis.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,25 +17,25 @@ enum { GRAIN = 4096, SHIFTS_PER_END = 16, BLOCK = 16 };
 /* ------------------------------------------------------------------------------------------------------------ axis */
 
 /* How far apart the boxes would be if they lay in a row. Halves, since lengths may overflow. */
-static double spread(const ipg_extent *extent, int axis) {
-  const double length = 0.5 * extent->hi[axis] - 0.5 * extent->lo[axis];
-  return length > 0 ? length / extent->sum[axis] : 0;
+static double spread(const ipg_bounds *bounds, int axis) {
+  const double length = 0.5 * bounds->hi[axis] - 0.5 * bounds->lo[axis];
+  return length > 0 ? length / bounds->sum[axis] : 0;
 }
 
-/* Points are infinitely far apart along every axis: then the longest extent is taken. */
-static int best_axis(const ipg_extent *extent) {
+/* Points are infinitely far apart along every axis: then the longest bounds is taken. */
+static int best_axis(const ipg_bounds *bounds) {
   int best = 0;
   for (int k = 1; k < 3; ++k) {
-    const double gain = spread(extent, k), most = spread(extent, best);
-    const bool longer = extent->hi[k] - extent->lo[k] > extent->hi[best] - extent->lo[best];
+    const double gain = spread(bounds, k), most = spread(bounds, best);
+    const bool longer = bounds->hi[k] - bounds->lo[k] > bounds->hi[best] - bounds->lo[best];
     if (gain > most || (gain == most && longer)) best = k;
   }
   return best;
 }
 
-int ipg_lineup_axis(const ipg_extent *extent, int before) {
-  const int best = best_axis(extent);
-  return before < 0 || spread(extent, best) > 2 * spread(extent, before) ? best : before;
+int ipg_choose_sort_axis(const ipg_bounds *bounds, int before) {
+  const int best = best_axis(bounds);
+  return before < 0 || spread(bounds, best) > 2 * spread(bounds, before) ? best : before;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- order */
@@ -55,7 +55,7 @@ static uint64_t key_of_end(const ipg_box *boxes, int axis, ipg_id name) {
 typedef struct reading {
   const ipg_box *boxes;
   int axis;
-  ipg_ends *ends;
+  ipg_endpoints *ends;
 } reading;
 
 static void read_keys(void *arg, int64_t begin, int64_t end, int worker) {
@@ -78,12 +78,12 @@ static bool mend_order(uint64_t *keys, ipg_id *names, int64_t count) {
   return shifts_left >= 0;
 }
 
-static void name_ends(ipg_ends *ends, int64_t boxes) {
+static void name_ends(ipg_endpoints *ends, int64_t boxes) {
   for (int64_t i = 0; i < ends->count; ++i) ends->names[i] = (ipg_id)(i < boxes ? i : ~(i - boxes));
 }
 
-ipg_status ipg_ends_order(ipg_search *search, const ipg_set *set, int axis, bool both, bool mend, ipg_ends *ends,
-                          ipg_error *error) {
+ipg_status ipg_sort_endpoints(ipg_search *search, const ipg_set *set, int axis, bool both, bool mend,
+                              ipg_endpoints *ends, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
   const int64_t count = both ? 2 * set->count : set->count;
   const bool kept = mend && ends->count == count;
@@ -103,7 +103,7 @@ ipg_status ipg_ends_order(ipg_search *search, const ipg_set *set, int axis, bool
   return status;
 }
 
-void ipg_ends_destroy(ipg_ends *ends, const ipg_allocator *allocator) {
+void ipg_endpoints_destroy(ipg_endpoints *ends, const ipg_allocator *allocator) {
   ipg_buffer_destroy(&ends->key_buffer, allocator);
   ipg_buffer_destroy(&ends->name_buffer, allocator);
 }
@@ -112,7 +112,7 @@ void ipg_ends_destroy(ipg_ends *ends, const ipg_allocator *allocator) {
 
 typedef struct filling {
   const ipg_box *boxes;
-  ipg_line *line;
+  ipg_sorted_boxes *line;
 } filling;
 
 /* The largest float that is not above x. */
@@ -126,7 +126,7 @@ static float round_up(double x) { return -round_down(-x); }
 static void copy_boxes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const filling *f = arg;
-  const ipg_line *line = f->line;
+  const ipg_sorted_boxes *line = f->line;
   for (int64_t i = begin; i < end; ++i) {
     const ipg_box *box = &f->boxes[line->names[i]];
     line->begins[i] = box->lo[line->axis];
@@ -137,14 +137,14 @@ static void copy_boxes(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-static void name_boxes(const ipg_ends *ends, ipg_line *line) {
+static void name_boxes(const ipg_endpoints *ends, ipg_sorted_boxes *line) {
   line->count = 0;
   for (int64_t i = 0; i < ends->count; ++i)
     if (ends->names[i] >= 0) line->names[line->count++] = ends->names[i];
 }
 
 /* A column is a block longer than its boxes, so that a run is compared in whole blocks. */
-static void lay_columns(ipg_line *line, float *room) {
+static void lay_columns(ipg_sorted_boxes *line, float *room) {
   const int64_t height = line->count + BLOCK;
   for (int k = 0; k < 2; ++k) {
     line->lo[k] = room + 2 * k * height;
@@ -153,8 +153,8 @@ static void lay_columns(ipg_line *line, float *room) {
   }
 }
 
-ipg_status ipg_line_fill(ipg_search *search, const ipg_set *set, int axis, const ipg_ends *ends, ipg_line *line,
-                         ipg_error *error) {
+ipg_status ipg_fill_sorted_boxes(ipg_search *search, const ipg_set *set, int axis, const ipg_endpoints *ends,
+                                 ipg_sorted_boxes *line, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
   const int64_t count = set->count;
   ipg_status status = ipg_buffer_reserve(&line->name_buffer, allocator, count, sizeof(ipg_id), error);
@@ -178,18 +178,18 @@ typedef struct window {
 } window;
 
 /* No branches: this is the inner loop of the methods, and runs in wide registers. */
-static inline int32_t overlaps(const ipg_line *line, int64_t i, const window *w) {
+static inline int32_t overlaps(const ipg_sorted_boxes *line, int64_t i, const window *w) {
   const float *lo0 = line->lo[0], *hi0 = line->hi[0], *lo1 = line->lo[1], *hi1 = line->hi[1];
   return ((lo0[i] <= w->hi[0]) & (w->lo[0] <= hi0[i]) & (lo1[i] <= w->hi[1]) & (w->lo[1] <= hi1[i])) ? 1 : 0;
 }
 
-static bool any_overlaps(const ipg_line *line, int64_t first, const window *w) {
+static bool any_overlaps(const ipg_sorted_boxes *line, int64_t first, const window *w) {
   int32_t any = 0;
   for (int64_t i = first; i < first + BLOCK; ++i) any |= overlaps(line, i, w);
   return any;
 }
 
-int64_t ipg_line_next(const ipg_line *line, int64_t first, int64_t last, const ipg_box *box) {
+int64_t ipg_find_next_overlap(const ipg_sorted_boxes *line, int64_t first, int64_t last, const ipg_box *box) {
   const int y = (line->axis + 1) % 3, z = (line->axis + 2) % 3;
   const window w = {{round_down(box->lo[y]), round_down(box->lo[z])}, {round_up(box->hi[y]), round_up(box->hi[z])}};
   for (int64_t block = first; block < last; block += BLOCK)
@@ -199,7 +199,7 @@ int64_t ipg_line_next(const ipg_line *line, int64_t first, int64_t last, const i
   return last;
 }
 
-void ipg_line_destroy(ipg_line *line, const ipg_allocator *allocator) {
+void ipg_sorted_boxes_destroy(ipg_sorted_boxes *line, const ipg_allocator *allocator) {
   ipg_buffer_destroy(&line->name_buffer, allocator);
   ipg_buffer_destroy(&line->begin_buffer, allocator);
   ipg_buffer_destroy(&line->column_buffer, allocator);
