@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* How long the edge of a cell is. All of it guards against sums and widths that overflow to infinity: then there is
- * one cell, which is slow and right. */
+/* Chooses the edge of the cells. Everything here guards against sums and widths that overflow to infinity: then there
+ * is one cell, which is slow but correct. */
 #include "grid.h"
-#include "support/vec.h"
 
-/* Products of widths could overflow; sums of logarithms do not. Axes that turn out thinner than a cell are left out
- * and the others shared anew. */
+/* Products of widths could overflow; sums of logarithms do not. Axes that turn out thinner than a cell are left out,
+ * and the cells are spread over the other axes again. */
 double ipg_grid_spacing(const ipg_bounds *bounds, int64_t count) {
   double width[3], edge = 0;
   for (int k = 0; k < 3; ++k) width[k] = bounds->hi[k] - bounds->lo[k];

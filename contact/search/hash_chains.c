@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The memory of a table of chains. */
+/* The memory of a hash table of chains. */
 #include "hash_chains.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The size of base cells, and the rule that reports a pair once. */
 #include "hash_levels.h"
-#include "support/vec.h"
 
 enum { BITS = 52, LEAST_EXPONENT = -1022 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Cells of every power of two, and the size that fits a box: what the hashes of many levels share.
+/* Cells of every power of two, and the level that fits a box: what the hashes of many levels share.
  *
- * Coordinates are counted in base cells, so small that the largest coordinate takes 52 bits; that is once per
- * coordinate, by a monotone and clamped function. A cell of level n is 2^n base cells wide, so the rest is shifts of
- * integers and exact. The level of a box is the lowest with cells at least as wide as its longest edge: then it covers
- * at most 8 of them. Boxes without extent, which fit every cell, take the level of the mean distance of items.
+ * A coordinate is converted once, by a monotone and clamped function, to base cells, so small that the largest
+ * coordinate takes 52 bits. A cell of level n is 2^n base cells wide, so everything else is exact integer shifts. The
+ * level of a box is the lowest with cells at least as wide as its longest edge: then it covers at most 8 of them. Boxes
+ * without extent, which fit every cell, take the level of the mean distance of items.
  *
  * After Eitz and Lixu 2007, "Hierarchical spatial hashing for real-time collision detection". */
 #ifndef IMPINGE_SEARCH_HASH_LEVELS_H
@@ -51,15 +51,15 @@ static inline int ipg_level_of_box(const ipg_hash_levels *levels, const ipg_cell
   return edge ? ipg_level_of_edge(edge) : levels->point_level;
 }
 
-/* The cells of a level. Shifts of negative numbers round down, as all compilers for all our machines have it. */
+/* The cells of a level. Right shifts of negative numbers round down, as on all supported compilers. */
 static inline ipg_cell_range ipg_coarsen_cells(const ipg_cell_range *base, int level) {
   ipg_cell_range cells;
   for (int k = 0; k < 3; ++k) cells.lo[k] = base->lo[k] >> level, cells.hi[k] = base->hi[k] >> level;
   return cells;
 }
 
-/* Where boxes a and b, which overlap, are to be reported: is b an item of this level, and does the cell hold the
- * lowest corner of the overlap? One cell of one level is, so each pair is reported once. */
+/* For boxes a and b that overlap: true if item b is of this level and the cell holds the lowest corner of the overlap.
+ * That is true for one cell of one level, so each pair is reported once. */
 bool ipg_level_reports_pair(const ipg_hash_levels *levels, int level, const int64_t cell[3], const ipg_box *a,
                             const ipg_box *b);
 
