@@ -57,7 +57,7 @@ static void explain_paths(const ipg_contact *c, ipg_pair pair, answer *a) {
   for (int i = 0; i < 4; ++i) points[i] = ipg_edge_nodes(c, i < 2 ? pair.a : pair.b)[i % 2];
   const ipg_touch_queries question = {ipg_accepted_x(c), ipg_trial_x(c), points, 1,
                                       ipg_contact_separation_of_edges(c, pair.a, pair.b)};
-  ipg_edge_edge_touches(&question, &a->time, NULL);
+  ipg_find_edge_edge_touches(&question, &a->time, NULL);
   if (a->time < INFINITY) {
     explain_meeting(c, pair, &question, a);
     return;

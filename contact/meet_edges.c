@@ -224,7 +224,7 @@ static void find_touches(void *arg, int64_t begin, int64_t end, int worker) {
     for (next = first + 1; next < end; ++next)
       if (questions(l, next, 1).separation != batch.separation) break;
     batch.count = next - first;
-    ipg_first_touches(&ipg_edge_edge_flat, l->c->simd, &batch, (double *)l->look->times.data + first);
+    ipg_find_first_touches(&ipg_ccd_edge_edge, l->c->simd, &batch, (double *)l->look->times.data + first);
   }
 }
 

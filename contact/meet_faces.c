@@ -39,7 +39,7 @@ static void find_touches(void *arg, int64_t begin, int64_t end, int worker) {
     for (next = first + 1; next < end; ++next)
       if (question(c, pairs[next], NULL).separation != batch.separation) break;
     batch.count = next - first;
-    ipg_first_touches(&ipg_node_face_flat, c->simd, &batch, times + first);
+    ipg_find_first_touches(&ipg_ccd_node_face, c->simd, &batch, times + first);
   }
 }
 
@@ -48,7 +48,7 @@ double ipg_contact_touch_time(const ipg_contact *c, ipg_id node, ipg_id face) {
   ipg_id points[4];
   name_points(c, pair, points);
   const ipg_touch_queries one = question(c, pair, points);
-  return ipg_first_touch(&ipg_node_face_flat, &one, 0);
+  return ipg_find_first_touch(&ipg_ccd_node_face, &one, 0);
 }
 
 static int64_t keep_hits(ipg_contact *c) {
