@@ -67,7 +67,7 @@ typedef struct result {
 
 static ipg_status find_touches(const ipg_touch_queries *queries, int kind, double *times, result *r, ipg_error *error) {
   const double start = now_ms();
-  const ipg_status status = (kind ? ipg_edge_edge_touches : ipg_node_face_touches)(queries, times, error);
+  const ipg_status status = (kind ? ipg_find_edge_edge_touches : ipg_find_node_face_touches)(queries, times, error);
   const double ms = now_ms() - start;
   if (ms < r->best_ms) r->best_ms = ms;
   r->touches = 0, r->sum_of_times = 0;

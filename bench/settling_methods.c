@@ -12,7 +12,7 @@ static const struct settling_kind {
   const char *title, *method;
   bool moves, raw, lists_overlaps;
 } kinds[SETTLING_METHODS] = {
-    [QUADRATIC] = {.title = "quadratic", .method = "scan"},
+    [QUADRATIC] = {.title = "quadratic", .method = "brute_force"},
     [SWEEP_AND_PRUNE] = {.title = "sweep & prune", .method = "sap", .moves = true},
     [DELAUNAY] = {.title = "Delaunay"},
     [KD_TREE_1] = {.title = "kd-tree-1", .method = "lkdtree", .raw = true},

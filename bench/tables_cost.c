@@ -42,7 +42,7 @@ static const struct theory {
   const char *method;
   growth build, rebuild, store, query;
   const char *worst;
-} theories[] = {{"scan", LINEAR, LINEAR, LINEAR, LINEAR, "N"},
+} theories[] = {{"brute_force", LINEAR, LINEAR, LINEAR, LINEAR, "N"},
                 {"sorted", LINEAR_LOG, LINEAR, LINEAR, SLAB, "N"},
                 {"orthotree", DEPTH, DEPTH, DEPTH, {"D + n", 0, 1, RESULTS}, "N"},
                 {"kdtree", LINEAR_LOG, LINEAR, LINEAR, LOG, "N^(2/3) + n"},

@@ -47,10 +47,10 @@ static void count_overlaps(void *context, const ipg_pair *pairs, int64_t count, 
 /* The volume of the cells of all records divided by the volume of all spheres. */
 static double measure_volume_ratio(const ipg_search *search, const scene *input) {
   const lkdtree *tree = search->state;
-  const ipg_extent *extent = &search->items.extent;
+  const ipg_bounds *bounds = &search->items.bounds;
   const double radius = (input->items[0].hi[0] - input->items[0].lo[0]) / 2;
   double cells = 0, root = 1;
-  for (int k = 0; k < 3; ++k) root *= extent->hi[k] - extent->lo[k];
+  for (int k = 0; k < 3; ++k) root *= bounds->hi[k] - bounds->lo[k];
   for (int64_t i = 0; i < tree->items.count; ++i) cells += ldexp(root, -key_length(key_at(&tree->items, i)));
   return cells / ((double)input->item_count * 4 / 3 * pi * radius * radius * radius);
 }

@@ -39,7 +39,7 @@ static void random_boxes(ipg_box *boxes, int count, double size) {
 static bool search_equals_brute_force(const ipg_box *boxes, int count) {
   uint64_t sums[2] = {0};
   int64_t counts[2] = {0};
-  const char *const methods[] = {"scan", "lkdtree_packed"};
+  const char *const methods[] = {"brute_force", "lkdtree_packed"};
   for (int m = 0; m < 2; ++m) {
     ipg_search_config config = ipg_search_defaults();
     config.method = methods[m];

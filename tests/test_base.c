@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What every room stands on: status, buffers, tasks, scan and sort.
- * Tasks are judged by what their contract says: each index once, chunk borders from size and grain alone, no worker in
- * two places. The sort is judged by qsort with the index as the second key, which is what "stable" means. */
+/* The basis of all parts: version, status, buffers, tasks, prefix sum and sort.
+ * Tasks are tested against their contract: each index once, chunk borders from size and grain alone, no worker in two
+ * calls at once. The sort is tested against qsort with the index as the second key, which is the meaning of "stable".
+ */
 #include "impinge/base.h"
 #include "support/failing_allocator.h"
 #include "support/suite.h"
@@ -12,6 +13,15 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ------------------------------------------------------------------------------------------------------- version */
+
+static void test_version(void) {
+  char parts[64];
+  snprintf(parts, sizeof parts, "%d.%d.%d", IPG_VERSION_MAJOR, IPG_VERSION_MINOR, IPG_VERSION_PATCH);
+  CU_ASSERT_STRING_EQUAL(IPG_VERSION, parts);
+  CU_ASSERT_STRING_EQUAL(IPG_VERSION, IMPINGE_PROJECT_VERSION);
+}
 
 /* -------------------------------------------------------------------------------------------------------- status */
 
@@ -38,7 +48,7 @@ static void test_error_message(void) {
   CU_ASSERT_EQUAL(ipg_fail(&box.error, IPG_ERROR_FILE, "block %d of %s", 7, "mesh"), IPG_ERROR_FILE);
   CU_ASSERT_EQUAL(box.error.status, IPG_ERROR_FILE);
   CU_ASSERT_STRING_EQUAL(box.error.message, "block 7 of mesh");
-  CU_ASSERT_EQUAL(ipg_fail(NULL, IPG_ERROR_FORMAT, "nobody listens to %s", "this"), IPG_ERROR_FORMAT);
+  CU_ASSERT_EQUAL(ipg_fail(NULL, IPG_ERROR_FORMAT, "nothing stores %s", "this"), IPG_ERROR_FORMAT);
   char words[2000];
   memset(words, 'w', sizeof words);
   words[sizeof words - 1] = 0;
@@ -100,7 +110,7 @@ static void test_buffer_grows_by_appending(void) {
   CU_ASSERT_EQUAL(watch.wrong_releases, 0);
 }
 
-static void test_buffer_refusals(void) {
+static void test_buffer_without_memory(void) {
   failing_allocator watch = {.fail_at = 2};
   const ipg_allocator allocator = failing_allocator_of(&watch);
   ipg_buffer buffer = {0};
@@ -125,44 +135,44 @@ static void test_buffer_refusals(void) {
 
 enum { MOST_WORKERS = 4, MOST_ITEMS = 3000 };
 
-/* What a range's chunks left behind. */
-typedef struct ledger {
+/* The calls of one range. */
+typedef struct call_record {
   int64_t first, last, grain;
   int worker_count;
-  _Atomic int visits[MOST_ITEMS];
-  _Atomic int *busy; /* per worker */
+  _Atomic int calls[MOST_ITEMS]; /* per item */
+  _Atomic int *busy;             /* per worker */
   _Atomic int64_t chunks, wrong;
-} ledger;
+} call_record;
 
 /* Some arithmetic, so that chunks overlap in time. */
-static void dawdle(int64_t turns) {
+static void spend_time(int64_t turns) {
   volatile double x = 1;
   for (int64_t i = 0; i < turns; ++i) x = x * 0.5 + 1;
 }
 
-static void visit(void *arg, int64_t begin, int64_t end, int worker) {
-  ledger *l = arg;
+static void record_call(void *arg, int64_t begin, int64_t end, int worker) {
+  call_record *l = arg;
   const bool known = worker >= 0 && worker < l->worker_count;
   if (!known || atomic_exchange(&l->busy[worker], 1)) l->wrong++;
   if ((begin - l->first) % l->grain || begin < l->first || begin >= end) l->wrong++;
   if (end != (l->last - begin < l->grain ? l->last : begin + l->grain)) l->wrong++;
-  for (int64_t i = begin; i < end; ++i) l->visits[i - l->first]++;
-  dawdle(200);
+  for (int64_t i = begin; i < end; ++i) l->calls[i - l->first]++;
+  spend_time(200);
   l->chunks++;
   if (known) atomic_store(&l->busy[worker], 0);
 }
 
-static void open_ledger(ledger *l, int64_t first, int64_t last, int64_t grain, const ipg_tasks *tasks,
+static void init_record(call_record *l, int64_t first, int64_t last, int64_t grain, const ipg_tasks *tasks,
                         _Atomic int *busy) {
   memset(l, 0, sizeof *l);
   l->first = first, l->last = last, l->grain = grain;
   l->worker_count = tasks->worker_count, l->busy = busy;
 }
 
-static void check_ledger(const ledger *l) {
+static void check_record(const call_record *l) {
   const int64_t items = l->last > l->first ? l->last - l->first : 0;
   int64_t wrong = l->wrong;
-  for (int64_t i = 0; i < MOST_ITEMS; ++i) wrong += l->visits[i] != (i < items);
+  for (int64_t i = 0; i < MOST_ITEMS; ++i) wrong += l->calls[i] != (i < items);
   CU_ASSERT_EQUAL(wrong, 0);
   CU_ASSERT_EQUAL(l->chunks, ipg_chunk_count(items, l->grain));
 }
@@ -171,28 +181,28 @@ static void check_ranges(const ipg_tasks *tasks) {
   static const int64_t ranges[][3] = {
       {0, 0, 1},       {0, 1, 1},      {0, 1, 100},  {5, 5, 3},   {7, 3, 2},   {0, 7, 3},    {0, 9, 3},
       {100, 1333, 10}, {-500, 499, 7}, {0, 2000, 1}, {0, 64, 64}, {0, 65, 64}, {0, 3000, 1}, {0, 10, INT64_MAX / 2}};
-  static ledger l;
+  static call_record l;
   _Atomic int busy[MOST_WORKERS] = {0};
   for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
-    open_ledger(&l, ranges[i][0], ranges[i][1], ranges[i][2], tasks, busy);
-    ipg_tasks_for(tasks, visit, &l, l.first, l.last, l.grain);
-    check_ledger(&l);
+    init_record(&l, ranges[i][0], ranges[i][1], ranges[i][2], tasks, busy);
+    ipg_tasks_for(tasks, record_call, &l, l.first, l.last, l.grain);
+    check_record(&l);
   }
 }
 
-/* Many ranges under way at once, more than any pool has slots; empty ones among them; finished in either order. */
+/* Many ranges at once, more than any pool has slots; empty ones among them; finished in either order. */
 static void check_many_at_once(const ipg_tasks *tasks, bool backwards) {
   enum { RANGES = 50 };
-  static ledger ledgers[RANGES];
+  static call_record records[RANGES];
   _Atomic int busy[MOST_WORKERS] = {0};
   void *handles[RANGES];
   for (int i = 0; i < RANGES; ++i) {
-    open_ledger(&ledgers[i], i, i + 11 * (i % 5), 1 + i % 7, tasks, busy);
+    init_record(&records[i], i, i + 11 * (i % 5), 1 + i % 7, tasks, busy);
     handles[i] =
-        tasks->enqueue(tasks->context, visit, &ledgers[i], ledgers[i].first, ledgers[i].last, ledgers[i].grain);
+        tasks->enqueue(tasks->context, record_call, &records[i], records[i].first, records[i].last, records[i].grain);
   }
   for (int i = 0; i < RANGES; ++i) tasks->finish(tasks->context, handles[backwards ? RANGES - 1 - i : i]);
-  for (int i = 0; i < RANGES; ++i) check_ledger(&ledgers[i]);
+  for (int i = 0; i < RANGES; ++i) check_record(&records[i]);
 }
 
 static void check_tasks(const ipg_tasks *tasks) {
@@ -220,8 +230,8 @@ static void test_pool_tasks(void) {
   }
 }
 
-/* A pool that never gets work, and one that is gone right after its last chunk. */
-static void test_pool_lives(void) {
+/* A pool that never gets work, and one that is destroyed right after its last chunk. */
+static void test_pool_lifetimes(void) {
   ipg_pool *pool = NULL;
   ipg_pool_destroy(&pool);
   for (int i = 0; i < 50; ++i) {
@@ -237,7 +247,7 @@ static void test_pool_lives(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 static void check_refused_threads(void) {} /* sanitizers need address space themselves */
 #else
-/* A child process with hardly any address space: the system refuses threads, and the pool says so. */
+/* A child process with hardly any address space: the system refuses threads, and the pool reports that. */
 static int try_too_many_threads(void) {
   const struct rlimit limit = {256u << 20, 256u << 20};
   if (setrlimit(RLIMIT_AS, &limit)) return 2;
@@ -270,9 +280,9 @@ static void test_pool_errors(void) {
   check_refused_threads();
 }
 
-/* --------------------------------------------------------------------------------------------------------- scan */
+/* --------------------------------------------------------------------------------------------------- prefix sum */
 
-static void test_scan(void) {
+static void test_prefix_sum(void) {
   int64_t values[] = {3, 0, -1, INT64_C(5000000000), 7};
   const int64_t sums[] = {0, 3, 3, 2, INT64_C(5000000002)};
   CU_ASSERT_EQUAL(ipg_prefix_sum(values, 5), INT64_C(5000000009));
@@ -348,7 +358,7 @@ static void test_sort_against_qsort(void) {
   CU_ASSERT_EQUAL(watch.wrong_releases, 0);
 }
 
-/* A sorter reuses its scratch; a refused sort leaves keys and payload as they were. */
+/* A sorter reuses its scratch memory; a failed sort leaves keys and payload as they were. */
 static void test_sort_memory(void) {
   enum { COUNT = 1000 };
   const ipg_tasks tasks = ipg_tasks_serial();
@@ -379,17 +389,18 @@ static void test_sort_memory(void) {
 }
 
 int main(int argc, char **argv) {
-  CU_TestInfo tests[] = {{"status names", test_status_names},
+  CU_TestInfo tests[] = {{"version", test_version},
+                         {"status names", test_status_names},
                          {"error messages never overflow", test_error_message},
                          {"malloc as allocator", test_malloc_allocator},
                          {"buffers: high-water mark", test_buffer_high_water_mark},
                          {"buffers: appending keeps the content", test_buffer_grows_by_appending},
-                         {"buffers: refusals", test_buffer_refusals},
+                         {"buffers: no memory", test_buffer_without_memory},
                          {"tasks: serial", test_serial_tasks},
                          {"tasks: pools of 1, 2 and 4", test_pool_tasks},
-                         {"pools come and go", test_pool_lives},
+                         {"pools: created and destroyed", test_pool_lifetimes},
                          {"pool errors", test_pool_errors},
-                         {"scan", test_scan},
+                         {"prefix sum", test_prefix_sum},
                          {"sort against qsort", test_sort_against_qsort},
                          {"sort: memory", test_sort_memory},
                          CU_TEST_INFO_NULL};

@@ -14,7 +14,7 @@
 
 typedef ipg_status find_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
 typedef ipg_touch tell_touch(const ipg_touch_queries *queries, int64_t i, double time);
-static find_touches *const find[2] = {ipg_node_face_touches, ipg_edge_edge_touches};
+static find_touches *const find[2] = {ipg_find_node_face_touches, ipg_find_edge_edge_touches};
 static tell_touch *const touch_at[2] = {ipg_node_face_touch_at, ipg_edge_edge_touch_at};
 static const char *const kind_names[2] = {"vertex-face", "edge-edge"};
 
@@ -317,13 +317,13 @@ static void test_arguments(void) {
   ipg_touch_queries wrong[] = {{NULL, x, in_order, 1, 0}, {x, x, NULL, 1, 0},       {x, x, in_order, -1, 0},
                                {x, x, in_order, 1, -1},   {x, x, in_order, 1, NAN}, {x, x, in_order, 1, INFINITY}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-    CU_ASSERT(ipg_node_face_touches(&wrong[i], &time, &error) > 0);
+    CU_ASSERT(ipg_find_node_face_touches(&wrong[i], &time, &error) > 0);
     CU_ASSERT(strlen(error.message) > 20);
-    CU_ASSERT(ipg_edge_edge_touches(&wrong[i], &time, NULL) > 0);
+    CU_ASSERT(ipg_find_edge_edge_touches(&wrong[i], &time, NULL) > 0);
   }
   CU_ASSERT_EQUAL(time, 7);
   const ipg_touch_queries none = {NULL, NULL, NULL, 0, 0};
-  CU_ASSERT_EQUAL(ipg_node_face_touches(&none, NULL, &error), IPG_OK);
+  CU_ASSERT_EQUAL(ipg_find_node_face_touches(&none, NULL, &error), IPG_OK);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the same bits */
@@ -425,7 +425,7 @@ static void test_alone(void) {
 static bool is_scaled(const ipg_touch *small, const ipg_touch *large, double scale) {
   bool same = !memcmp(small->weights, large->weights, sizeof small->weights) && large->time == small->time &&
               !memcmp(small->normal, large->normal, sizeof small->normal) && large->distance == scale * small->distance;
-  for (int k = 0; k < 6; ++k) same &= large->place[k / 3][k % 3] == scale * small->place[k / 3][k % 3];
+  for (int k = 0; k < 6; ++k) same &= large->witness[k / 3][k % 3] == scale * small->witness[k / 3][k % 3];
   return same;
 }
 
@@ -664,7 +664,7 @@ static bool is_sound(const ipg_touch *t, int kind, const double start[12], const
   for (int k = 0; k < 3; ++k) {
     const double one = weighted(x, t->weights, 0, first, k), other = weighted(x, t->weights, first, 4, k);
     const double was = weighted(start, t->weights, 0, first, k) - weighted(start, t->weights, first, 4, k);
-    if (fabs(one - t->place[0][k]) > 1e-14 || fabs(other - t->place[1][k]) > 1e-14) return false;
+    if (fabs(one - t->witness[0][k]) > 1e-14 || fabs(other - t->witness[1][k]) > 1e-14) return false;
     distance2 += (one - other) * (one - other);
     length += t->normal[k] * t->normal[k];
     back += t->normal[k] * was;

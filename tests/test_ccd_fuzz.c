@@ -368,11 +368,11 @@ static void ask(const question *q, int kind, double *times, tally *t) {
     }
   }
   const ipg_touch_queries all = {start, end, points, BATCH, 0};
-  CU_ASSERT_EQUAL((kind ? ipg_edge_edge_touches : ipg_node_face_touches)(&all, times, NULL), IPG_OK);
+  CU_ASSERT_EQUAL((kind ? ipg_find_edge_edge_touches : ipg_find_node_face_touches)(&all, times, NULL), IPG_OK);
   for (int i = 0; i < BATCH; i += 7) {
     const ipg_touch_queries one = {start, end, points + 4 * i, 1, 0};
     double time;
-    (kind ? ipg_edge_edge_touches : ipg_node_face_touches)(&one, &time, NULL);
+    (kind ? ipg_find_edge_edge_touches : ipg_find_node_face_touches)(&one, &time, NULL);
     t->different += memcmp(&time, &times[i], sizeof time) != 0;
   }
 }

@@ -739,7 +739,7 @@ static void test_same_bits(void) {
     run_bounce(&other, "lkdtree_packed", workers[i], 1, .2);
     CU_ASSERT(!memcmp(&reference, &other, sizeof other));
   }
-  run_bounce(&other, "scan", 2, 1, .2);
+  run_bounce(&other, "brute_force", 2, 1, .2);
   CU_ASSERT(!memcmp(&reference, &other, sizeof other));
 }
 

@@ -280,7 +280,7 @@ static void check_other_settings(run *r) {
   CU_ASSERT_FATAL(!ipg_pool_create(1 << rng_int(&r->choices, 0, 2), &pool, NULL));
   config.tasks = ipg_pool_tasks(pool);
   config.search_margin = (double[]){0, .05, .2, 2}[rng_int(&r->choices, 0, 3)];
-  config.search_method = rng_int(&r->choices, 0, 1) ? "lkdtree_packed" : "scan";
+  config.search_method = rng_int(&r->choices, 0, 1) ? "lkdtree_packed" : "brute_force";
   run_start(&other, r->scene.number, 1, &config);
   run_to_end(&other);
   expect(r, is_same_end(r, &other), "another number of workers, search margin or method gives other bits");

@@ -294,7 +294,7 @@ static void test_same_bits(void) {
   ipg_contact_config config = ipg_contact_defaults();
   ipg_contact *first = scene_contact(&s, &config);
   CU_ASSERT_FATAL(!ipg_pool_create(3, &pool, NULL));
-  config.tasks = ipg_pool_tasks(pool), config.search_method = "scan";
+  config.tasks = ipg_pool_tasks(pool), config.search_method = "brute_force";
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.x[i] *= 1024;
   ipg_contact *second = scene_contact(&s, &config);
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(first, &a, &count[0], &error));

@@ -479,7 +479,7 @@ static void test_swap(void) {
 }
 
 static void test_same_bits(void) {
-  const char *const methods[] = {"lkdtree_packed", "scan", "hash", "sap"};
+  const char *const methods[] = {"lkdtree_packed", "brute_force", "hash", "sap"};
   stage t;
   ipg_contact_config config = kinematic(.3);
   run_oblique_hit(false, 1, &config, 40, &t);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Every search method against an oracle of its own, two loops: thousands of scenes, most of them unkind, six questions
- * each, compared bit by bit. Objects live on from scene to scene, as in a run. Then the forms of the linear kd-tree,
- * the same bits for any number of workers and any width of registers, and a constant that no change may touch.
- * Methods are taken from ipg_search_methods(): a new one is tested by being listed. */
+/* Every search method against an independent oracle, two loops: thousands of scenes, most of them hard, six searches
+ * each, compared bit by bit. Objects are reused from scene to scene, as in a simulation. Then the variants of the
+ * linear kd-tree, the same bits for any number of workers and any width of registers, and golden constants that no
+ * change may touch. Methods are taken from ipg_search_methods(), so a new one is tested as soon as it is listed. */
 #include "support/oracle_of_boxes.h"
 #include "support/suite.h"
 
 enum { MOST_METHODS = 64 };
 
-/* All that is asked for, or half of it where everything is several times slower. */
+/* The requested number of scenes, or half of it where everything is several times slower. */
 static long search_scenes(void) { return suite_is_quick() ? suite_scenes() / 2 : suite_scenes(); }
 
 /* --------------------------------------------------------------------------------------------------- random scenes */
 
-static int fill_all_methods(ipg_search **searches) {
+static int create_all_methods(ipg_search **searches) {
   int count = 0;
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     CU_ASSERT_FATAL(count < MOST_METHODS);
@@ -32,7 +32,7 @@ static void test_scenes(void) {
   rng r = rng_start(1);
   draw_groups(&r);
   ipg_search *searches[MOST_METHODS];
-  const int methods = fill_all_methods(searches);
+  const int methods = create_all_methods(searches);
   scene s = new_scene(MOST);
   answers expected = {0};
   int64_t wrong = 0, pairs = 0;
@@ -52,39 +52,39 @@ static void test_scenes(void) {
   destroy_all(searches, methods);
 }
 
-/* -------------------------------------------------------------------------------------- forms of the linear kd-tree */
+/* ----------------------------------------------------------------------------------- variants of the linear kd-tree */
 
 static const struct {
   int width, bits;
 } codes[] = {{64, 0}, {64, 1}, {64, 2}, {64, 5}, {64, 10}, {64, 18}, {32, 0}, {32, 1}, {32, 4}, {32, 8}};
 
-enum { CODES = sizeof codes / sizeof *codes, SPLITS = 3, FORMS = CODES * SPLITS * 2, FORMS_A_SCENE = 2 };
+enum { CODES = sizeof codes / sizeof *codes, SPLITS = 3, VARIANTS = CODES * SPLITS * 2, VARIANTS_PER_SCENE = 2 };
 
-static ipg_search_config form_of(int form, bool raw) {
+static ipg_search_config config_of_variant(int variant, bool raw) {
   ipg_search_config config = config_of("lkdtree");
-  config.lkdtree = (ipg_lkdtree_config){.code_width = codes[form % CODES].width,
-                                        .bits = codes[form % CODES].bits,
-                                        .split = (ipg_split)(form / CODES % SPLITS),
-                                        .octree = form / CODES / SPLITS == 1,
+  config.lkdtree = (ipg_lkdtree_config){.code_width = codes[variant % CODES].width,
+                                        .bits = codes[variant % CODES].bits,
+                                        .split = (ipg_split)(variant / CODES % SPLITS),
+                                        .octree = variant / CODES / SPLITS == 1,
                                         .raw = raw};
   return config;
 }
 
-static const char *name_form(int form, char name[128]) {
-  const ipg_lkdtree_config c = form_of(form, false).lkdtree;
+static const char *name_variant(int variant, char name[128]) {
+  const ipg_lkdtree_config c = config_of_variant(variant, false).lkdtree;
   snprintf(name, 128, "lkdtree, %d-bit codes, bits %d, split %d, octree %d", c.code_width, c.bits, (int)c.split,
            c.octree);
   return name;
 }
 
-/* Which forms meet which scene is drawn; over all scenes, each form meets each kind many times. */
-static void test_forms(void) {
+/* The variants of each scene are random; over all scenes, each variant gets each kind many times. */
+static void test_variants(void) {
   rng r = rng_start(7);
   draw_groups(&r);
-  ipg_search *forms[FORMS];
-  for (int f = 0; f < FORMS; ++f) {
-    const ipg_search_config config = form_of(f, false);
-    forms[f] = new_search(&config);
+  ipg_search *variants[VARIANTS];
+  for (int v = 0; v < VARIANTS; ++v) {
+    const ipg_search_config config = config_of_variant(v, false);
+    variants[v] = new_search(&config);
   }
   scene s = new_scene(MOST);
   answers expected = {0};
@@ -93,20 +93,20 @@ static void test_forms(void) {
   for (long i = 0; i < search_scenes(); ++i) {
     fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
     oracle_answers(&s, &expected);
-    for (int k = 0; k < FORMS_A_SCENE; ++k) {
-      const int f = rng_int(&r, 0, FORMS - 1);
-      wrong += report_wrong(name_form(f, name), &s, i, first_wrong(forms[f], &s, &expected));
+    for (int k = 0; k < VARIANTS_PER_SCENE; ++k) {
+      const int v = rng_int(&r, 0, VARIANTS - 1);
+      wrong += report_wrong(name_variant(v, name), &s, i, first_wrong(variants[v], &s, &expected));
     }
   }
-  printf("\n    %d forms, %d of them on each of %ld scenes ... ", FORMS, FORMS_A_SCENE, search_scenes());
+  printf("\n    %d variants, %d of them on each of %ld scenes ... ", VARIANTS, VARIANTS_PER_SCENE, search_scenes());
   CU_ASSERT_EQUAL(wrong, 0);
   free_answers(&expected);
   free_scene(&s);
-  destroy_all(forms, FORMS);
+  destroy_all(variants, VARIANTS);
 }
 
-/* A raw stream: every pair that came, from one worker. */
-static void keep_batch(void *context, const ipg_pair *pairs, int64_t count, int worker) {
+/* A raw stream: every pair reported, by one worker. */
+static void append_batch(void *context, const ipg_pair *pairs, int64_t count, int worker) {
   (void)worker;
   for (int64_t i = 0; i < count; ++i) append(context, pairs[i].a, pairs[i].b);
 }
@@ -116,8 +116,8 @@ static int compare_pairs(const void *p, const void *q) {
   return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
 }
 
-/* Sorts, drops repeats and what does not overlap. */
-static void refine(answer *raw, const ipg_box *first, const ipg_box *second) {
+/* Sorts, and drops repeated pairs and pairs that do not overlap. */
+static void filter_raw(answer *raw, const ipg_box *first, const ipg_box *second) {
   if (raw->count) qsort(raw->pairs, (size_t)raw->count, sizeof *raw->pairs, compare_pairs);
   int64_t kept = 0;
   for (int64_t i = 0; i < raw->count; ++i) {
@@ -128,7 +128,7 @@ static void refine(answer *raw, const ipg_box *first, const ipg_box *second) {
   raw->count = kept;
 }
 
-static bool ids_are_proper(const answer *raw, bool self, int64_t first_count, int64_t second_count) {
+static bool are_ids_valid(const answer *raw, bool self, int64_t first_count, int64_t second_count) {
   for (int64_t i = 0; i < raw->count; ++i) {
     const ipg_pair pair = raw->pairs[i];
     if (pair.a < 0 || pair.b < 0 || pair.a >= first_count || pair.b >= second_count) return false;
@@ -137,24 +137,24 @@ static bool ids_are_proper(const answer *raw, bool self, int64_t first_count, in
   return true;
 }
 
-/* The first question whose stream does not contain the answer, or NULL. */
+/* The first search whose stream does not contain the expected pairs, or NULL. */
 static const char *first_wrong_raw(ipg_search *search, const scene *s, const answers *expected, answer *raw) {
   const ipg_exclusion exclusion = query_exclusion(s);
   if (!set_boxes(search, s)) return "set boxes";
   raw->count = 0;
-  if (ipg_search_self(search, keep_batch, raw, NULL)) return "raw self refused";
-  if (!ids_are_proper(raw, true, s->item_count, s->item_count)) return "ids of raw self";
-  refine(raw, s->items, s->items);
+  if (ipg_search_self(search, append_batch, raw, NULL)) return "raw self failed";
+  if (!are_ids_valid(raw, true, s->item_count, s->item_count)) return "ids of raw self";
+  filter_raw(raw, s->items, s->items);
   if (!array_equals(raw->pairs, raw->count, &expected->self)) return "raw self";
   raw->count = 0;
-  if (ipg_search_query(search, s->queries, s->query_count, &exclusion, keep_batch, raw, NULL))
-    return "raw query refused";
-  if (!ids_are_proper(raw, false, s->query_count, s->item_count)) return "ids of raw query";
-  refine(raw, s->queries, s->items);
+  if (ipg_search_query(search, s->queries, s->query_count, &exclusion, append_batch, raw, NULL))
+    return "raw query failed";
+  if (!are_ids_valid(raw, false, s->query_count, s->item_count)) return "ids of raw query";
+  filter_raw(raw, s->queries, s->items);
   return array_equals(raw->pairs, raw->count, &expected->query) ? NULL : "raw query";
 }
 
-static void test_raw_forms(void) {
+static void test_raw_variants(void) {
   rng r = rng_start(8);
   draw_groups(&r);
   scene s = new_scene(MOST);
@@ -165,10 +165,10 @@ static void test_raw_forms(void) {
   for (long i = 0; i < search_scenes() / 4; ++i) {
     fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
     oracle_answers(&s, &expected);
-    const int f = rng_int(&r, 0, FORMS - 1);
-    const ipg_search_config config = form_of(f, true);
+    const int v = rng_int(&r, 0, VARIANTS - 1);
+    const ipg_search_config config = config_of_variant(v, true);
     ipg_search *search = new_search(&config);
-    wrong += report_wrong(name_form(f, name), &s, i, first_wrong_raw(search, &s, &expected, &raw));
+    wrong += report_wrong(name_variant(v, name), &s, i, first_wrong_raw(search, &s, &expected, &raw));
     ipg_search_destroy(&search);
   }
   CU_ASSERT_EQUAL(wrong, 0);
@@ -192,7 +192,7 @@ static void check_workers(const scene *s, const answers *expected, const ipg_tas
   }
 }
 
-/* Large enough for several chunks and batches; every answer is the oracle's, so all are the same bits. */
+/* Large enough for several chunks and batches; every result equals the oracle's, so all are the same bits. */
 static void test_workers(void) {
   rng r = rng_start(2);
   draw_groups(&r);
@@ -213,8 +213,8 @@ static void test_workers(void) {
   free_scene(&s);
 }
 
-/* The widths that this build and processor have. */
-static int fill_widths(const char *widths[2]) {
+/* Lists the widths that this build and processor have. */
+static int list_widths(const char *widths[2]) {
   const ipg_search_config config = ipg_search_defaults();
   ipg_search *search = NULL;
   int count = 0;
@@ -244,13 +244,13 @@ static void test_widths(void) {
   rng r = rng_start(9);
   draw_groups(&r);
   const char *widths[2];
-  const int width_count = fill_widths(widths);
+  const int width_count = list_widths(widths);
   scene s = new_scene(MOST);
   answers expected = {0};
   for (int w = 0; w < width_count; ++w) {
     ipg_search *searches[MOST_METHODS];
     setenv("IMPINGE_SIMD", widths[w], 1);
-    const int methods = fill_all_methods(searches);
+    const int methods = create_all_methods(searches);
     unsetenv("IMPINGE_SIMD");
     for (long i = 0; i < search_scenes() / 12; ++i) {
       fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
@@ -268,8 +268,8 @@ static void test_widths(void) {
 
 /* ---------------------------------------------------------------------------------------------------------- golden */
 
-/* What is asked of one fixed scene: drawn with a fixed seed, by additions and multiplications only, so that every
- * machine draws the same bits. */
+/* The result for one fixed scene: random with a fixed seed, made by additions and multiplications only, so that every
+ * machine makes the same bits. */
 typedef struct golden {
   int64_t items, queries;
   int64_t self_count, query_count;
@@ -315,7 +315,7 @@ static uint64_t hash_pairs(uint64_t hash, const ipg_pair *pairs, int64_t count) 
   return hash;
 }
 
-static golden answer_golden(const ipg_search_config *config, const scene *s) {
+static golden compute_golden(const ipg_search_config *config, const scene *s) {
   golden g = {.items = s->item_count, .queries = s->query_count, .hash = 0xcbf29ce484222325u};
   const ipg_exclusion exclusion = query_exclusion(s);
   const ipg_pair *pairs = NULL;
@@ -339,7 +339,7 @@ static void check_golden(const char *method, const char *width, const ipg_tasks 
   ipg_search_config config = config_of(method);
   config.tasks = *tasks;
   setenv("IMPINGE_SIMD", width, 1);
-  const golden got = answer_golden(&config, s);
+  const golden got = compute_golden(&config, s);
   unsetenv("IMPINGE_SIMD");
   const bool right = !memcmp(&got, expected, sizeof got);
   CU_ASSERT(right);
@@ -349,7 +349,7 @@ static void check_golden(const char *method, const char *width, const ipg_tasks 
            (unsigned long long)got.checksum, (unsigned long long)got.hash);
 }
 
-/* Does it compare one in ten of all pairs, or more? Such a method answers once only. */
+/* True if the method compares one in ten of all pairs, or more. Such a method runs only once. */
 static bool is_slow(const char *method, const scene *s) {
   const ipg_search_config config = config_of(method);
   ipg_search *search = new_search(&config);
@@ -363,7 +363,7 @@ static bool is_slow(const char *method, const scene *s) {
 
 static void check_golden_workers(const ipg_tasks *tasks, const scene *s, const golden *expected) {
   const char *widths[2];
-  const int width_count = fill_widths(widths);
+  const int width_count = list_widths(widths);
   const bool most = tasks->worker_count == MOST_WORKERS;
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     const bool once = !suite_is_full() && is_slow(*method, s);
@@ -398,8 +398,8 @@ static void test_checksum(void) {
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"scenes against the oracle", test_scenes},
-                         {"forms of the linear kd-tree", test_forms},
-                         {"raw forms contain the answer", test_raw_forms},
+                         {"variants of the linear kd-tree", test_variants},
+                         {"raw variants contain all pairs", test_raw_variants},
                          {"the same bits for every number of workers", test_workers},
                          {"scalar and wide registers", test_widths},
                          {"widths that do not exist", test_unknown_widths},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The linear kd-tree against what Poirrier 2009 says of it: the numbers of table 1, and what follows from property 1
- * (boxes cut once along each axis span more than half of their cell along some axis) for what a sweep may meet; and the
- * default in the wide scenes of open question 7.3. */
+/* The linear kd-tree against Poirrier 2009: the numbers of table 1, and the bounds of the candidates of a sweep that
+ * follow from property 1 (boxes cut once along each axis span more than half of their cell along some axis); and the
+ * default method in the wide scenes of open question 7.3. */
 #include "support/oracle_of_boxes.h"
 #include "support/suite.h"
 
@@ -28,7 +28,7 @@ static void fill_spheres(rng *r, ipg_box *boxes, double density) {
   }
 }
 
-static ipg_search_counters cost_of(const ipg_search_config *config, const ipg_box *boxes, int64_t count) {
+static ipg_search_counters measure_cost(const ipg_search_config *config, const ipg_box *boxes, int64_t count) {
   ipg_search *search = new_search(config);
   tally t = {0};
   CU_ASSERT_EQUAL(ipg_search_set_boxes(search, boxes, count, NULL, NULL), IPG_OK);
@@ -38,15 +38,15 @@ static ipg_search_counters cost_of(const ipg_search_config *config, const ipg_bo
   return counters;
 }
 
-static ipg_search_counters cost_of_split(ipg_split split, const ipg_box *boxes, int64_t count) {
+static ipg_search_counters measure_split_cost(ipg_split split, const ipg_box *boxes, int64_t count) {
   ipg_search_config config = config_of("lkdtree");
   config.lkdtree.split = split;
-  return cost_of(&config, boxes, count);
+  return measure_cost(&config, boxes, count);
 }
 
 static void compare_row(const table_row *row, const ipg_box *boxes) {
-  const ipg_search_counters with = cost_of_split(IPG_SPLIT_USEFUL, boxes, SPHERES);
-  const ipg_search_counters without = cost_of_split(IPG_SPLIT_NONE, boxes, SPHERES);
+  const ipg_search_counters with = measure_split_cost(IPG_SPLIT_USEFUL, boxes, SPHERES);
+  const ipg_search_counters without = measure_split_cost(IPG_SPLIT_NONE, boxes, SPHERES);
   printf("\n    %5.2f  %5.2f N (%.2f N)  %8lld (%6.0f)  %9lld (%7.0f)  %8lld", row->density,
          (double)with.records / SPHERES, row->records, (long long)with.candidates, row->selected,
          (long long)without.candidates, row->selected_without, (long long)with.pairs);
@@ -74,7 +74,7 @@ static void test_table_1(void) {
 enum { ACROSS = 1500 };
 static const double edge = 1.0 / 256; /* of cubes in a unit cube */
 
-/* Two points hold the interest box; the cubes straddle the middle plane, so that without cuts all lie in the root. */
+/* Two points fix the interest box; the cubes straddle the middle plane, so that without cuts all are in the root. */
 static void fill_across(rng *r, ipg_box *boxes) {
   boxes[0] = (ipg_box){{0, 0, 0}, {0, 0, 0}}, boxes[1] = (ipg_box){{1, 1, 1}, {1, 1, 1}};
   for (int i = 2; i < ACROSS; ++i) {
@@ -84,21 +84,21 @@ static void fill_across(rng *r, ipg_box *boxes) {
   }
 }
 
-static double gap(const ipg_box *a, const ipg_box *b) {
+static double compute_gap(const ipg_box *a, const ipg_box *b) {
   double most = 0;
   for (int k = 0; k < 3; ++k) most = fmax(most, fmax(a->lo[k] - b->hi[k], b->lo[k] - a->hi[k]));
   return most;
 }
 
 /* A box of a cut cube spans more than half of its cell along one axis, so the cell is shorter than two cubes there;
- * cells halve in turn, so it is shorter than four anywhere. A cut that shrinks nothing is taken back, and may leave the
- * double. Both of a selected pair lie in one cell: nothing farther apart is ever compared. */
+ * axes are halved in turn, so it is shorter than four along any axis. A cut that does not shrink the cells is undone,
+ * which may double that. Both boxes of a candidate are in one cell: pairs farther apart are never compared. */
 static const double farthest = 8 * edge;
 
 static int64_t count_near(const ipg_box *boxes) {
   int64_t near = 0;
   for (int i = 0; i < ACROSS; ++i)
-    for (int j = i + 1; j < ACROSS; ++j) near += gap(&boxes[i], &boxes[j]) < farthest;
+    for (int j = i + 1; j < ACROSS; ++j) near += compute_gap(&boxes[i], &boxes[j]) < farthest;
   return near;
 }
 
@@ -107,11 +107,11 @@ static void test_property_1(void) {
   ipg_box *boxes = calloc(ACROSS, sizeof *boxes);
   fill_across(&r, boxes);
   const int64_t near = count_near(boxes), cubes = ACROSS - 2, all = cubes * (cubes - 1) / 2;
-  const ipg_search_counters without = cost_of_split(IPG_SPLIT_NONE, boxes, ACROSS);
+  const ipg_search_counters without = measure_split_cost(IPG_SPLIT_NONE, boxes, ACROSS);
   CU_ASSERT_EQUAL(without.records, ACROSS);
   CU_ASSERT(without.candidates >= all);
   for (ipg_split split = IPG_SPLIT_USEFUL; split <= IPG_SPLIT_ALWAYS; ++split) {
-    const ipg_search_counters with = cost_of_split(split, boxes, ACROSS);
+    const ipg_search_counters with = measure_split_cost(split, boxes, ACROSS);
     printf("\n    split %d: %lld records, %lld candidates (%lld without), %lld pairs near", (int)split,
            (long long)with.records, (long long)with.candidates, (long long)without.candidates, (long long)near);
     CU_ASSERT(with.records <= 8 * ACROSS);
@@ -123,7 +123,7 @@ static void test_property_1(void) {
   free(boxes);
 }
 
-/* A raw stream is what the sweep met. */
+/* A raw stream is the candidates of the sweep. */
 typedef struct raw_watch {
   const ipg_box *boxes;
   int64_t count;
@@ -135,7 +135,7 @@ static void watch_batch(void *context, const ipg_pair *pairs, int64_t count, int
   raw_watch *w = context;
   w->count += count;
   for (int64_t i = 0; i < count; ++i)
-    w->farthest = fmax(w->farthest, gap(&w->boxes[pairs[i].a], &w->boxes[pairs[i].b]));
+    w->farthest = fmax(w->farthest, compute_gap(&w->boxes[pairs[i].a], &w->boxes[pairs[i].b]));
 }
 
 static void test_property_1_raw(void) {
@@ -156,15 +156,15 @@ static void test_property_1_raw(void) {
   free(boxes);
 }
 
-/* Wherever the cuts fall, a box has 1 to 8 records, and exactly one where it may not be cut. */
+/* A box has 1 to 8 records, and exactly one where it may not be cut. */
 static void test_records(void) {
   rng r = rng_start(33);
   scene s = new_scene(MOST);
   for (long i = 0; i < suite_scenes() / 4; ++i) {
     fill_scene(&r, &scene_kinds[i % SCENE_KINDS], &s);
     const int64_t n = s.item_count;
-    CU_ASSERT_EQUAL(cost_of_split(IPG_SPLIT_NONE, s.items, n).records, n);
-    const int64_t records = cost_of_split(IPG_SPLIT_USEFUL, s.items, n).records;
+    CU_ASSERT_EQUAL(measure_split_cost(IPG_SPLIT_NONE, s.items, n).records, n);
+    const int64_t records = measure_split_cost(IPG_SPLIT_USEFUL, s.items, n).records;
     CU_ASSERT(n <= records && records <= 8 * n);
   }
   free_scene(&s);
@@ -184,8 +184,9 @@ static void fill_wide(rng *r, ipg_box *boxes, int kind) {
     else if (kind == 1 && i % 50 == 0) shift_box(&boxes[i], 1e6 * rng_unit(r));
 }
 
-/* However wide a scene is for its boxes, the default compares few of them: wrong choices of cells would cost time only,
- * so this counts. A sphere alone in its scene meets about 50; everything with everything would be 10,000. */
+/* The default method compares few boxes, however wide the scene is relative to its boxes. Bad cells would cost only
+ * time, so the test counts comparisons. In a compact scene a sphere is compared with about 50; brute force compares
+ * 10,000. */
 static void test_wide_scenes(void) {
   static const char *const kinds[] = {"two clusters", "fragments far away", "specks"};
   rng r = rng_start(34);
@@ -193,7 +194,7 @@ static void test_wide_scenes(void) {
   const ipg_search_config config = config_of("lkdtree_packed");
   for (int kind = 0; kind < 3; ++kind) {
     fill_wide(&r, boxes, kind);
-    const double candidates = (double)cost_of(&config, boxes, SPHERES).candidates / SPHERES;
+    const double candidates = (double)measure_cost(&config, boxes, SPHERES).candidates / SPHERES;
     printf("\n    %-20s %5.1f boxes compared with each", kinds[kind], candidates);
     CU_ASSERT(candidates < 100);
   }
@@ -203,7 +204,7 @@ static void test_wide_scenes(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"Poirrier's table 1", test_table_1},
                          {"property 1 bounds the candidates", test_property_1},
-                         {"property 1 bounds how far apart they lie", test_property_1_raw},
+                         {"property 1 bounds the distance of candidates", test_property_1_raw},
                          {"number of records", test_records},
                          {"wide scenes cost no more than others", test_wide_scenes},
                          CU_TEST_INFO_NULL};

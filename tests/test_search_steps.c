@@ -1,58 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The life of a search, for every method: items that move from step to step, memory that is reused, allocations that
- * fail one by one, and input that cannot be meant. After each of these the answers are those of two loops.
- * Methods are taken from ipg_search_methods(): a new one is tested by being listed. */
+/* Use of a search over many steps, for every method: items that move, memory that is reused, allocations that fail one
+ * by one, invalid input, several threads. After each of these the pairs are those of two loops. Methods are taken from
+ * ipg_search_methods(), so a new one is tested as soon as it is listed. */
 #include "support/failing_allocator.h"
 #include "support/oracle_of_boxes.h"
 #include "support/suite.h"
 
+#include <pthread.h>
+
 /* ------------------------------------------------------------------------------------------------------------ moves */
 
-/* One search and what it should hold. */
-typedef struct walk {
+/* A search over many steps, and the pairs it should find. */
+typedef struct run {
   rng r;
-  const char *who;
+  const char *name; /* of the method */
   ipg_search *search;
   scene s;
   answers expected;
   bool points; /* the set is of points, which do not move */
   long step;
   int64_t wrong;
-} walk;
+} run;
 
-static void note(walk *w, const char *question) { w->wrong += report_wrong(w->who, &w->s, w->step, question); }
+static void count_wrong(run *w, const char *question) { w->wrong += report_wrong(w->name, &w->s, w->step, question); }
 
 /* The boxes that the search should hold now are in s.moved, the queries in s.moved_queries. */
-static void ask_self(walk *w) {
+static void check_self(run *w) {
   oracle_self(&w->s, w->points ? w->s.point_boxes : w->s.moved, &w->expected.self);
-  if (!self_is_right(w->search, &w->expected.self)) note(w, "self");
+  if (!self_is_right(w->search, &w->expected.self)) count_wrong(w, "self");
 }
 
-static void ask_queries(walk *w) {
+static void check_queries(run *w) {
   const scene *s = &w->s;
   const ipg_box *items = w->points ? s->point_boxes : s->moved;
   oracle_query(s, s->moved_queries, s->moved_query_count, items, &w->expected.query);
-  if (!query_is_right(w->search, s, s->moved_queries, s->moved_query_count, &w->expected.query)) note(w, "query");
+  if (!query_is_right(w->search, s, s->moved_queries, s->moved_query_count, &w->expected.query))
+    count_wrong(w, "query");
 }
 
-/* Sometimes nothing is asked, sometimes one question only: no method may rely on having been asked. */
-static void ask_something(walk *w) {
+/* Sometimes no search, sometimes only one: no method may rely on an earlier search. */
+static void check_some(run *w) {
   const int what = rng_int(&w->r, 0, 5);
-  if (what > 0 && what != 1) ask_self(w);
-  if (what > 0 && what != 2) ask_queries(w);
+  if (what > 0 && what != 1) check_self(w);
+  if (what > 0 && what != 2) check_queries(w);
 }
 
-/* A scene of any kind, set anew: now and then points. */
-static void set_anew(walk *w) {
+/* Sets a new scene of any kind, sometimes of points. */
+static void set_new_scene(run *w) {
   fill_scene(&w->r, &scene_kinds[rng_int(&w->r, 0, SCENE_KINDS - 1)], &w->s);
   move_scene(&w->r, MOTION_NONE, &w->s);
   w->points = rng_int(&w->r, 0, 5) == 0;
-  if (!(w->points ? set_points(w->search, &w->s) : set_boxes(w->search, &w->s))) note(w, "set");
+  if (!(w->points ? set_points(w->search, &w->s) : set_boxes(w->search, &w->s))) count_wrong(w, "set");
 }
 
-/* Queries move with the items, or others come, fewer or more. */
-static void change_queries(walk *w, motion how) {
+/* Queries move with the items, or become others, fewer or more. */
+static void change_queries(run *w, motion how) {
   scene *s = &w->s;
   const int what = rng_int(&w->r, 0, 3);
   if (what < 2) move_boxes(&w->r, how, s->moved_queries, s->moved_query_count);
@@ -61,20 +64,20 @@ static void change_queries(walk *w, motion how) {
     for (int i = 0; i < s->moved_query_count; ++i) fill_dense(&w->r, &s->moved_queries[i], i);
 }
 
-static void move_on(walk *w, motion how) {
+static void move_items(run *w, motion how) {
   move_boxes(&w->r, how, w->s.moved, w->s.item_count);
   change_queries(w, how);
-  if (ipg_search_move_boxes(w->search, w->s.moved, w->s.item_count, NULL)) note(w, "move");
+  if (ipg_search_move_boxes(w->search, w->s.moved, w->s.item_count, NULL)) count_wrong(w, "move");
 }
 
-static void take_step(walk *w) {
-  if (w->step % 12 == 0) set_anew(w);
-  else if (!w->points) move_on(w, (motion)rng_int(&w->r, 0, MOTIONS - 1));
-  ask_something(w);
+static void take_step(run *w) {
+  if (w->step % 12 == 0) set_new_scene(w);
+  else if (!w->points) move_items(w, (motion)rng_int(&w->r, 0, MOTIONS - 1));
+  check_some(w);
 }
 
-static void walk_long(const char *who, const ipg_search_config *config, uint64_t salt, long steps) {
-  walk w = {.r = rng_start(salt), .who = who, .search = new_search(config), .s = new_scene(MOST)};
+static void run_steps(const char *name, const ipg_search_config *config, uint64_t salt, long steps) {
+  run w = {.r = rng_start(salt), .name = name, .search = new_search(config), .s = new_scene(MOST)};
   for (w.step = 0; w.step < steps; ++w.step) take_step(&w);
   CU_ASSERT_EQUAL(w.wrong, 0);
   ipg_search_destroy(&w.search);
@@ -83,17 +86,17 @@ static void walk_long(const char *who, const ipg_search_config *config, uint64_t
 }
 
 /* Scenes of any kind, eleven motions each, objects reused throughout. */
-static void test_walks(void) {
+static void test_runs(void) {
   rng r = rng_start(20);
   draw_groups(&r);
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     const ipg_search_config config = config_of(*method);
-    walk_long(*method, &config, 21, suite_scenes() / (suite_is_quick() ? 4 : 2));
+    run_steps(*method, &config, 21, suite_scenes() / (suite_is_quick() ? 4 : 2));
   }
 }
 
-/* The forms of the linear kd-tree differ most in how they mend their order. */
-static void test_walks_of_forms(void) {
+/* The variants of the linear kd-tree differ most in how they repair their order. */
+static void test_runs_of_variants(void) {
   rng r = rng_start(22);
   draw_groups(&r);
   for (int form = 0; form < 12; ++form) {
@@ -101,21 +104,21 @@ static void test_walks_of_forms(void) {
     config.lkdtree.code_width = form % 2 ? 32 : 64;
     config.lkdtree.split = (ipg_split)(form / 2 % 3);
     config.lkdtree.octree = form / 6;
-    char who[64];
-    snprintf(who, sizeof who, "lkdtree, %d-bit codes, split %d, octree %d", config.lkdtree.code_width, form / 2 % 3,
+    char name[64];
+    snprintf(name, sizeof name, "lkdtree, %d-bit codes, split %d, octree %d", config.lkdtree.code_width, form / 2 % 3,
              form / 6);
-    walk_long(who, &config, 23, suite_scenes() / (suite_is_quick() ? 20 : 8));
+    run_steps(name, &config, 23, suite_scenes() / (suite_is_quick() ? 20 : 8));
   }
 }
 
-/* Many small steps of a larger scene, where a method that mends its order gains most and drifts longest. */
+/* Many small steps of a larger scene, where a method that repairs its order gains most and drifts longest. */
 static void test_small_steps(void) {
   enum { COUNT = 400, STEPS = 40 };
   rng r = rng_start(27);
   draw_groups(&r);
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     const ipg_search_config config = config_of(*method);
-    walk w = {.r = rng_start(24), .who = *method, .search = new_search(&config), .s = new_scene(COUNT)};
+    run w = {.r = rng_start(24), .name = *method, .search = new_search(&config), .s = new_scene(COUNT)};
     fill_uniform_scene(&w.r, &w.s, COUNT, 0.15);
     move_scene(&w.r, MOTION_NONE, &w.s);
     CU_ASSERT(set_boxes(w.search, &w.s));
@@ -123,7 +126,7 @@ static void test_small_steps(void) {
       move_boxes(&w.r, w.step % 8 == 7 ? MOTION_FEW : MOTION_SMALL, w.s.moved, COUNT);
       move_boxes(&w.r, MOTION_SMALL, w.s.moved_queries, w.s.moved_query_count);
       CU_ASSERT_EQUAL(ipg_search_move_boxes(w.search, w.s.moved, COUNT, NULL), IPG_OK);
-      ask_self(&w), ask_queries(&w);
+      check_self(&w), check_queries(&w);
     }
     CU_ASSERT_EQUAL(w.wrong, 0);
     ipg_search_destroy(&w.search);
@@ -132,8 +135,8 @@ static void test_small_steps(void) {
   }
 }
 
-/* Where nothing moves, every step costs what the one before did: nothing is worked out anew every other time. */
-static void test_standing_still(void) {
+/* Where nothing moves, every step has the same counters: no method sorts again in every other step. */
+static void test_no_motion(void) {
   rng r = rng_start(29);
   draw_groups(&r);
   scene s = new_scene(MOST);
@@ -151,7 +154,7 @@ static void test_standing_still(void) {
       const ipg_search_counters now = ipg_search_get_counters(search);
       CU_ASSERT(now.records >= s.item_count);
       const bool same = now.ordered == before.ordered && now.reused == before.reused && now.records == before.records;
-      CU_ASSERT_FALSE(report_wrong(*method, &s, step, step > 2 && !same ? "cost of standing still" : NULL));
+      CU_ASSERT_FALSE(report_wrong(*method, &s, step, step > 2 && !same ? "cost without motion" : NULL));
       before = now;
     }
     ipg_search_destroy(&search);
@@ -159,7 +162,7 @@ static void test_standing_still(void) {
   free_scene(&s);
 }
 
-/* Queries with other exclusions than last time, and none: those of the step before must not linger. */
+/* Queries with other exclusions than last time, and none: those of the previous step must not remain. */
 static void test_exclusions_of_queries_change(void) {
   rng r = rng_start(25);
   draw_groups(&r);
@@ -198,7 +201,7 @@ static void check_high_water_mark(const char *method, scene *s, answers *expecte
   CU_ASSERT_PTR_NULL(first_wrong(search, s, expected));
   if (watch.allocations != allocations) printf("\n    %s allocates below its high-water mark", method);
   CU_ASSERT_EQUAL(watch.allocations, allocations);
-  const scene whole = *s; /* fewer of the same need less of everything */
+  const scene whole = *s; /* a part of the same scene needs less memory */
   s->item_count /= 2, s->query_count /= 3, s->moved_query_count /= 3;
   oracle_answers(s, expected);
   CU_ASSERT_PTR_NULL(first_wrong(search, s, expected));
@@ -252,16 +255,16 @@ static void test_arrays_grow_by_one(void) {
 
 /* -------------------------------------------------------------------------------------------- allocations that fail */
 
-/* After a refusal the item set is the previous one, or empty where the method could not store the new one. */
-static bool set_is_old_or_empty(ipg_search *search, const answer *old) {
+/* After a failed allocation the item set is the previous one, or empty if the method could not store the new one. */
+static bool is_set_old_or_empty(ipg_search *search, const answer *old) {
   const ipg_pair *pairs = NULL;
   int64_t count = -1;
   if (ipg_search_self_array(search, &pairs, &count, NULL)) return false;
   return count == 0 || array_equals(pairs, count, old);
 }
 
-/* One step of a life; when it is refused, it says so and works the second time. */
-#define REFUSED_OR_DONE(call)                                                                                          \
+/* One call; if an allocation fails in it, it reports that and succeeds the second time. */
+#define FAILS_OR_SUCCEEDS(call)                                                                                        \
   do {                                                                                                                 \
     const int64_t refusals = watch->refusals;                                                                          \
     ipg_error error = {0};                                                                                             \
@@ -272,19 +275,19 @@ static bool set_is_old_or_empty(ipg_search *search, const answer *old) {
     if (status) CU_ASSERT_EQUAL_FATAL((call), IPG_OK);                                                                 \
   } while (0)
 
-/* A move that is refused for want of memory leaves the set before it or none; then a set is due, and then the move. */
+/* A move that fails for lack of memory leaves the set before it or none; then a set and the move succeed. */
 static void move_or_set_again(failing_allocator *watch, ipg_search *search, const scene *s, const answers *expected) {
   const int64_t refusals = watch->refusals;
   ipg_error error = {0};
   const ipg_status status = ipg_search_move_boxes(search, s->moved, s->item_count, &error);
   CU_ASSERT_EQUAL(status, watch->refusals > refusals ? IPG_ERROR_MEMORY : IPG_OK);
   if (!status) return;
-  CU_ASSERT(set_is_old_or_empty(search, &expected->self));
+  CU_ASSERT(is_set_old_or_empty(search, &expected->self));
   CU_ASSERT(set_boxes(search, s));
   CU_ASSERT_EQUAL(ipg_search_move_boxes(search, s->moved, s->item_count, NULL), IPG_OK);
 }
 
-static void live_and_fail(failing_allocator *watch, const char *method, const scene *s, const answers *expected) {
+static void check_failing_run(failing_allocator *watch, const char *method, const scene *s, const answers *expected) {
   ipg_search_config config = config_of(method);
   config.allocator = failing_allocator_of(watch);
   const ipg_exclusion items = item_exclusion(s), queries = query_exclusion(s);
@@ -292,34 +295,34 @@ static void live_and_fail(failing_allocator *watch, const char *method, const sc
   const ipg_pair *pairs;
   int64_t count;
   tally t = {0};
-  REFUSED_OR_DONE(ipg_search_create(&config, &search, &error));
-  REFUSED_OR_DONE(ipg_search_set_boxes(search, s->items, s->item_count, &items, &error));
-  REFUSED_OR_DONE((t = (tally){0}, ipg_search_self(search, add_batch, &t, &error)));
+  FAILS_OR_SUCCEEDS(ipg_search_create(&config, &search, &error));
+  FAILS_OR_SUCCEEDS(ipg_search_set_boxes(search, s->items, s->item_count, &items, &error));
+  FAILS_OR_SUCCEEDS((t = (tally){0}, ipg_search_self(search, add_batch, &t, &error)));
   CU_ASSERT(tally_equals(&t, &expected->self));
-  REFUSED_OR_DONE(ipg_search_self_array(search, &pairs, &count, &error));
+  FAILS_OR_SUCCEEDS(ipg_search_self_array(search, &pairs, &count, &error));
   CU_ASSERT(array_equals(pairs, count, &expected->self));
-  REFUSED_OR_DONE(
+  FAILS_OR_SUCCEEDS(
       (t = (tally){0}, ipg_search_query(search, s->queries, s->query_count, &queries, add_batch, &t, &error)));
   CU_ASSERT(tally_equals(&t, &expected->query));
-  REFUSED_OR_DONE(ipg_search_query_array(search, s->queries, s->query_count, &queries, &pairs, &count, &error));
+  FAILS_OR_SUCCEEDS(ipg_search_query_array(search, s->queries, s->query_count, &queries, &pairs, &count, &error));
   CU_ASSERT(array_equals(pairs, count, &expected->query));
   move_or_set_again(watch, search, s, expected);
-  REFUSED_OR_DONE(ipg_search_self_array(search, &pairs, &count, &error));
+  FAILS_OR_SUCCEEDS(ipg_search_self_array(search, &pairs, &count, &error));
   CU_ASSERT(array_equals(pairs, count, &expected->moved_self));
-  REFUSED_OR_DONE(
+  FAILS_OR_SUCCEEDS(
       ipg_search_query_array(search, s->moved_queries, s->moved_query_count, &queries, &pairs, &count, &error));
   CU_ASSERT(array_equals(pairs, count, &expected->moved_query));
-  REFUSED_OR_DONE(ipg_search_set_points(search, s->points, s->item_count, &items, &error));
-  REFUSED_OR_DONE(ipg_search_query_array(search, s->queries, s->query_count, &queries, &pairs, &count, &error));
+  FAILS_OR_SUCCEEDS(ipg_search_set_points(search, s->points, s->item_count, &items, &error));
+  FAILS_OR_SUCCEEDS(ipg_search_query_array(search, s->queries, s->query_count, &queries, &pairs, &count, &error));
   CU_ASSERT(array_equals(pairs, count, &expected->point_query));
   CU_ASSERT_FALSE(report_wrong(method, s, 0, first_wrong(search, s, expected)));
   ipg_search_destroy(&search);
 }
 
-static void check_failing_lives(const char *method, const scene *s, const answers *expected) {
+static void check_failing_runs(const char *method, const scene *s, const answers *expected) {
   for (int64_t n = 1;; ++n) {
     failing_allocator watch = {.fail_at = n};
-    live_and_fail(&watch, method, s, expected);
+    check_failing_run(&watch, method, s, expected);
     CU_ASSERT_EQUAL(watch.live_bytes, 0);
     CU_ASSERT_EQUAL(watch.live_blocks, 0);
     CU_ASSERT_EQUAL(watch.wrong_releases, 0);
@@ -328,39 +331,39 @@ static void check_failing_lives(const char *method, const scene *s, const answer
   }
 }
 
-/* What can be refused while a small set of boxes is held. */
+/* Calls that can fail while a small set of boxes is stored. */
 typedef enum attempt { SET_MORE, SET_POINTS, MOVE, ATTEMPTS } attempt;
 
-static ipg_status try_to(attempt what, ipg_search *search, const scene *more, int64_t held, ipg_error *error) {
+static ipg_status run_attempt(attempt what, ipg_search *search, const scene *more, int64_t held, ipg_error *error) {
   const ipg_exclusion items = item_exclusion(more);
   if (what == SET_MORE) return ipg_search_set_boxes(search, more->items, more->item_count, &items, error);
   if (what == SET_POINTS) return ipg_search_set_points(search, more->points, more->item_count, &items, error);
   return ipg_search_move_boxes(search, more->moved, held, error);
 }
 
-/* Nothing can be moved once the set is gone; the search says so, and takes the next set. */
-static void expect_held_or_empty(ipg_search *search, const scene *held, const answers *expected) {
+/* Once the set is lost nothing can be moved; the search reports that, and accepts the next set. */
+static void check_held_or_empty(ipg_search *search, const scene *held, const answers *expected) {
   const ipg_pair *pairs = NULL;
   int64_t count = -1;
-  CU_ASSERT(set_is_old_or_empty(search, &expected->self));
+  CU_ASSERT(is_set_old_or_empty(search, &expected->self));
   CU_ASSERT_EQUAL(ipg_search_self_array(search, &pairs, &count, NULL), IPG_OK);
   const ipg_status moved = ipg_search_move_boxes(search, held->items, held->item_count, NULL);
   CU_ASSERT_EQUAL(moved, count ? IPG_OK : IPG_ERROR_ARGUMENT);
 }
 
-/* Whether the attempt was refused, at its n-th allocation. */
-static bool is_refused(attempt what, const char *method, const scene *more, const scene *held, const answers *expected,
-                       int64_t n) {
+/* True if the attempt failed at its n-th allocation. */
+static bool fails_at(attempt what, const char *method, const scene *more, const scene *held, const answers *expected,
+                     int64_t n) {
   failing_allocator watch = {0};
   ipg_search_config config = config_of(method);
   config.allocator = failing_allocator_of(&watch);
   ipg_search *search = new_search(&config);
   CU_ASSERT(set_boxes(search, held));
   watch.fail_at = watch.allocations + n;
-  const ipg_status status = try_to(what, search, more, held->item_count, NULL);
+  const ipg_status status = run_attempt(what, search, more, held->item_count, NULL);
   CU_ASSERT_EQUAL(status, watch.refusals ? IPG_ERROR_MEMORY : IPG_OK);
   watch.fail_at = 0;
-  if (status) expect_held_or_empty(search, held, expected);
+  if (status) check_held_or_empty(search, held, expected);
   CU_ASSERT_FALSE(report_wrong(method, held, n, first_wrong(search, held, expected)));
   ipg_search_destroy(&search);
   CU_ASSERT_EQUAL(watch.live_bytes, 0);
@@ -380,9 +383,9 @@ static void test_allocation_failures(void) {
   oracle_answers(&held, &expected);
   CU_ASSERT(expected.self.count > 0 && expected.query.count > 0);
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
-    check_failing_lives(*method, &held, &expected);
+    check_failing_runs(*method, &held, &expected);
     for (attempt what = 0; what < ATTEMPTS; ++what)
-      for (int64_t n = 1; is_refused(what, *method, &more, &held, &expected, n); ++n) CU_ASSERT_FATAL(n < 1000);
+      for (int64_t n = 1; fails_at(what, *method, &more, &held, &expected, n); ++n) CU_ASSERT_FATAL(n < 1000);
   }
   free_answers(&expected);
   free_scene(&more);
@@ -390,7 +393,7 @@ static void test_allocation_failures(void) {
 
 /* -------------------------------------------------------------------------------------------------------- bad input */
 
-static bool says(const ipg_error *error, ipg_status status, const char *words) {
+static bool has_message(const ipg_error *error, ipg_status status, const char *words) {
   const bool found = error->status == status && strstr(error->message, words);
   if (!found) printf("\n    expected %s, \"%s\": %s", ipg_status_name(status), words, error->message);
   return found;
@@ -400,7 +403,7 @@ static void check_bad_config(ipg_search_config config, const char *words) {
   ipg_error error = {0};
   ipg_search *search = NULL;
   CU_ASSERT_EQUAL(ipg_search_create(&config, &search, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(says(&error, IPG_ERROR_ARGUMENT, words));
+  CU_ASSERT(has_message(&error, IPG_ERROR_ARGUMENT, words));
   CU_ASSERT_PTR_NULL(search);
 }
 
@@ -422,18 +425,18 @@ static void test_bad_configs(void) {
   ipg_search_destroy(&none);
 }
 
-/* A search that holds a known set, and what is tried on it. */
+/* A search that holds a known set, for attempts with invalid input. */
 typedef struct bad_input {
   ipg_search *search;
   scene s;
   answers expected;
 } bad_input;
 
-/* The set is still there, and answers. */
-static void expect_refused(bad_input *in, ipg_status status, const ipg_error *error, ipg_status wanted,
+/* The call fails as wanted, the set is still there, and searches find the same pairs. */
+static void expect_failure(bad_input *in, ipg_status status, const ipg_error *error, ipg_status wanted,
                            const char *words) {
   CU_ASSERT_EQUAL(status, wanted);
-  CU_ASSERT(says(error, wanted, words));
+  CU_ASSERT(has_message(error, wanted, words));
   CU_ASSERT(self_is_right(in->search, &in->expected.self));
   CU_ASSERT(query_is_right(in->search, &in->s, in->s.queries, in->s.query_count, &in->expected.query));
 }
@@ -442,13 +445,13 @@ static void check_bad_queries(bad_input *in, const ipg_box boxes[3]) {
   ipg_error error = {0};
   tally t = {0};
   ipg_status status = ipg_search_query(in->search, boxes, 3, NULL, add_batch, &t, &error);
-  expect_refused(in, status, &error, IPG_ERROR_NUMBER, "query box 2 ");
+  expect_failure(in, status, &error, IPG_ERROR_NUMBER, "query box 2 ");
   CU_ASSERT_EQUAL(t.of[0].count, 0);
   const ipg_pair *pairs;
   int64_t count;
   error = (ipg_error){0};
   status = ipg_search_query_array(in->search, boxes, 3, NULL, &pairs, &count, &error);
-  expect_refused(in, status, &error, IPG_ERROR_NUMBER, "query box 2 ");
+  expect_failure(in, status, &error, IPG_ERROR_NUMBER, "query box 2 ");
 }
 
 static void check_bad_box(bad_input *in, double lo, double hi, int axis) {
@@ -457,10 +460,10 @@ static void check_bad_box(bad_input *in, double lo, double hi, int axis) {
   boxes[2].lo[axis] = lo, boxes[2].hi[axis] = hi;
   ipg_error error = {0};
   ipg_status status = ipg_search_set_boxes(in->search, boxes, 3, NULL, &error);
-  expect_refused(in, status, &error, IPG_ERROR_NUMBER, "box 2 ");
+  expect_failure(in, status, &error, IPG_ERROR_NUMBER, "box 2 ");
   error = (ipg_error){0};
   status = ipg_search_move_boxes(in->search, boxes, in->s.item_count, &error);
-  expect_refused(in, status, &error, IPG_ERROR_NUMBER, "box 2 ");
+  expect_failure(in, status, &error, IPG_ERROR_NUMBER, "box 2 ");
   check_bad_queries(in, boxes);
   CU_ASSERT_EQUAL(ipg_search_set_boxes(in->search, boxes, 3, NULL, NULL), IPG_ERROR_NUMBER);
   CU_ASSERT_EQUAL(ipg_search_move_boxes(in->search, boxes, in->s.item_count, NULL), IPG_ERROR_NUMBER);
@@ -487,7 +490,7 @@ static void check_bad_points(bad_input *in) {
     points[3 + i / 3] = bad[i % 3];
     ipg_error error = {0};
     const ipg_status status = ipg_search_set_points(in->search, points, 3, NULL, &error);
-    expect_refused(in, status, &error, IPG_ERROR_NUMBER, "point 1 ");
+    expect_failure(in, status, &error, IPG_ERROR_NUMBER, "point 1 ");
   }
 }
 
@@ -497,16 +500,16 @@ static void check_bad_count(bad_input *in, const ipg_box *boxes, const double *p
   int64_t count;
   ipg_error error = {0};
   ipg_status status = ipg_search_set_boxes(in->search, boxes, announced, NULL, &error);
-  expect_refused(in, status, &error, wanted, words);
+  expect_failure(in, status, &error, wanted, words);
   error = (ipg_error){0};
   status = ipg_search_set_points(in->search, points, announced, NULL, &error);
-  expect_refused(in, status, &error, wanted, words);
+  expect_failure(in, status, &error, wanted, words);
   error = (ipg_error){0};
   status = ipg_search_move_boxes(in->search, boxes, announced, &error);
-  expect_refused(in, status, &error, wanted, words);
+  expect_failure(in, status, &error, wanted, words);
   error = (ipg_error){0};
   status = ipg_search_query_array(in->search, boxes, announced, NULL, &pairs, &count, &error);
-  expect_refused(in, status, &error, wanted, words);
+  expect_failure(in, status, &error, wanted, words);
 }
 
 static void check_bad_counts(bad_input *in) {
@@ -525,23 +528,23 @@ static void check_bad_groups(bad_input *in) {
     ipg_error error = {0};
     tally t = {0};
     ipg_status status = ipg_search_set_boxes(in->search, in->s.items, 3, &exclusion, &error);
-    expect_refused(in, status, &error, IPG_ERROR_ARGUMENT, "item 2 ");
+    expect_failure(in, status, &error, IPG_ERROR_ARGUMENT, "item 2 ");
     status = ipg_search_set_points(in->search, in->s.points, 3, &exclusion, &error);
-    expect_refused(in, status, &error, IPG_ERROR_ARGUMENT, "item 2 ");
+    expect_failure(in, status, &error, IPG_ERROR_ARGUMENT, "item 2 ");
     status = ipg_search_query(in->search, in->s.items, 3, &exclusion, add_batch, &t, &error);
-    expect_refused(in, status, &error, IPG_ERROR_ARGUMENT, "item 2 ");
+    expect_failure(in, status, &error, IPG_ERROR_ARGUMENT, "item 2 ");
     CU_ASSERT_EQUAL(tally_count(&t), 0);
   }
 }
 
-/* Only what is held can be moved: after a refusal the set, held boxes included, is what it was. */
+/* Only the stored set can be moved: after a failure the set, with its boxes, is what it was. */
 static void check_bad_moves(bad_input *in) {
   const int64_t count = in->s.item_count;
   const int64_t other[] = {0, count - 1, count + 1};
   for (int i = 0; i < 3; ++i) {
     ipg_error error = {0};
     const ipg_status status = ipg_search_move_boxes(in->search, in->s.items, other[i], &error);
-    expect_refused(in, status, &error, IPG_ERROR_ARGUMENT, "set the boxes first");
+    expect_failure(in, status, &error, IPG_ERROR_ARGUMENT, "set the boxes first");
   }
   CU_ASSERT_EQUAL(ipg_search_move_boxes(in->search, in->s.items, count, NULL), IPG_OK);
 }
@@ -552,14 +555,14 @@ static void check_moves_without_boxes(const char *method, const scene *s) {
   for (int64_t count = 0; count < 2; ++count) {
     ipg_error error = {0};
     CU_ASSERT_EQUAL(ipg_search_move_boxes(search, s->items, count, &error), IPG_ERROR_ARGUMENT);
-    CU_ASSERT(says(&error, IPG_ERROR_ARGUMENT, "set the boxes first"));
+    CU_ASSERT(has_message(&error, IPG_ERROR_ARGUMENT, "set the boxes first"));
   }
   ipg_error error = {0};
   CU_ASSERT(set_points(search, s));
   CU_ASSERT_EQUAL(ipg_search_move_boxes(search, s->items, s->item_count, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(says(&error, IPG_ERROR_ARGUMENT, "points"));
+  CU_ASSERT(has_message(&error, IPG_ERROR_ARGUMENT, "points"));
   CU_ASSERT_EQUAL(ipg_search_set_boxes(search, NULL, 0, NULL, NULL), IPG_OK);
-  CU_ASSERT_EQUAL(ipg_search_move_boxes(search, NULL, 0, NULL), IPG_OK); /* nothing, moved */
+  CU_ASSERT_EQUAL(ipg_search_move_boxes(search, NULL, 0, NULL), IPG_OK); /* an empty set, moved */
   ipg_search_destroy(&search);
 }
 
@@ -625,13 +628,13 @@ static void test_steps_of_many_workers(void) {
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     ipg_search_config config = config_of(*method);
     config.tasks = ipg_pool_tasks(pool);
-    walk w = {.r = rng_start(26), .who = *method, .search = new_search(&config), .s = new_scene(COUNT)};
+    run w = {.r = rng_start(26), .name = *method, .search = new_search(&config), .s = new_scene(COUNT)};
     fill_uniform_scene(&w.r, &w.s, COUNT, 0.1);
     move_scene(&w.r, MOTION_NONE, &w.s);
     CU_ASSERT(set_boxes(w.search, &w.s));
     for (w.step = 0; w.step < STEPS; ++w.step) {
-      move_on(&w, w.step == 4 ? MOTION_EXCHANGE : w.step % 2 ? MOTION_FEW : MOTION_SMALL);
-      ask_self(&w), ask_queries(&w);
+      move_items(&w, w.step == 4 ? MOTION_EXCHANGE : w.step % 2 ? MOTION_FEW : MOTION_SMALL);
+      check_self(&w), check_queries(&w);
     }
     CU_ASSERT_EQUAL(w.wrong, 0);
     ipg_search_destroy(&w.search);
@@ -641,11 +644,54 @@ static void test_steps_of_many_workers(void) {
   ipg_pool_destroy(&pool);
 }
 
+/* One search of the pair that runs at once: its thread, its scene, and the pairs it should find. */
+typedef struct thread_run {
+  pthread_t thread;
+  ipg_search_config config;
+  const scene *s;
+  const answers *expected;
+  int64_t wrong;
+} thread_run;
+
+static void *run_thread(void *arg) {
+  thread_run *t = arg;
+  ipg_search *search = NULL;
+  t->wrong += ipg_search_create(&t->config, &search, NULL) != IPG_OK;
+  for (int i = 0; i < 3 && !t->wrong; ++i) t->wrong += first_wrong(search, t->s, t->expected) != NULL;
+  ipg_search_destroy(&search);
+  return NULL;
+}
+
+/* Two objects may be used from two threads at once, with the tasks of one pool or serially. */
+static void test_two_threads(void) {
+  enum { COUNT = 600 };
+  rng r = rng_start(30);
+  draw_groups(&r);
+  scene scenes[2] = {new_scene(COUNT), new_scene(COUNT)};
+  answers expected[2] = {0};
+  ipg_pool *pool = NULL;
+  CU_ASSERT_EQUAL_FATAL(ipg_pool_create(3, &pool, NULL), IPG_OK);
+  for (int i = 0; i < 2; ++i) fill_uniform_scene(&r, &scenes[i], COUNT, 0.15), ask_oracle(&scenes[i], &expected[i]);
+  for (const char *const *method = ipg_search_methods(); *method; ++method)
+    for (int pooled = 0; pooled < 2; ++pooled) {
+      thread_run runs[2];
+      for (int i = 0; i < 2; ++i) {
+        runs[i] = (thread_run){.config = config_of(*method), .s = &scenes[i], .expected = &expected[i]};
+        if (pooled) runs[i].config.tasks = ipg_pool_tasks(pool);
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&runs[i].thread, NULL, run_thread, &runs[i]), 0);
+      }
+      for (int i = 0; i < 2; ++i) pthread_join(runs[i].thread, NULL);
+      CU_ASSERT_EQUAL(runs[0].wrong + runs[1].wrong, 0);
+    }
+  for (int i = 0; i < 2; ++i) free_answers(&expected[i]), free_scene(&scenes[i]);
+  ipg_pool_destroy(&pool);
+}
+
 int main(int argc, char **argv) {
-  CU_TestInfo tests[] = {{"walks through scenes and motions", test_walks},
-                         {"walks of the forms of the linear kd-tree", test_walks_of_forms},
+  CU_TestInfo tests[] = {{"runs of scenes and motions", test_runs},
+                         {"runs of the variants of the linear kd-tree", test_runs_of_variants},
                          {"many small steps", test_small_steps},
-                         {"standing still", test_standing_still},
+                         {"no motion", test_no_motion},
                          {"exclusions of queries change", test_exclusions_of_queries_change},
                          {"no allocation below the high-water mark", test_high_water_mark},
                          {"arrays grow by one pair", test_arrays_grow_by_one},
@@ -654,6 +700,7 @@ int main(int argc, char **argv) {
                          {"bad input", test_bad_input},
                          {"partial exclusions", test_partial_exclusion},
                          {"steps of many workers", test_steps_of_many_workers},
+                         {"two searches on two threads", test_two_threads},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "search_steps", tests);
 }

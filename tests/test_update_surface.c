@@ -504,7 +504,7 @@ static void test_other_settings(void) {
     int workers;
     double search_margin;
     const char *method;
-  } settings[] = {{2, .2, "lkdtree_packed"}, {4, .05, "lkdtree_packed"}, {3, 0, "scan"}};
+  } settings[] = {{2, .2, "lkdtree_packed"}, {4, .05, "lkdtree_packed"}, {3, 0, "brute_force"}};
   const ipg_contact_config config = ipg_contact_defaults();
   for (uint64_t number = 0; number < 2; ++number) {
     crater plain;

@@ -63,7 +63,7 @@ static void explain_paths(const ipg_contact *c, ipg_pair pair, explanation *e) {
                                    .points = points,
                                    .count = 1,
                                    .separation = ipg_touch_distance_of_edges(&c->model, pair.a, pair.b)};
-  ipg_edge_edge_touches(&query, &e->time, NULL);
+  ipg_find_edge_edge_touches(&query, &e->time, NULL);
   if (e->time < INFINITY) {
     explain_touch(&step, pair, &query, e);
     return;

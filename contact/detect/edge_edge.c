@@ -56,7 +56,7 @@ static void find_touch_times(void *arg, int64_t begin, int64_t end, int worker) 
     for (next = first + 1; next < end; ++next)
       if (query_of_pair(d, next).separation != batch.separation) break;
     batch.count = next - first;
-    ipg_first_touches(&ipg_edge_edge_flat, d->step->model->simd, &batch, d->workspace->times.at + first);
+    ipg_find_first_touches(&ipg_ccd_edge_edge, d->step->model->simd, &batch, d->workspace->times.at + first);
   }
 }
 

@@ -10,7 +10,7 @@
 
 #include "enforce/stiffness.h"
 #include "model/relative_motion.h"
-#include "support/outward.h"
+#include "support/directed_rounding.h"
 
 #include <string.h>
 

@@ -29,7 +29,7 @@ double ipg_touch_time(const ipg_step *step, ipg_id node, ipg_id face) {
   ipg_id points[4];
   list_points(&step->model->surface, pair, points);
   const ipg_touch_queries one = query_of_pair(step, pair, points);
-  return ipg_first_touch(&ipg_node_face_flat, &one, 0);
+  return ipg_find_first_touch(&ipg_ccd_node_face, &one, 0);
 }
 
 typedef struct touch_task {
@@ -48,7 +48,7 @@ static void find_touch_times(void *arg, int64_t begin, int64_t end, int worker) 
     for (next = first + 1; next < end; ++next)
       if (query_of_pair(t->step, t->pairs[next], NULL).separation != batch.separation) break;
     batch.count = next - first;
-    ipg_first_touches(&ipg_node_face_flat, t->step->model->simd, &batch, t->times + first);
+    ipg_find_first_touches(&ipg_ccd_node_face, t->step->model->simd, &batch, t->times + first);
   }
 }
 

@@ -12,7 +12,7 @@
 
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
-#include "support/decay.h"
+#include "support/exp_neg.h"
 #include "surface/face_geometry.h"
 
 /* Into the plane with that normal, without losing length. */
@@ -45,7 +45,7 @@ static vec turn_with_face(const ipg_step *step, const ipg_contact_pair *pair, ve
 
 double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
   return law->friction_dynamic +
-         (law->friction_static - law->friction_dynamic) * ipg_decay(law->friction_decay * speed);
+         (law->friction_static - law->friction_dynamic) * ipg_exp_neg(law->friction_decay * speed);
 }
 
 double ipg_damping_coefficient(const ipg_model *m, const ipg_contact_pair *pair) {

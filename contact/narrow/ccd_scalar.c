@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The question of ccd_apart.h in doubles, one pair at a time: what the wide kernel must agree with, and all spans but
- * the first. */
+/* The proofs of ccd_separating_planes.h in doubles, one pair at a time: the reference for the wide kernel, and all
+ * spans but the first. */
 #include "narrow/ccd.h"
 
 #include <math.h>
@@ -9,32 +9,15 @@
 
 #define UNIT 0x1p-53
 
-typedef double number;
 typedef double real;
+typedef real number;
 typedef bool mask;
-typedef ipg_flat flat_path;
+typedef ipg_ccd_polygon polygon_path;
 
-static inline number plus(number a, number b) { return a + b; }
-static inline number minus(number a, number b) { return a - b; }
-static inline number times(number a, number b) { return a * b; }
-static inline real value(number a) { return a; }
-static inline number number_of(real a) { return a; }
-static inline real r_of(double a) { return a; }
-static inline real r_plus(real a, real b) { return a + b; }
-static inline real r_minus(real a, real b) { return a - b; }
-static inline real r_times(real a, real b) { return a * b; }
-static inline real r_over(real a, real b) { return a / b; }
-static inline real r_least(real a, real b) { return a < b ? a : b; }
-static inline real r_most(real a, real b) { return a > b ? a : b; }
-static inline real r_abs(real a) { return fabs(a); }
-static inline mask above(real a, real b) { return a > b; }
-static inline mask not_below(real a, real b) { return a >= b; }
-static inline mask both(mask a, mask b) { return a && b; }
-static inline mask either(mask a, mask b) { return a || b; }
-static inline bool everywhere(mask a) { return a; }
+#include "narrow/ccd_arithmetic.h"
 
-/* 2^-e for a size of 2^e to 2^(e+1): its exponent turned about that of 1. */
-static inline real r_power(real size) {
+/* 2^-e for a size of 2^e to 2^(e+1): its exponent mirrored at the exponent of 1. */
+static inline real inverse_power(real size) {
   uint64_t bits;
   memcpy(&bits, &size, sizeof bits);
   bits = ((uint64_t)2046 << 52) - (bits & (uint64_t)2047 << 52);
@@ -42,66 +25,71 @@ static inline real r_power(real size) {
   return size;
 }
 
-#include "narrow/ccd_apart.h"
 #include "narrow/ccd_prepare.h"
+#include "narrow/ccd_separating_planes.h"
 
-ipg_flat ipg_flat_of(const ipg_flat_kind *kind, const ipg_touch_queries *queries, int64_t query) {
-  const double *places[2] = {queries->start, queries->end};
+ipg_ccd_polygon ipg_make_ccd_polygon(const ipg_ccd_primitives *primitives, const ipg_touch_queries *queries,
+                                     int64_t query) {
+  const double *positions[2] = {queries->start, queries->end};
   double point[2][4][3];
   for (int end = 0; end < 2; ++end)
     for (int i = 0; i < 4; ++i)
-      memcpy(point[end][i], places[end] + 3 * (int64_t)queries->points[4 * query + i], sizeof point[end][i]);
-  ipg_flat flat;
-  prepare(kind, point, queries->separation, &flat);
-  return flat;
+      memcpy(point[end][i], positions[end] + 3 * (int64_t)queries->points[4 * query + i], sizeof point[end][i]);
+  ipg_ccd_polygon polygon;
+  make_polygon(primitives, point, queries->separation, &polygon);
+  return polygon;
 }
 
-/* Where a corner is at `at` / 2^level: both weights are exact. */
-static vector corner_at(const ipg_flat *flat, int corner, uint64_t at, int level) {
+/* A corner at time `at` / 2^level: both weights are exact. */
+static vector get_corner_at(const ipg_ccd_polygon *polygon, int corner, uint64_t at, int level) {
   const double unit = 1 / (double)((uint64_t)1 << level);
-  const double late = unit * (double)at, soon = unit * (double)(((uint64_t)1 << level) - at);
-  const double *from = flat->corner[0][corner], *to = flat->corner[1][corner];
-  return (vector){soon * from[0] + late * to[0], soon * from[1] + late * to[1], soon * from[2] + late * to[2]};
+  const double of_end = unit * (double)at, of_start = unit * (double)(((uint64_t)1 << level) - at);
+  const double *from = polygon->corner[0][corner], *to = polygon->corner[1][corner];
+  return (vector){of_start * from[0] + of_end * to[0], of_start * from[1] + of_end * to[1],
+                  of_start * from[2] + of_end * to[2]};
 }
 
-static inline stretch stretch_of(const ipg_flat *flat, int corners, ipg_span span) {
-  stretch s = {.size = flat->size, .separation2 = flat->separation2};
+static inline moving_polygon move_polygon(const ipg_ccd_polygon *polygon, int corners, ipg_ccd_span span) {
+  moving_polygon s = {.size = polygon->size, .separation2 = polygon->separation2};
   for (int i = 0; i < corners; ++i) {
-    s.corner[0][i] = corner_at(flat, i, span.from, span.level);
-    s.corner[1][i] = corner_at(flat, i, span.to, span.level);
+    s.corner[0][i] = get_corner_at(polygon, i, span.from, span.level);
+    s.corner[1][i] = get_corner_at(polygon, i, span.to, span.level);
   }
   return s;
 }
 
-/* With the number of corners known, loops become straight code. */
-static inline ipg_verdict judge_known(const ipg_flat *flat, int corners, ipg_span span) {
-  const stretch s = stretch_of(flat, corners, span);
-  verdict v = judge(&s, corners, 0);
-  if (flat->separation > 0) v.apart = apart_by_squares(&s, corners, v.apart);
-  return name_of(v);
+/* With a constant number of corners the compiler unrolls the loops. */
+static inline ipg_ccd_verdict test_span_of_corners(const ipg_ccd_polygon *polygon, int corners, ipg_ccd_span span) {
+  const moving_polygon s = move_polygon(polygon, corners, span);
+  proof v = test_all_planes(&s, corners, 0);
+  if (polygon->separation > 0) v.separated = test_distances(&s, corners, v.separated);
+  return to_verdict(v);
 }
 
-ipg_verdict ipg_flat_judge(const ipg_flat_kind *kind, const ipg_flat *flat, ipg_span span) {
-  if (!flat->proper) return IPG_OPEN;
-  return kind->corners == 3 ? judge_known(flat, 3, span) : judge_known(flat, 4, span);
+ipg_ccd_verdict ipg_test_span(const ipg_ccd_primitives *primitives, const ipg_ccd_polygon *polygon, ipg_ccd_span span) {
+  if (!polygon->valid) return IPG_VERDICT_UNDECIDED;
+  return primitives->corners == 3 ? test_span_of_corners(polygon, 3, span) : test_span_of_corners(polygon, 4, span);
 }
 
-ipg_verdict ipg_flat_judge_plane(const ipg_flat_kind *kind, const ipg_flat *flat, ipg_span span) {
-  const stretch s = stretch_of(flat, kind->corners, span);
-  return judge_plane(&s, kind->corners);
+ipg_ccd_verdict ipg_test_plane(const ipg_ccd_primitives *primitives, const ipg_ccd_polygon *polygon,
+                               ipg_ccd_span span) {
+  const moving_polygon s = move_polygon(polygon, primitives->corners, span);
+  return test_polygon_plane_alone(&s, primitives->corners);
 }
 
-bool ipg_flat_approaches(const ipg_flat_kind *kind, const ipg_flat *flat, ipg_span span) {
-  const stretch s = stretch_of(flat, kind->corners, span);
-  const own_plane own = own_plane_of(&s);
-  const outline end = at_the_end(&s, kind->corners);
-  return apart_by_squares(&s, kind->corners, apart_by(&s, kind->corners, &end, on_one_side(&s, &own)));
+bool ipg_test_span_from_end(const ipg_ccd_primitives *primitives, const ipg_ccd_polygon *polygon, ipg_ccd_span span) {
+  const moving_polygon s = move_polygon(polygon, primitives->corners, span);
+  const polygon_plane own = make_polygon_plane(&s);
+  const still_polygon end = polygon_at_end(&s, primitives->corners);
+  return test_distances(&s, primitives->corners,
+                        test_fixed_planes(&s, primitives->corners, &end, test_polygon_plane(&s, &own)));
 }
 
-/* Where the cubic of own_plane_of is zero, if it goes from one side to the other: Illinois' rule. */
-double ipg_flat_guess(const ipg_flat_kind *kind, const ipg_flat *flat, ipg_span span) {
-  const stretch s = stretch_of(flat, kind->corners, span);
-  const own_plane own = own_plane_of(&s);
+/* The zero of the cubic of polygon_plane, if it changes its sign, by the Illinois rule. */
+double ipg_guess_coplanar_time(const ipg_ccd_primitives *primitives, const ipg_ccd_polygon *polygon,
+                               ipg_ccd_span span) {
+  const moving_polygon s = move_polygon(polygon, primitives->corners, span);
+  const polygon_plane own = make_polygon_plane(&s);
   const double *f = own.f;
   double lo = 0, hi = 1, f_lo = f[0], f_hi = f[3], t = 1;
   for (int i = 0, last = 0; i < 16 && (f_lo < 0) != (f_hi < 0) && hi - lo > 1e-12; ++i) {
@@ -115,7 +103,7 @@ double ipg_flat_guess(const ipg_flat_kind *kind, const ipg_flat *flat, ipg_span 
   return t;
 }
 
-static double distance_to_triangle(double c[4][3]) {
+static double compute_triangle_distance(double c[4][3]) {
   static const double origin[3] = {0};
   double w[3], to[3];
   ipg_closest_on_triangle(origin, c[0], c[1], c[2], w);
@@ -123,8 +111,8 @@ static double distance_to_triangle(double c[4][3]) {
   return sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
 }
 
-/* As the distance of its sides from corner 0, moved to the origin: edges a and b are sides of the parallelogram. */
-static double distance_to_parallelogram(double c[4][3]) {
+/* As the distance of two segments: the sides of the parallelogram at corner 0 are parallel to the two edges. */
+static double compute_parallelogram_distance(double c[4][3]) {
   static const double origin[3] = {0};
   double end[3], w[2], to[3];
   for (int k = 0; k < 3; ++k) end[k] = c[0][k] - c[3][k];
@@ -133,9 +121,10 @@ static double distance_to_parallelogram(double c[4][3]) {
   return sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
 }
 
-double ipg_flat_excess(const ipg_flat_kind *kind, const ipg_flat *flat, double time) {
-  double c[IPG_FLAT_CORNERS][3] = {{0}};
-  for (int i = 0; i < kind->corners; ++i)
-    for (int k = 0; k < 3; ++k) c[i][k] = (1 - time) * flat->corner[0][i][k] + time * flat->corner[1][i][k];
-  return (kind->corners == 3 ? distance_to_triangle(c) : distance_to_parallelogram(c)) - flat->separation;
+double ipg_excess_distance(const ipg_ccd_primitives *primitives, const ipg_ccd_polygon *polygon, double time) {
+  double c[IPG_CCD_CORNERS][3] = {{0}};
+  for (int i = 0; i < primitives->corners; ++i)
+    for (int k = 0; k < 3; ++k) c[i][k] = (1 - time) * polygon->corner[0][i][k] + time * polygon->corner[1][i][k];
+  return (primitives->corners == 3 ? compute_triangle_distance(c) : compute_parallelogram_distance(c)) -
+         polygon->separation;
 }

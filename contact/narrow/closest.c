@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The point of a triangle closest to a given point: inside if the foot of the perpendicular is, else on an edge.
- * The points of two segments closest to each other: at the end of one, or where the lines come closest; whoever comes
- * out closer is taken, so lines too parallel to tell where they come closest do no harm. */
+/* The point of a triangle closest to a given point: inside if the foot of the perpendicular is inside, else on an edge.
+ * The closest points of two segments: from the point where the lines are closest, to the closest point of the other
+ * segment, and back. Nearly parallel lines make the first point inaccurate, but all their points are nearly as close.
+ */
 #include "impinge/narrow.h"
 #include "support/vec.h"
 
 #include <string.h>
 
-/* Where on the segment ab, 0..1, is it closest to p? */
-static double closest_on_segment(vec p, vec a, vec b) {
+/* The parameter, 0 to 1, of the point of segment ab closest to p. */
+static double find_closest_on_segment(vec p, vec a, vec b) {
   const vec ab = vec_sub(b, a);
   const double length2 = vec_dot(ab, ab), along = vec_dot(vec_sub(p, a), ab);
   if (!(along > 0)) return 0;
   return along < length2 ? along / length2 : 1;
 }
 
-/* Weights of the perpendicular's foot, if it lies inside. */
-static bool foot_inside(vec p, vec a, vec b, vec c, double weights[3]) {
+/* Computes the weights of the foot of the perpendicular; false if it is outside. */
+static bool find_foot_inside(vec p, vec a, vec b, vec c, double weights[3]) {
   const vec ab = vec_sub(b, a), ac = vec_sub(c, a), normal = vec_cross(ab, ac);
   const double area2 = vec_dot(normal, normal), longest2 = larger(vec_dot(ab, ab), vec_dot(ac, ac));
   if (!(area2 > 1e-16 * longest2 * longest2)) return false; /* so thin that the normal is mostly rounding */
@@ -33,12 +34,12 @@ static bool foot_inside(vec p, vec a, vec b, vec c, double weights[3]) {
 void ipg_closest_on_triangle(const double p_[3], const double a_[3], const double b_[3], const double c_[3],
                              double weights[3]) {
   const vec p = vec_at(p_, 0), corner[3] = {vec_at(a_, 0), vec_at(b_, 0), vec_at(c_, 0)};
-  if (foot_inside(p, corner[0], corner[1], corner[2], weights)) return;
+  if (find_foot_inside(p, corner[0], corner[1], corner[2], weights)) return;
   double best = INFINITY;
-  weights[0] = 1, weights[1] = weights[2] = 0; /* where distances are no numbers, a corner is as good as any */
+  weights[0] = 1, weights[1] = weights[2] = 0; /* stays where distances are NaN */
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
-    const double s = closest_on_segment(p, corner[i], corner[j]);
+    const double s = find_closest_on_segment(p, corner[i], corner[j]);
     const vec foot = vec_add(corner[i], vec_scale(s, vec_sub(corner[j], corner[i]))), to = vec_sub(foot, p);
     const double distance2 = vec_dot(to, to);
     if (distance2 >= best) continue;
@@ -51,20 +52,21 @@ void ipg_closest_on_triangle(const double p_[3], const double a_[3], const doubl
 
 /* ---------------------------------------------------------------------------------------------------- two segments */
 
-static vec on_segment(vec a, vec b, double s) { return vec_add(a, vec_scale(s, vec_sub(b, a))); }
+static vec point_on_segment(vec a, vec b, double s) { return vec_add(a, vec_scale(s, vec_sub(b, a))); }
 
-/* Where on the segment ab does its line come closest to that of cd? Anywhere, if they are parallel. */
-static double closest_to_line(vec a, vec b, vec c, vec d) {
+/* The parameter of the point of segment ab closest to the line cd; any point if they are parallel. */
+static double find_closest_to_line(vec a, vec b, vec c, vec d) {
   const vec along = vec_sub(d, c), across = vec_cross(vec_sub(b, a), along);
   const double part = vec_dot(vec_cross(vec_sub(c, a), along), across) / vec_dot(across, across);
-  return part > 0 ? smaller(part, 1) : 0; /* what is no number, too */
+  return part > 0 ? smaller(part, 1) : 0; /* also for NaN */
 }
 
-/* From there to the closest place on cd, and back: if that has moved, it was for an end of cd, and back is right. */
+/* From the point of ab closest to the line cd to the closest point of segment cd, and back: the point on ab changes
+ * only if an end of cd is closest, and then the way back is exact. */
 void ipg_closest_on_segments(const double a_[3], const double b_[3], const double c_[3], const double d_[3],
                              double weights[2]) {
   const vec a = vec_at(a_, 0), b = vec_at(b_, 0), c = vec_at(c_, 0), d = vec_at(d_, 0);
-  const vec from = on_segment(a, b, closest_to_line(a, b, c, d));
-  weights[1] = closest_on_segment(from, c, d);
-  weights[0] = closest_on_segment(on_segment(c, d, weights[1]), a, b);
+  const vec from = point_on_segment(a, b, find_closest_to_line(a, b, c, d));
+  weights[1] = find_closest_on_segment(from, c, d);
+  weights[0] = find_closest_on_segment(point_on_segment(c, d, weights[1]), a, b);
 }

@@ -1,76 +1,83 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Does a node's path pass through a face's path, from front to back?
+/* Crossing of a node's path through a face's path, from front to back.
  *
  * f(t) = (node - a) . ((b - a) x (c - a)) is a cubic in time, positive in front of the face's plane. Between the zeros
- * of f' it is monotone, so each passage from plus to minus lies in one piece. There the passage is bracketed by the
- * times at which f is surely positive and surely negative, as far as rounding can tell; the node passes through the
- * face if it can be on the inner side of all edges between these times.
+ * of f' it is monotone, so each crossing from plus to minus lies in one piece. There the crossing is bracketed by the
+ * times at which f is surely positive and surely negative, up to rounding; the node crosses the face if it can be on
+ * the inner side of all edges between these times.
  *
- * f at t = 0 and t = 1 is computed from the places then and nothing else, so the end of one step and the start of the
- * next see the same bits: a node cannot get behind a face between two steps. */
+ * f at t = 0 and t = 1 is computed only from the positions at these times, so the end of one step and the start of the
+ * next give the same bits: a node cannot get behind a face between two steps. */
 #include "impinge/narrow.h"
 #include "support/vec.h"
 
 static const double border_margin = 1e-8, start_margin = 1e-9, box_margin = 1e-7, near_enough = 1e-4;
 enum { most_halvings = 20 };
 
-/* Places as seen from corner a. A difference of places carries one rounding, wherever the model stands, so all else is
- * computed from differences: far from the origin the places themselves are too coarse to interpolate. */
-typedef struct view {
+/* Positions relative to corner a. A difference of positions has one rounding, wherever the model is, so everything else
+ * is computed from differences: far from the origin the positions themselves are too coarse to interpolate. */
+typedef struct relative {
   vec p, b, c;
-} view;
+} relative;
 
 typedef struct motion {
-  view start, end;
+  relative start, end;
 } motion;
 
-static view view_of(const double node[3], const double face[3][3]) {
+static relative subtract_corner(const double node[3], const double face[3][3]) {
   const vec a = vec_at(face[0], 0);
-  return (view){vec_sub(vec_at(node, 0), a), vec_sub(vec_at(face[1], 0), a), vec_sub(vec_at(face[2], 0), a)};
+  return (relative){vec_sub(vec_at(node, 0), a), vec_sub(vec_at(face[1], 0), a), vec_sub(vec_at(face[2], 0), a)};
 }
 
-static vec between(vec from, vec to, double t) { return vec_add(from, vec_scale(t, vec_sub(to, from))); }
+static vec interpolate_vec(vec from, vec to, double t) { return vec_add(from, vec_scale(t, vec_sub(to, from))); }
 
-static view view_at(const motion *m, double t) {
+static relative interpolate_motion(const motion *m, double t) {
   if (t == 0) return m->start;
   if (t == 1) return m->end;
-  return (view){between(m->start.p, m->end.p, t), between(m->start.b, m->end.b, t), between(m->start.c, m->end.c, t)};
+  return (relative){interpolate_vec(m->start.p, m->end.p, t), interpolate_vec(m->start.b, m->end.b, t),
+                    interpolate_vec(m->start.c, m->end.c, t)};
 }
 
-static double front(const view *v) { return vec_dot(v->p, vec_cross(v->b, v->c)); }
+static double compute_front(const relative *v) { return vec_dot(v->p, vec_cross(v->b, v->c)); }
 
-static double front_at(const motion *m, double t) {
-  const view v = view_at(m, t);
-  return front(&v);
+static double compute_front_at(const motion *m, double t) {
+  const relative v = interpolate_motion(m, t);
+  return compute_front(&v);
 }
 
-static double largest(double bound, vec v) { return larger(bound, larger(fabs(v.x), larger(fabs(v.y), fabs(v.z)))); }
+static double largest_coordinate(double bound, vec v) {
+  return larger(bound, larger(fabs(v.x), larger(fabs(v.y), fabs(v.z))));
+}
 
-static double size_of(double bound, const view *v) { return largest(largest(largest(bound, v->p), v->b), v->c); }
+static double largest_of_positions(double bound, const relative *v) {
+  return largest_coordinate(largest_coordinate(largest_coordinate(bound, v->p), v->b), v->c);
+}
 
-static double size_of_motion(const motion *m) { return size_of(size_of(0, &m->start), &m->end); }
+static double compute_size(const motion *m) {
+  return largest_of_positions(largest_of_positions(0, &m->start), &m->end);
+}
 
 /* More than the rounding error of f anywhere in the step. */
-static double rounding_of_front(const motion *m) {
-  const double size = size_of_motion(m);
+static double compute_front_rounding(const motion *m) {
+  const double size = compute_size(m);
   return 1e-14 * size * size * size;
 }
 
-/* By a power of two, so that their squares are numbers in any unit of length. */
-static void scale_alike(double *a, double *b, double *c) {
+/* By one power of two, so that their squares neither overflow nor underflow in any unit of length. */
+static void scale_coefficients(double *a, double *b, double *c) {
   int exponent;
   frexp(larger(fabs(*a), larger(fabs(*b), fabs(*c))), &exponent);
   *a = ldexp(*a, -exponent), *b = ldexp(*b, -exponent), *c = ldexp(*c, -exponent);
 }
 
 /* Zeros of f' in (0, 1), ascending; returns how many. */
-static int turning_points(const motion *m, double times[2]) {
+static int find_turning_points(const motion *m, double times[2]) {
   const vec p = m->start.p, b = m->start.b, c = m->start.c;
   const vec dp = vec_sub(m->end.p, p), db = vec_sub(m->end.b, b), dc = vec_sub(m->end.c, c);
   const vec n0 = vec_cross(b, c), n1 = vec_add(vec_cross(db, c), vec_cross(b, dc)), n2 = vec_cross(db, dc);
   double f1 = vec_dot(dp, n0) + vec_dot(p, n1), f2 = vec_dot(dp, n1) + vec_dot(p, n2), f3 = vec_dot(dp, n2);
-  scale_alike(&f1, &f2, &f3);
+  scale_coefficients(&f1, &f2, &f3);
   const double discriminant = f2 * f2 - 3 * f1 * f3; /* f' = f1 + 2 f2 t + 3 f3 t^2 */
   if (!(discriminant >= 0)) return 0;
   const double q = -(f2 + copysign(sqrt(discriminant), f2)); /* no cancellation */
@@ -85,20 +92,21 @@ static int turning_points(const motion *m, double times[2]) {
   return count;
 }
 
-/* f falls from above `level` at lo to below it at hi: the last time known to be above, to 2^-50 of the piece. */
-static double last_above(const motion *m, double level, double lo, double hi) {
+/* For f that falls from above `level` at lo to below it at hi: the last time known to be above, to 2^-50 of the piece.
+ */
+static double find_last_above(const motion *m, double level, double lo, double hi) {
   for (int i = 0; i < 50; ++i) {
     const double middle = lo + (hi - lo) / 2;
     if (middle <= lo || middle >= hi) break;
-    if (front_at(m, middle) > level) lo = middle;
+    if (compute_front_at(m, middle) > level) lo = middle;
     else hi = middle;
   }
   return lo;
 }
 
-/* How far the node is on the inner side of each edge, in parts of the face; whatever is no number counts as inside. */
-static void inner_sides(const motion *m, double t, double sides[3]) {
-  const view v = view_at(m, t);
+/* The distance of the node on the inner side of each edge, relative to the face. NaN counts as inside. */
+static void compute_inner_sides(const motion *m, double t, double sides[3]) {
+  const relative v = interpolate_motion(m, t);
   const vec n = vec_cross(v.b, v.c);
   const double area2 = vec_dot(n, n);
   sides[0] = vec_dot(vec_cross(vec_sub(v.c, v.b), vec_sub(v.p, v.b)), n) / area2;
@@ -106,12 +114,13 @@ static void inner_sides(const motion *m, double t, double sides[3]) {
   sides[2] = vec_dot(vec_cross(v.b, v.p), n) / area2;
 }
 
-/* Can the node be on the inner side of all three edges at one time between lo and hi? Halving the time tells a node
- * that slides past a corner, inside each edge at some time but never inside all, from one that hits. */
+/* True unless the node is proven to be outside of some edge at every time between lo and hi. Halving the time
+ * distinguishes a node that slides past a corner, inside each edge at some time but never inside all, from one that
+ * hits. */
 static bool may_be_within_borders(const motion *m, double lo, double hi, int halvings) {
   double first[3], second[3];
-  inner_sides(m, lo, first);
-  inner_sides(m, hi, second);
+  compute_inner_sides(m, lo, first);
+  compute_inner_sides(m, hi, second);
   bool surely = true;
   for (int i = 0; i < 3; ++i) {
     const bool out_before = first[i] < -border_margin, out_after = second[i] < -border_margin;
@@ -124,48 +133,50 @@ static bool may_be_within_borders(const motion *m, double lo, double hi, int hal
   return may_be_within_borders(m, lo, middle, halvings - 1) || may_be_within_borders(m, middle, hi, halvings - 1);
 }
 
-static double distance_at(const motion *m, double t) {
-  const view v = view_at(m, t);
+static double compute_distance_at(const motion *m, double t) {
+  const relative v = interpolate_motion(m, t);
   const double p[3] = {v.p.x, v.p.y, v.p.z}, a[3] = {0}, b[3] = {v.b.x, v.b.y, v.b.z}, c[3] = {v.c.x, v.c.y, v.c.z};
   double weights[3];
   ipg_closest_on_triangle(p, a, b, c, weights);
   return vec_length(vec_sub(v.p, vec_add(vec_scale(weights[1], v.b), vec_scale(weights[2], v.c))));
 }
 
-/* How much the distance of node and face can change in the step: no more than that of the node and a corner. */
-static double travel_of(const motion *m) {
+/* A bound of the change of the distance of node and face in the step: that of the node and a corner. */
+static double compute_travel(const motion *m) {
   const vec p = vec_sub(m->end.p, m->start.p);
   const vec from_b = vec_sub(p, vec_sub(m->end.b, m->start.b)), from_c = vec_sub(p, vec_sub(m->end.c, m->start.c));
   return larger(vec_length(p), larger(vec_length(from_b), vec_length(from_c)));
 }
 
-/* Is the node anywhere near the face at some time between lo and hi? A face that collapses or turns over in the step
- * has planes that pass through nodes far away, and no borders to speak of at that time: they are not hit by it. */
-static bool comes_near(const motion *m, double near, double travel, double lo, double hi, int halvings) {
-  const double middle = lo + (hi - lo) / 2, rest = travel * (hi - lo) / 2;
-  if (distance_at(m, middle) > near + rest) return false;
-  if (rest <= near || !halvings) return true;
-  return comes_near(m, near, travel, lo, middle, halvings - 1) || comes_near(m, near, travel, middle, hi, halvings - 1);
+/* True unless the node is proven to be far from the face at every time between lo and hi. The plane of a face that
+ * collapses or turns over in the step passes through nodes far away, and its borders are meaningless at that time: such
+ * nodes are not hit. */
+static bool may_be_near(const motion *m, double near, double travel, double lo, double hi, int halvings) {
+  const double middle = lo + (hi - lo) / 2, change = travel * (hi - lo) / 2;
+  if (compute_distance_at(m, middle) > near + change) return false;
+  if (change <= near || !halvings) return true;
+  return may_be_near(m, near, travel, lo, middle, halvings - 1) ||
+         may_be_near(m, near, travel, middle, hi, halvings - 1);
 }
 
-/* The piece [lo, hi] goes from the front to the back. */
-static bool passes_in_piece(const motion *m, double rounding, double lo, double hi, ipg_crossing *passage) {
-  const double before = front_at(m, lo) > rounding ? last_above(m, rounding, lo, hi) : lo;
-  const double after = front_at(m, hi) < -rounding ? last_above(m, -rounding, lo, hi) : hi;
-  *passage = (ipg_crossing){before, larger(before, after)};
-  return may_be_within_borders(m, passage->earliest, passage->latest, most_halvings) &&
-         comes_near(m, near_enough * size_of_motion(m), travel_of(m), passage->earliest, passage->latest,
-                    most_halvings);
+/* For a piece [lo, hi] in which f falls from plus to minus: true if the node crosses the face. */
+static bool crosses_in_piece(const motion *m, double rounding, double lo, double hi, ipg_crossing *crossing) {
+  const double before = compute_front_at(m, lo) > rounding ? find_last_above(m, rounding, lo, hi) : lo;
+  const double after = compute_front_at(m, hi) < -rounding ? find_last_above(m, -rounding, lo, hi) : hi;
+  *crossing = (ipg_crossing){before, larger(before, after)};
+  return may_be_within_borders(m, crossing->earliest, crossing->latest, most_halvings) &&
+         may_be_near(m, near_enough * compute_size(m), compute_travel(m), crossing->earliest, crossing->latest,
+                     most_halvings);
 }
 
-/* Behind the plane at the start by no more than rounding of whoever made the mesh? */
-static bool starts_on_face(const view *start, double front_start) {
+/* True if the node is behind the plane at the start by no more than the rounding of coordinates in a mesh file. */
+static bool starts_on_face(const relative *start, double front_start) {
   const vec n = vec_cross(start->b, start->c);
   const double area = vec_length(n);
   return front_start >= -start_margin * area * sqrt(area);
 }
 
-static void box_of_face_path(const ipg_node_face_path *path, double lo[3], double hi[3]) {
+static void compute_face_path_box(const ipg_node_face_path *path, double lo[3], double hi[3]) {
   for (int k = 0; k < 3; ++k) {
     lo[k] = hi[k] = path->face[0][0][k];
     for (int i = 1; i < 6; ++i) {
@@ -175,10 +186,10 @@ static void box_of_face_path(const ipg_node_face_path *path, double lo[3], doubl
   }
 }
 
-/* Do the boxes of the two paths lie apart, by more than all margins? Most pairs end here. */
-static bool are_apart(const ipg_node_face_path *path) {
+/* True if the boxes of the two paths are apart by more than all margins. This rejects most pairs. */
+static bool are_boxes_apart(const ipg_node_face_path *path) {
   double lo[3], hi[3];
-  box_of_face_path(path, lo, hi);
+  compute_face_path_box(path, lo, hi);
   const double margin = box_margin * (hi[0] - lo[0] + (hi[1] - lo[1]) + (hi[2] - lo[2]));
   for (int k = 0; k < 3; ++k) {
     if (smaller(path->node[0][k], path->node[1][k]) > hi[k] + margin) return true;
@@ -187,20 +198,21 @@ static bool are_apart(const ipg_node_face_path *path) {
   return false;
 }
 
-bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_crossing *passage) {
-  if (are_apart(path)) return false;
-  const motion m = {view_of(path->node[0], path->face[0]), view_of(path->node[1], path->face[1])};
-  const double front_start = front(&m.start), front_end = front(&m.end), rounding = rounding_of_front(&m);
+bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_crossing *crossing) {
+  if (are_boxes_apart(path)) return false;
+  const motion m = {subtract_corner(path->node[0], path->face[0]), subtract_corner(path->node[1], path->face[1])};
+  const double front_start = compute_front(&m.start), front_end = compute_front(&m.end),
+               rounding = compute_front_rounding(&m);
   double times[4] = {0}, fronts[4] = {front_start};
-  const int turns = turning_points(&m, times + 1);
-  for (int i = 1; i <= turns; ++i) fronts[i] = front_at(&m, times[i]);
+  const int turns = find_turning_points(&m, times + 1);
+  for (int i = 1; i <= turns; ++i) fronts[i] = compute_front_at(&m, times[i]);
   times[turns + 1] = 1;
   fronts[turns + 1] = front_end;
   for (int i = 0; i <= turns; ++i) {
     const bool was_outside =
         fronts[i] >= (i ? -rounding : 0) || (fronts[i] >= front_start && starts_on_face(&m.start, front_start));
     if (was_outside && fronts[i + 1] < 0 && fronts[i + 1] < fronts[i] &&
-        passes_in_piece(&m, rounding, times[i], times[i + 1], passage))
+        crosses_in_piece(&m, rounding, times[i], times[i + 1], crossing))
       return true;
   }
   return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The kernel of the dense grid with AVX2: 8 items in 6 comparisons. Empty where the compiler was not told -mavx2. */
+/* The kernel of the dense grid with AVX2: 8 items in 6 comparisons. Empty unless compiled with -mavx2. */
 #include "cells.h"
 
 #ifdef __AVX2__
 #include <immintrin.h>
 
-static inline unsigned overlap(const ipg_dense *d, int64_t at, const float lo[3], const float hi[3]) {
+static inline unsigned test_overlaps(const ipg_dense_grid *d, int64_t at, const float lo[3], const float hi[3]) {
   __m256 both = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
   for (int k = 0; k < 3; ++k) {
     const __m256 low = _mm256_cmp_ps(_mm256_set1_ps(lo[k]), _mm256_loadu_ps(d->hi[k] + at), _CMP_LE_OQ);
@@ -17,10 +17,10 @@ static inline unsigned overlap(const ipg_dense *d, int64_t at, const float lo[3]
 }
 
 void ipg_dense_items_avx2(void *arg, int64_t begin, int64_t end, int worker) {
-  ipg_dense_ask_items(arg, begin, end, worker, overlap);
+  ipg_dense_compare_items(arg, begin, end, worker, test_overlaps);
 }
 
 void ipg_dense_queries_avx2(void *arg, int64_t begin, int64_t end, int worker) {
-  ipg_dense_ask_queries(arg, begin, end, worker, overlap);
+  ipg_dense_compare_queries(arg, begin, end, worker, test_overlaps);
 }
 #endif

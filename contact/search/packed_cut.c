@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Cutting sorted codes into cells of the linear kd-tree that hold no more than so many.
+/* Cuts sorted codes into cells of the linear kd-tree that hold at most a given number of boxes.
  *
- * A cell is all that shares a prefix of the code. The largest cell that begins at place s and holds at most n follows
- * from two codes: it must not reach place s + n, nor back to place s - 1, so it is a prefix longer than what s has in
- * common with either. More than n equal codes are cut by number. Whether a cell is cut depends on nothing outside of
- * it: frames are cut one after the other, blocks and groups in all frames at once. */
+ * A cell is all codes that share a prefix. The largest cell that begins at position s and holds at most n follows from
+ * two codes: it must not reach position s + n, nor back to position s - 1, so it is a prefix longer than those that s
+ * has in common with either. More than n equal codes are cut by number. Cutting a cell depends only on its content:
+ * frames are cut one after the other, blocks and groups in all frames in parallel. */
 #include "packed.h"
 
-enum { CROWD = 1024 };
+enum { MOST_EQUAL_CODES = 1024 };
 
-/* Units in order: places, or blocks by their first place. */
+/* A sorted sequence of units: positions, or blocks by their first position. */
 typedef struct sequence {
   const uint64_t *order;
-  const int32_t *first; /* of each unit; NULL: the units are the places */
+  const int32_t *first; /* position of each unit; NULL: the units are the positions */
   int64_t base;         /* added to `first` */
 } sequence;
 
@@ -25,7 +25,7 @@ static uint32_t code_at(const sequence *s, int64_t unit) {
 static int highest_difference(uint32_t a, uint32_t b) { return a == b ? -1 : 31 - __builtin_clz(a ^ b); }
 
 /* The end of the largest cell that begins at `at`, lies in [begin, end) and holds at most `most` units. */
-static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t at, int64_t most) {
+static int64_t find_cell_end(const sequence *s, int64_t begin, int64_t end, int64_t at, int64_t most) {
   const uint32_t code = code_at(s, at);
   int64_t beyond = at + most;
   int bits = 32;
@@ -45,8 +45,8 @@ static int64_t cell_end(const sequence *s, int64_t begin, int64_t end, int64_t a
   return beyond;
 }
 
-/* Cutting all frames: what is found in a frame waits in the scratch of the sort until all are counted, first places of
- * blocks, then first blocks of groups, both counted from the frame's own first. There are never more than items. */
+/* Cutting all frames: the cuts of a frame are stored in the scratch memory of the sort until all are counted, first
+ * positions of blocks, then first blocks of groups, both relative to the frame's own first. Never more than items. */
 typedef struct cutting {
   const ipg_packed *tree;
   uint64_t *scratch;
@@ -58,21 +58,21 @@ static int32_t *groups_found(const cutting *c, const ipg_frame *frame) {
   return blocks_found(c, frame) + (frame[1].item - frame->item);
 }
 
-/* The numbers of blocks, groups and roofs stand in for their first ones until all are known. */
+/* The numbers of blocks, groups and top blocks are stored in place of their first ones until all are known. */
 static void cut_frame(const cutting *c, ipg_frame *frame) {
   const uint64_t *order = c->tree->order;
   int32_t *block_item = blocks_found(c, frame), *group_block = groups_found(c, frame);
-  const sequence places = {order, NULL, 0}, blocks = {order, block_item, frame->item};
+  const sequence positions = {order, NULL, 0}, blocks = {order, block_item, frame->item};
   const int64_t end = frame[1].item;
   frame->block = frame->group = 0;
-  for (int64_t at = frame->item; at < end; at = cell_end(&places, frame->item, end, at, IPG_LANES))
+  for (int64_t at = frame->item; at < end; at = find_cell_end(&positions, frame->item, end, at, IPG_LANES))
     block_item[frame->block++] = (int32_t)(at - frame->item);
-  for (int64_t at = 0; at < frame->block; at = cell_end(&blocks, 0, frame->block, at, IPG_LANES))
+  for (int64_t at = 0; at < frame->block; at = find_cell_end(&blocks, 0, frame->block, at, IPG_LANES))
     group_block[frame->group++] = (int32_t)at;
-  frame->roof = ipg_chunk_count(frame->group, IPG_LANES);
+  frame->top_block = ipg_chunk_count(frame->group, IPG_LANES);
 }
 
-static void cut_all(void *arg, int64_t begin, int64_t end, int worker) {
+static void cut_frames_inside(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const cutting *c = arg;
   for (int64_t i = begin; i < end; ++i) cut_frame(c, &c->tree->frames[i]);
@@ -91,32 +91,33 @@ static void write_cuts(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-static int64_t add_up(int64_t *first, int64_t sum) {
+static int64_t add_count(int64_t *first, int64_t sum) {
   const int64_t count = *first;
   *first = sum;
   return sum + count;
 }
 
-/* Counts become places of the first. */
-static void number_all(ipg_packed *tree) {
-  tree->block_count = tree->group_count = tree->roof_count = 0;
+/* Counts become the numbers of the first. */
+static void number_cells(ipg_packed *tree) {
+  tree->block_count = tree->group_count = tree->top_block_count = 0;
   for (int64_t i = 0; i < tree->frame_count; ++i) {
-    tree->block_count = add_up(&tree->frames[i].block, tree->block_count);
-    tree->group_count = add_up(&tree->frames[i].group, tree->group_count);
-    tree->roof_count = add_up(&tree->frames[i].roof, tree->roof_count);
+    tree->block_count = add_count(&tree->frames[i].block, tree->block_count);
+    tree->group_count = add_count(&tree->frames[i].group, tree->group_count);
+    tree->top_block_count = add_count(&tree->frames[i].top_block, tree->top_block_count);
   }
   ipg_frame *last = &tree->frames[tree->frame_count];
-  last->block = tree->block_count, last->group = tree->group_count, last->roof = tree->roof_count;
+  last->block = tree->block_count, last->group = tree->group_count, last->top_block = tree->top_block_count;
 }
 
-/* As many as needed and a quarter more: steps differ a little in how many cells they need. */
-static ipg_status reserve(ipg_buffer *buffer, ipg_search *search, int64_t count, size_t bytes, ipg_error *error) {
+/* Reserves a quarter more than needed: steps differ a little in the number of cells they need. */
+static ipg_status reserve_with_margin(ipg_buffer *buffer, ipg_search *search, int64_t count, size_t bytes,
+                                      ipg_error *error) {
   if (buffer->bytes >= (size_t)count * bytes) return IPG_OK;
   return ipg_buffer_reserve(buffer, &search->config.allocator, count + count / 4, bytes, error);
 }
 
-/* Where the places that share the code of `of` begin, not before `begin`; where they end, not behind `end`. */
-static int64_t crowd_begin(const sequence *s, int64_t begin, int64_t of) {
+/* The begin of the positions that share the code of `of`, not before `begin`; their end, not behind `end`. */
+static int64_t find_equal_begin(const sequence *s, int64_t begin, int64_t of) {
   while (begin < of) {
     const int64_t middle = begin + (of - begin) / 2;
     if (code_at(s, middle) == code_at(s, of)) of = middle;
@@ -125,7 +126,7 @@ static int64_t crowd_begin(const sequence *s, int64_t begin, int64_t of) {
   return of;
 }
 
-static int64_t crowd_end(const sequence *s, int64_t of, int64_t end) {
+static int64_t find_equal_end(const sequence *s, int64_t of, int64_t end) {
   while (end - of > 1) {
     const int64_t middle = of + (end - of) / 2;
     if (code_at(s, middle) == code_at(s, of)) of = middle;
@@ -134,49 +135,55 @@ static int64_t crowd_end(const sequence *s, int64_t of, int64_t end) {
   return end;
 }
 
-/* The end of the frame that begins at `at`. A crowd of equal codes, such as a cluster in a wide scene, is a frame of
- * its own: in the ticks of a large one its boxes would all be the same. */
-static int64_t frame_end(const sequence *s, int64_t count, int64_t at) {
-  const int64_t end = cell_end(s, 0, count, at, IPG_FRAME);
-  for (int64_t i = at; i + CROWD < end; i += CROWD) {
-    if (code_at(s, i) != code_at(s, i + CROWD)) continue;
-    const int64_t crowd = crowd_begin(s, at, i);
-    return crowd > at ? crowd : crowd_end(s, i, end);
+/* The end of the frame that begins at `at`. Many equal codes, such as a cluster in a wide scene, are a frame of their
+ * own: in the ticks of a large frame their boxes would all be the same. */
+static int64_t find_frame_end(const sequence *s, int64_t count, int64_t at) {
+  const int64_t end = find_cell_end(s, 0, count, at, IPG_FRAME);
+  for (int64_t i = at; i + MOST_EQUAL_CODES < end; i += MOST_EQUAL_CODES) {
+    if (code_at(s, i) != code_at(s, i + MOST_EQUAL_CODES)) continue;
+    const int64_t begin = find_equal_begin(s, at, i);
+    return begin > at ? begin : find_equal_end(s, i, end);
   }
   return end;
 }
 
 static ipg_status cut_frames(ipg_packed *tree, ipg_search *search, int64_t count, ipg_error *error) {
-  const sequence places = {tree->order, NULL, 0};
+  const sequence positions = {tree->order, NULL, 0};
   tree->frame_count = 0;
-  for (int64_t at = 0; at < count; at = frame_end(&places, count, at)) tree->frame_count++;
-  const ipg_status status = reserve(&tree->frame_buffer, search, tree->frame_count + 1, sizeof(ipg_frame), error);
+  for (int64_t at = 0; at < count; at = find_frame_end(&positions, count, at)) tree->frame_count++;
+  const ipg_status status =
+      reserve_with_margin(&tree->frame_buffer, search, tree->frame_count + 1, sizeof(ipg_frame), error);
   if (status) return status;
   tree->frames = tree->frame_buffer.data;
   ipg_frame *frame = tree->frames;
-  for (int64_t at = 0; at < count; at = frame_end(&places, count, at)) frame++->item = at;
+  for (int64_t at = 0; at < count; at = find_frame_end(&positions, count, at)) frame++->item = at;
   frame->item = count;
   return IPG_OK;
 }
 
-/* Everything there is one of for each cell. */
+/* All arrays with one entry per cell. */
 static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error *error) {
-  const int64_t blocks = tree->block_count + tree->group_count + tree->roof_count;
-  ipg_status status = reserve(&tree->block_item_buffer, search, tree->block_count + 1, sizeof(int32_t), error);
-  if (!status) status = reserve(&tree->group_block_buffer, search, tree->group_count + 1, sizeof(int32_t), error);
+  const int64_t blocks = tree->block_count + tree->group_count + tree->top_block_count;
+  ipg_status status =
+      reserve_with_margin(&tree->block_item_buffer, search, tree->block_count + 1, sizeof(int32_t), error);
   if (!status)
-    status = reserve(&tree->enclosing_buffer, search, tree->block_count + tree->group_count, sizeof(ipg_box), error);
-  if (!status) status = reserve(&tree->block_buffer, search, blocks + 1, sizeof(ipg_block), error); /* 1 to align */
-  if (!status) status = reserve(&tree->spread_buffer, search, tree->group_count, sizeof(double), error);
+    status = reserve_with_margin(&tree->group_block_buffer, search, tree->group_count + 1, sizeof(int32_t), error);
+  if (!status)
+    status = reserve_with_margin(&tree->enclosing_buffer, search, tree->block_count + tree->group_count,
+                                 sizeof(ipg_box), error);
+  if (!status)
+    status =
+        reserve_with_margin(&tree->block_buffer, search, blocks + 1, sizeof(ipg_packed_block), error); /* 1 to align */
+  if (!status) status = reserve_with_margin(&tree->edge_sum_buffer, search, tree->group_count, sizeof(double), error);
   if (status) return status;
   tree->block_item = tree->block_item_buffer.data;
   tree->group_block = tree->group_block_buffer.data;
   tree->block_boxes = tree->enclosing_buffer.data;
   tree->group_boxes = tree->block_boxes + tree->block_count;
-  tree->blocks = ipg_aligned(tree->block_buffer.data);
+  tree->blocks = ipg_align_pointer(tree->block_buffer.data);
   tree->group_lanes = tree->blocks + tree->block_count;
-  tree->roofs = tree->group_lanes + tree->group_count;
-  tree->spreads = tree->spread_buffer.data;
+  tree->top_blocks = tree->group_lanes + tree->group_count;
+  tree->group_edge_sums = tree->edge_sum_buffer.data;
   return IPG_OK;
 }
 
@@ -185,8 +192,8 @@ ipg_status ipg_packed_cut(ipg_packed *tree, ipg_search *search, int64_t count, i
   ipg_status status = cut_frames(tree, search, count, error);
   if (status) return status;
   cutting c = {tree, search->sorter.keys.data};
-  ipg_tasks_for(tasks, cut_all, &c, 0, tree->frame_count, 1);
-  number_all(tree);
+  ipg_tasks_for(tasks, cut_frames_inside, &c, 0, tree->frame_count, 1);
+  number_cells(tree);
   status = reserve_cells(tree, search, error);
   if (status) return status;
   ipg_tasks_for(tasks, write_cuts, &c, 0, tree->frame_count, 1);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A packed tree, filled in the order and with the cuts it has: ticks of all boxes, and boxes around boxes, group by
- * group. */
+/* Fills a packed tree in its order and with its cuts: ticks of all boxes, and the boxes of blocks, groups and frames,
+ * group by group. */
 #include "packed.h"
-#include "support/vec.h"
 
 #include <float.h>
 #include <string.h>
@@ -19,8 +18,8 @@ typedef struct filling {
 
 /* ------------------------------------------------------------------------------------------------------------ ticks */
 
-/* Where the boxes were last time, and an eighth around. */
-static ipg_box widened(const ipg_box *box) {
+/* The box of the last fill, widened by an eighth. */
+static ipg_box widen_box(const ipg_box *box) {
   ipg_box wide;
   for (int k = 0; k < 3; ++k) {
     const double margin = 0.125 * box->hi[k] - 0.125 * box->lo[k];
@@ -29,20 +28,20 @@ static ipg_box widened(const ipg_box *box) {
   return wide;
 }
 
-/* Where the codes of a frame say its boxes lie; those of a single cell may fill but a corner of it, and are looked at.
- */
-static ipg_box expected(const ipg_packed *tree, const ipg_frame *frame) {
+/* The box of a frame according to its codes. Boxes of one code may fill only a corner of their cell, so their box is
+ * computed. */
+static ipg_box predict_frame_box(const ipg_packed *tree, const ipg_frame *frame) {
   const uint64_t first = tree->order[frame->item], last = tree->order[frame[1].item - 1];
   if (first >> 32 != last >> 32) return ipg_box_of_codes(&tree->grid, (uint32_t)(first >> 32), (uint32_t)(last >> 32));
-  ipg_box box = ipg_nowhere();
-  for (int64_t place = frame->item; place < frame[1].item; ++place)
-    ipg_box_include(&box, &tree->records[ipg_spot(tree, place)].box);
+  ipg_box box = ipg_empty_box();
+  for (int64_t position = frame->item; position < frame[1].item; ++position)
+    ipg_box_include(&box, &tree->records[ipg_slot_at(tree, position)].box);
   return box;
 }
 
 /* Ticks of equal length. An axis without extent, or too fine for a double, has a single tick. */
 static void choose_ticks(const filling *f, ipg_frame *frame) {
-  const ipg_box box = f->moved ? widened(&frame->box) : expected(f->tree, frame);
+  const ipg_box box = f->moved ? widen_box(&frame->box) : predict_frame_box(f->tree, frame);
   for (int k = 0; k < 3; ++k) {
     const double scale = (IPG_LAST_TICK - IPG_FIRST_TICK) / (0.5 * box.hi[k] - 0.5 * box.lo[k]);
     frame->origin[k] = box.lo[k];
@@ -52,38 +51,34 @@ static void choose_ticks(const filling *f, ipg_frame *frame) {
 
 /* --------------------------------------------------------------------------------------------------- group by group */
 
-static double edges(const ipg_box *box) {
-  return box->hi[0] - box->lo[0] + (box->hi[1] - box->lo[1]) + (box->hi[2] - box->lo[2]);
-}
-
 static ipg_ticks fill_block(const filling *f, const ipg_frame *frame, int64_t b) {
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->block_item[b];
   const int count = (int)(tree->block_item[b + 1] - first);
-  for (int i = 0; i < count; ++i) ipg_fetch_ahead(tree->records, tree->order + first + i);
+  for (int i = 0; i < count; ++i) ipg_prefetch_record(tree->records, tree->order + first + i);
   return f->kernels->fill_block(frame, tree->records, tree->order + first, count, &tree->blocks[b],
                                 &tree->block_boxes[b]);
 }
 
-/* Fills a group and writes its box into its lane of the frame's roof. */
+/* Fills a group and writes its box into its lane of the frame's top_block. */
 static void fill_group(const filling *f, const ipg_frame *frame, int64_t g) {
   const ipg_packed *tree = f->tree;
   const int64_t first = tree->group_block[g], in_frame = g - frame->group;
   const int count = (int)(tree->group_block[g + 1] - first);
   ipg_ticks all = {{IPG_NO_LO, IPG_NO_LO, IPG_NO_LO}, {IPG_NO_HI, IPG_NO_HI, IPG_NO_HI}};
-  ipg_box around = ipg_nowhere();
-  double spread = 0;
+  ipg_box around = ipg_empty_box();
+  double edge_sum = 0;
   for (int lane = 0; lane < count; ++lane) {
     const ipg_ticks ticks = fill_block(f, frame, first + lane);
-    ipg_block_put(&tree->group_lanes[g], lane, &ticks);
+    ipg_packed_block_put(&tree->group_lanes[g], lane, &ticks);
     ipg_ticks_include(&all, &ticks);
     ipg_box_include(&around, &tree->block_boxes[first + lane]);
-    spread += edges(&tree->block_boxes[first + lane]);
+    edge_sum += ipg_box_extent(&tree->block_boxes[first + lane]);
   }
-  ipg_block_clear(&tree->group_lanes[g], count);
-  ipg_block_put(&tree->roofs[frame->roof + in_frame / IPG_LANES], (int)(in_frame % IPG_LANES), &all);
+  ipg_packed_block_clear(&tree->group_lanes[g], count);
+  ipg_packed_block_put(&tree->top_blocks[frame->top_block + in_frame / IPG_LANES], (int)(in_frame % IPG_LANES), &all);
   tree->group_boxes[g] = around;
-  tree->spreads[g] = spread;
+  tree->group_edge_sums[g] = edge_sum;
 }
 
 static void fill_groups(void *arg, int64_t begin, int64_t end, int worker) {
@@ -99,54 +94,54 @@ static void fill_groups(void *arg, int64_t begin, int64_t end, int worker) {
 static void prepare_frame(const filling *f, ipg_frame *frame) {
   const int64_t groups = frame[1].group - frame->group;
   choose_ticks(f, frame);
-  ipg_block_clear(&f->tree->roofs[frame[1].roof - 1], (int)((groups - 1) % IPG_LANES) + 1);
+  ipg_packed_block_clear(&f->tree->top_blocks[frame[1].top_block - 1], (int)((groups - 1) % IPG_LANES) + 1);
 }
 
 static void enclose_frame(ipg_packed *tree, ipg_frame *frame) {
-  frame->box = ipg_nowhere();
+  frame->box = ipg_empty_box();
   for (int64_t g = frame->group; g < frame[1].group; ++g) {
     ipg_box_include(&frame->box, &tree->group_boxes[g]);
-    tree->spread += tree->spreads[g];
+    tree->edge_sum += tree->group_edge_sums[g];
   }
 }
 
 void ipg_packed_fill(ipg_packed *tree, ipg_search *search, bool moved) {
-  const filling f = {tree, NULL, ipg_packed_kernels_of(search), moved};
+  const filling f = {tree, NULL, ipg_choose_packed_kernels(search), moved};
   for (int64_t i = 0; i < tree->frame_count; ++i) prepare_frame(&f, &tree->frames[i]);
   ipg_tasks_for(&search->config.tasks, fill_groups, (void *)&f, 0, tree->group_count, GROUPS);
-  tree->spread = 0;
+  tree->edge_sum = 0;
   for (int64_t i = 0; i < tree->frame_count; ++i) enclose_frame(tree, &tree->frames[i]);
 }
 
-/* In the caller's order: it reads in one stream and writes in as many as there are buckets. */
-static void bring_boxes(void *arg, int64_t begin, int64_t end, int worker) {
+/* In the caller's order: reads one stream and writes as many streams as there are buckets. */
+static void update_boxes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const filling *f = arg;
-  const uint32_t *spots = f->tree->spot_of + begin; /* and for codes, which nobody reads once there is an order */
-  f->kernels->write_records(f->set->boxes + begin, spots, spots, begin, end - begin, f->tree->records);
+  const uint32_t *slots = f->tree->slot_of + begin; /* also as codes, which are not read once there is an order */
+  f->kernels->write_records(f->set->boxes + begin, slots, slots, begin, end - begin, f->tree->records);
 }
 
-void ipg_packed_bring_boxes(ipg_packed *tree, ipg_search *search, const ipg_set *set) {
-  filling f = {.tree = tree, .set = set, .kernels = ipg_packed_kernels_of(search)};
-  ipg_tasks_for(&search->config.tasks, bring_boxes, &f, 0, set->count, GRAIN);
+void ipg_packed_update_boxes(ipg_packed *tree, ipg_search *search, const ipg_set *set) {
+  filling f = {.tree = tree, .set = set, .kernels = ipg_choose_packed_kernels(search)};
+  ipg_tasks_for(&search->config.tasks, update_boxes, &f, 0, set->count, GRAIN);
 }
 
-/* In the order of places: a block's exclusions are asked for together. */
-static void bring_exclusions(void *arg, int64_t begin, int64_t end, int worker) {
+/* In the order of positions: the exclusions of a block are read together. */
+static void copy_exclusions(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const filling *f = arg;
   const ipg_packed *tree = f->tree;
-  for (int64_t place = begin; place < end; ++place) {
-    const int64_t item = tree->item_at[place];
+  for (int64_t position = begin; position < end; ++position) {
+    const int64_t item = tree->item_at[position];
     if (tree->keys) {
-      if (place + AHEAD < end) __builtin_prefetch(f->set->keys + 4 * (int64_t)tree->item_at[place + AHEAD]);
-      memcpy(tree->keys + 4 * place, f->set->keys + 4 * item, 4 * sizeof(ipg_id));
+      if (position + AHEAD < end) __builtin_prefetch(f->set->keys + 4 * (int64_t)tree->item_at[position + AHEAD]);
+      memcpy(tree->keys + 4 * position, f->set->keys + 4 * item, 4 * sizeof(ipg_id));
     }
-    if (tree->groups) tree->groups[place] = f->set->groups[item];
+    if (tree->groups) tree->groups[position] = f->set->groups[item];
   }
 }
 
-ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error) {
+ipg_status ipg_packed_copy_exclusions(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
   ipg_status status = IPG_OK;
   if (set->keys) status = ipg_buffer_reserve(&tree->key_buffer, allocator, 4 * set->count, sizeof(ipg_id), error);
@@ -156,19 +151,19 @@ ipg_status ipg_packed_bring_exclusions(ipg_packed *tree, ipg_search *search, con
   tree->keys = set->keys ? tree->key_buffer.data : NULL;
   tree->groups = set->groups ? tree->id_buffer.data : NULL;
   filling f = {.tree = tree, .set = set};
-  if (tree->keys || tree->groups) ipg_tasks_for(&search->config.tasks, bring_exclusions, &f, 0, set->count, GRAIN);
+  if (tree->keys || tree->groups) ipg_tasks_for(&search->config.tasks, copy_exclusions, &f, 0, set->count, GRAIN);
   return IPG_OK;
 }
 
-void ipg_packed_destroy(ipg_packed *tree, const ipg_allocator *allocator) {
-  ipg_buffer *buffers[] = {&tree->order_buffer,       &tree->spot_buffer,       &tree->item_buffer,
-                           &tree->record_buffer,      &tree->key_buffer,        &tree->id_buffer,
-                           &tree->frame_buffer,       &tree->block_item_buffer, &tree->block_buffer,
-                           &tree->group_block_buffer, &tree->enclosing_buffer,  &tree->spread_buffer};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) ipg_buffer_destroy(buffers[i], allocator);
+void ipg_packed_destroy(ipg_packed *tree, ipg_search *search) {
+  ipg_destroy_buffers(search,
+                      (ipg_buffer *[]){&tree->order_buffer, &tree->slot_buffer, &tree->item_buffer,
+                                       &tree->record_buffer, &tree->key_buffer, &tree->id_buffer, &tree->frame_buffer,
+                                       &tree->block_item_buffer, &tree->block_buffer, &tree->group_block_buffer,
+                                       &tree->enclosing_buffer, &tree->edge_sum_buffer, NULL});
 }
 
-const ipg_packed_kernels *ipg_packed_kernels_of(const ipg_search *search) {
+const ipg_packed_kernels *ipg_choose_packed_kernels(const ipg_search *search) {
 #ifdef IPG_HAVE_AVX2
   if (search->simd == IPG_SIMD_AVX2) return &ipg_packed_avx2;
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Exact geometry on what the search leaves: closest points, a node's path through a face's path, and the first touch of
- * node and face or of edge and edge on the way.
- * Stateless: points in, answers out. A point is three doubles; faces are wound so that (b - a) x (c - a) points out. */
+/* Exact geometry for the candidates of a search: closest points, the crossing of a node's path through a face's path,
+ * and the first touch of node and face or of edge and edge (continuous collision detection).
+ *
+ * Stateless: arrays in, results out, callable from any thread. A point is three doubles; faces are wound so that
+ * (b - a) x (c - a) points outward. */
 #ifndef IMPINGE_NARROW_H
 #define IMPINGE_NARROW_H
 
@@ -17,8 +19,8 @@ extern "C" {
 IPG_API void ipg_closest_on_triangle(const double p[3], const double a[3], const double b[3], const double c[3],
                                      double weights[3]);
 
-/* Where segments ab and cd are closest: at a + weights[0] (b - a) and c + weights[1] (d - c), both from 0 to 1.
- * Segments may be parallel, or points; of several closest pairs one is taken. */
+/* The closest points of segments ab and cd: a + weights[0] (b - a) and c + weights[1] (d - c), both weights from 0
+ * to 1. Segments may be parallel, or points; if several pairs are closest, one of them is returned. */
 IPG_API void ipg_closest_on_segments(const double a[3], const double b[3], const double c[3], const double d[3],
                                      double weights[2]);
 
@@ -29,58 +31,59 @@ typedef struct ipg_node_face_path {
   double face[2][3][3];
 } ipg_node_face_path;
 
-/* When a node passes through a face, in parts of the step: not before `earliest`, surely done by `latest` (1 if the
- * node never gets behind the face by more than rounding). */
+/* The time interval, as fractions of the step, of a node's crossing through a face: not before `earliest`, completed by
+ * `latest` (1 if the node never gets behind the face by more than rounding). */
 typedef struct ipg_crossing {
   double earliest, latest;
 } ipg_crossing;
 
-/* Does the node pass through the face from its front to its back? True with its first passage. Borders belong to the
+/* Returns true, with the first crossing, if the node crosses the face from its front to its back. Borders belong to the
  * face, with a margin of 1e-8 of its size, so that no path slips between two faces; a node up to 1e-9 of the face's
- * size behind it at the start counts as being in front. Where rounding leaves the answer open it is "true". */
-IPG_API bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_crossing *passage);
+ * size behind it at the start counts as being in front. Where rounding leaves the result undecided it is true. */
+IPG_API bool ipg_node_enters_face(const ipg_node_face_path *path, ipg_crossing *crossing);
 
 /* ---------------------------------------------------------------------------------------------------- the first touch
  *
- * Node and face, or edge and edge, touch when they come as close as `separation`; with separation 0, when they meet.
- * Faces and edges are closed, both sides count, they may collapse, rest, or lie in one plane all the time. Paths are
- * straight, with constant speed, from the places at the start to those at the end of the step, exactly as the doubles
- * say.
+ * Node and face, or edge and edge, touch when their distance falls to `separation`; with separation 0, when they
+ * intersect. Faces and edges are closed, both sides count; they may collapse, be at rest, or stay in one plane. Paths
+ * are straight, with constant speed, from the positions at the start to those at the end of the step, exactly as the
+ * doubles give them.
  *
- * No touch is ever missed, and none is reported late: the time found is never behind the exact first touch. It is
- * before it by less than 1e-8 of the step where the pair touches clearly, more where rounding leaves no choice. In
- * doubt the answer is "touch": with separation 0, when the pair comes closer than some 1e-16 of its size without
- * touching (doubles are followed by pairs of doubles before that is said), or when a bounded number of halvings of the
- * step does not part it; with a separation, when its distance is the separation to some 13 digits, or comes to within
- * a millionth of the pair's size of it for long. Places that are not finite, or farther than 1e300 apart, touch at
- * once; only the time of such a touch means anything. All that is proven for doubles rounded to nearest, as they are
- * unless a program asks otherwise. */
+ * No touch is ever missed, and none is reported late: the time found is never after the exact first touch. It is
+ * before it by less than 1e-8 of the step where the pair touches clearly, by more where rounding leaves no choice. In
+ * doubt the result is a touch: with separation 0, when the distance of the pair falls below some 1e-16 of its size
+ * without a touch (before that is reported, doubles are followed by pairs of doubles), or when a bounded number of
+ * halvings of the step does not separate it; with a separation, when its distance equals the separation to some 13
+ * digits, or stays within a millionth of the pair's size of it for long. A pair with positions that are not finite, or
+ * farther apart than 1e300, touches at once; of such a touch only the time is meaningful. All this is proven for
+ * doubles rounded to nearest, which is the default rounding mode. */
 
-/* Four moving points a query: a node and the corners of a face, or the ends of one edge and of another. */
+/* Four moving points per query: a node and the corners of a face, or the ends of one edge and of another. */
 typedef struct ipg_touch_queries {
-  const double *start, *end; /* places of all points, three doubles each */
-  const ipg_id *points;      /* four per query; a point may come twice */
+  const double *start, *end; /* positions of all points, three doubles each */
+  const ipg_id *points;      /* four per query; a point may occur twice */
   int64_t count;
   double separation; /* 0 or more */
 } ipg_touch_queries;
 
-/* times[i] is the time of the first touch of query i, in parts of the step, or INFINITY where there is none. A query's
- * answer is the same bits in any batch, on any processor; tasks may share a batch out between them. Fails, with nothing
- * written, only for arguments that cannot be meant. */
-IPG_API ipg_status ipg_node_face_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
-IPG_API ipg_status ipg_edge_edge_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
+/* times[i] is the time of the first touch of query i, as a fraction of the step, or INFINITY if there is none. The
+ * result of a query is the same bits in any batch, on any processor; tasks may divide a batch. Fails, with nothing
+ * written, only for invalid arguments. */
+IPG_API ipg_status ipg_find_node_face_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
+IPG_API ipg_status ipg_find_edge_edge_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
 
-/* A touch in full. The two places are closest to each other at that time; `normal` is a unit vector from the second
- * (the face, the second edge) to the first, the way the first came from; 0 only if nothing at all tells a direction. */
+/* A touch with its witness points, the closest points of the two at that time; `normal` is a unit vector from the
+ * second (the face, the second edge) to the first, toward the side the first came from; 0 only if no direction can be
+ * found. */
 typedef struct ipg_touch {
   double time;
   double weights[4]; /* of the four points: 1 and the face's, or those of the one edge and of the other */
-  double place[2][3];
+  double witness[2][3];
   double normal[3];
   double distance;
 } ipg_touch;
 
-/* The touch of query i at a time that one of the above found for it. */
+/* The touch of query i at a time that one of the functions above found for it. */
 IPG_API ipg_touch ipg_node_face_touch_at(const ipg_touch_queries *queries, int64_t i, double time);
 IPG_API ipg_touch ipg_edge_edge_touch_at(const ipg_touch_queries *queries, int64_t i, double time);
 

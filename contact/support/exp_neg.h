@@ -5,7 +5,7 @@
 #define IMPINGE_SUPPORT_DECAY_H
 
 /* exp(-x) = exp(-x / 64)^64, and the Taylor series of the root is short. */
-static inline double ipg_decay(double x) {
+static inline double ipg_exp_neg(double x) {
   enum { TERMS = 20, SQUARINGS = 6 };
   const double root = -x / (1 << SQUARINGS);
   double sum = 1;
