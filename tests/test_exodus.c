@@ -34,7 +34,7 @@ static const char *in_folder(const char *name) {
 
 static void expect_ok(ipg_status status, const ipg_error *error) {
   CU_ASSERT_EQUAL(status, IPG_OK);
-  if (status) printf("\n    unexpected: %s\n", error->message);
+  if (status && error) printf("\n    unexpected: %s\n", error->message);
 }
 
 static bool message_contains(const ipg_error *error, const char *words) {

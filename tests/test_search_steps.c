@@ -671,7 +671,7 @@ static void test_two_threads(void) {
   answers expected[2] = {0};
   ipg_pool *pool = NULL;
   CU_ASSERT_EQUAL_FATAL(ipg_pool_create(3, &pool, NULL), IPG_OK);
-  for (int i = 0; i < 2; ++i) fill_uniform_scene(&r, &scenes[i], COUNT, 0.15), ask_oracle(&scenes[i], &expected[i]);
+  for (int i = 0; i < 2; ++i) fill_uniform_scene(&r, &scenes[i], COUNT, 0.15), oracle_answers(&scenes[i], &expected[i]);
   for (const char *const *method = ipg_search_methods(); *method; ++method)
     for (int pooled = 0; pooled < 2; ++pooled) {
       thread_run runs[2];

@@ -5,6 +5,7 @@
  * segment, and back. Nearly parallel lines make the first point inaccurate, but all their points are nearly as close.
  */
 #include "impinge/narrow.h"
+#include "support/thresholds.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static double find_closest_on_segment(vec p, vec a, vec b) {
 static bool find_foot_inside(vec p, vec a, vec b, vec c, double weights[3]) {
   const vec ab = vec_sub(b, a), ac = vec_sub(c, a), normal = vec_cross(ab, ac);
   const double area2 = vec_dot(normal, normal), longest2 = larger(vec_dot(ab, ab), vec_dot(ac, ac));
-  if (!(area2 > 1e-16 * longest2 * longest2)) return false; /* so thin that the normal is mostly rounding */
+  if (!(area2 > IPG_THIN_FACE * longest2 * longest2)) return false; /* so thin that the normal is mostly rounding */
   weights[0] = vec_dot(vec_cross(vec_sub(c, b), vec_sub(p, b)), normal) / area2;
   weights[1] = vec_dot(vec_cross(vec_sub(a, c), vec_sub(p, c)), normal) / area2;
   weights[2] = vec_dot(vec_cross(vec_sub(b, a), vec_sub(p, a)), normal) / area2;

@@ -10,10 +10,10 @@
  * f at t = 0 and t = 1 is computed only from the positions at these times, so the end of one step and the start of the
  * next give the same bits: a node cannot get behind a face between two steps. */
 #include "impinge/narrow.h"
+#include "support/thresholds.h"
 #include "support/vec.h"
 
-static const double border_margin = 1e-8, start_margin = 1e-9, box_margin = 1e-7, near_enough = 1e-4;
-enum { most_halvings = 20 };
+enum { MOST_HALVINGS = 20 };
 
 /* Positions relative to corner a. A difference of positions has one rounding, wherever the model is, so everything else
  * is computed from differences: far from the origin the positions themselves are too coarse to interpolate. */
@@ -61,7 +61,7 @@ static double compute_size(const motion *m) {
 /* More than the rounding error of f anywhere in the step. */
 static double compute_front_rounding(const motion *m) {
   const double size = compute_size(m);
-  return 1e-14 * size * size * size;
+  return IPG_CROSSING_ROUNDING * size * size * size;
 }
 
 /* By one power of two, so that their squares neither overflow nor underflow in any unit of length. */
@@ -123,7 +123,7 @@ static bool may_be_within_borders(const motion *m, double lo, double hi, int hal
   compute_inner_sides(m, hi, second);
   bool surely = true;
   for (int i = 0; i < 3; ++i) {
-    const bool out_before = first[i] < -border_margin, out_after = second[i] < -border_margin;
+    const bool out_before = first[i] < -IPG_BORDER_TOLERANCE, out_after = second[i] < -IPG_BORDER_TOLERANCE;
     if (out_before && out_after) return false;
     surely = surely && !(out_before || out_after);
   }
@@ -164,16 +164,16 @@ static bool crosses_in_piece(const motion *m, double rounding, double lo, double
   const double before = compute_front_at(m, lo) > rounding ? find_last_above(m, rounding, lo, hi) : lo;
   const double after = compute_front_at(m, hi) < -rounding ? find_last_above(m, -rounding, lo, hi) : hi;
   *crossing = (ipg_crossing){before, larger(before, after)};
-  return may_be_within_borders(m, crossing->earliest, crossing->latest, most_halvings) &&
-         may_be_near(m, near_enough * compute_size(m), compute_travel(m), crossing->earliest, crossing->latest,
-                     most_halvings);
+  return may_be_within_borders(m, crossing->earliest, crossing->latest, MOST_HALVINGS) &&
+         may_be_near(m, IPG_NEAR_DISTANCE * compute_size(m), compute_travel(m), crossing->earliest, crossing->latest,
+                     MOST_HALVINGS);
 }
 
 /* True if the node is behind the plane at the start by no more than the rounding of coordinates in a mesh file. */
 static bool starts_on_face(const relative *start, double front_start) {
   const vec n = vec_cross(start->b, start->c);
   const double area = vec_length(n);
-  return front_start >= -start_margin * area * sqrt(area);
+  return front_start >= -IPG_START_TOLERANCE * area * sqrt(area);
 }
 
 static void compute_face_path_box(const ipg_node_face_path *path, double lo[3], double hi[3]) {
@@ -190,7 +190,7 @@ static void compute_face_path_box(const ipg_node_face_path *path, double lo[3], 
 static bool are_boxes_apart(const ipg_node_face_path *path) {
   double lo[3], hi[3];
   compute_face_path_box(path, lo, hi);
-  const double margin = box_margin * (hi[0] - lo[0] + (hi[1] - lo[1]) + (hi[2] - lo[2]));
+  const double margin = IPG_BOX_MARGIN * (hi[0] - lo[0] + (hi[1] - lo[1]) + (hi[2] - lo[2]));
   for (int k = 0; k < 3; ++k) {
     if (smaller(path->node[0][k], path->node[1][k]) > hi[k] + margin) return true;
     if (larger(path->node[0][k], path->node[1][k]) < lo[k] - margin) return true;

@@ -71,6 +71,9 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_TREE_ROUNDING 1e-9
 /* A face thinner than this has no normal. Squared area over the fourth power of the longest edge. */
 #define IPG_THIN_FACE 1e-16
+/* More than the rounding of the volume that a node spans with a face. Fraction of the cube of the largest coordinate
+ * difference. */
+#define IPG_CROSSING_ROUNDING 1e-14
 /* A node this near to a wall counts as in front of it. Fraction of its distance from the wall's point. */
 #define IPG_WALL_ROUNDING 1e-12
 /* A contact of edges that are apart by less stays active. Fraction of the lengths of both edges. */
