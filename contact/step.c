@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The driver of a contact step: one phase a line. */
+/* The driver of a contact step: one phase a line. The trial positions are copied in by ipg_update_swept_boxes, which
+ * reads them all anyway; new contacts get their penalty stiffness in detection. */
 #include "detect/ties.h"
 #include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"

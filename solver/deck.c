@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The input deck of a run, in YAML.
+/* The input deck of a run, in YAML: its keywords (keys).
  *
  * One table has all keys, their meaning and their allowed values; decks are checked against it, and `impinge run
  * --help` prints it. A nested key is an option of the same words joined by '_'. '*' stands for the name of a block, as

@@ -79,7 +79,7 @@ double ipg_safe_drift_of_node_face(const ipg_model *m, const ipg_swept_boxes *b,
   for (int i = 0; i < 3; ++i) q[i] = middle_of_box(&boxes[corners[i]]);
   const vec d = direction_to_node(middle_of_box(&boxes[node]), q);
   const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&b->faces.at[face]));
-  const double needed = (clearance + larger(ipg_touch_distance(m, node, face), m->touch_distance)) * vec_length(d);
+  const double needed = (clearance + larger(ipg_touch_distance(m, node, face), m->touch_tolerance)) * vec_length(d);
   return safe_drift_along(m, boxes, d, (side){&node, 1}, (side){corners, 3}, needed);
 }
 

@@ -8,12 +8,13 @@
  * path, and so does each point of a face in the face's box, for it is a weighted mean of corners. The face's box is
  * enlarged by the largest distance at which it can touch. So a node can touch a face only if their boxes overlap, in
  * the step of the search and in every later step whose trial positions all lie in their boxes (an accepted position was
- * a trial position before). A common motion of all nodes brings none closer to another, so the boxes may travel. If
- * positions less T lie in the boxes at one end of the step and positions less some other T at the other end, so do the
- * paths in a frame that moves evenly from one T to the other, and contact does not depend on the frame. T is chosen
- * where it leaves most to spare. A scene that flies as a whole needs no search, one that hits a wall half as many.
- * Until a node leaves its box the candidates of the last search are enough, and the result of a candidate is computed
- * from the step alone: no result depends on when the last search was. */
+ * a trial position before). A translation that all nodes have in common brings none closer to another, so the boxes may
+ * be translated too (they are not moved in memory; the overshoot is computed as if they were). If the positions at one
+ * end of the step, less a translation T0, lie in the boxes, and those at the other end less T1, so do the paths in a
+ * frame that moves evenly from T0 to T1, and contact does not depend on the frame. T is chosen where it leaves the
+ * largest margin. A scene that flies as a whole needs no search, one that hits a wall half as many. Until a node leaves
+ * its box the candidates of the last search are enough, and the result of a candidate is computed from the step alone:
+ * no result depends on when the last search was. */
 #include "candidates/swept_boxes.h"
 
 #include "model/block_rules.h"
@@ -74,7 +75,7 @@ static void sweep_faces(void *arg, int64_t begin, int64_t end, int worker) {
     const ipg_id *corner = s->model->surface.faces + 3 * f;
     boxes[f] = nodes[corner[0]];
     for (int k = 1; k < 3; ++k) ipg_box_include(&boxes[f], &nodes[corner[k]]);
-    enlarge_by_reach(&boxes[f], larger(ipg_reach_of_face(s->model, (ipg_id)f), s->model->touch_distance));
+    enlarge_by_reach(&boxes[f], larger(ipg_reach_of_face(s->model, (ipg_id)f), s->model->touch_tolerance));
   }
 }
 
@@ -158,7 +159,8 @@ static ipg_overshoot largest_overshoot(const ipg_swept_boxes *b, int64_t node_co
   return most;
 }
 
-/* Overshoot along one axis once the boxes have travelled by half of the difference; not below the exact value. */
+/* Overshoot along one axis after the best translation of all boxes, half of the difference; not below the exact value.
+ */
 static double overshoot_of_travelling_boxes(double above, double below) {
   const double rounding = 4 * DBL_EPSILON * (fabs(above) + fabs(below));
   return 0.5 * (above + below + rounding);

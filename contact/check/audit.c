@@ -43,7 +43,7 @@ static int64_t find_hits(const ipg_audit *a, brute_force *b, ipg_id node) {
   const ipg_box path = ipg_audit_path_box(&a->step, &node, 1);
   int64_t count = 0;
   for (ipg_id face = 0; face < m->surface.face_count; ++face) {
-    const double distance = larger(ipg_touch_distance(m, node, face), m->touch_distance);
+    const double distance = larger(ipg_touch_distance(m, node, face), m->touch_tolerance);
     if (ipg_is_own_face(&m->surface, node, face) || !ipg_audit_boxes_near(&path, &b->face_boxes.at[face], distance))
       continue;
     if (ipg_touch_time(&a->step, node, face) < INFINITY) b->hits.at[count++] = (ipg_pair){node, face};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Why a node is in contact with a face, or why not: the checks of the step in the order of the step; the first that
- * decides is the reason. Reads the last evaluation and changes nothing. */
+/* Contact diagnostics: why a node is in contact with a face, or why not: the checks of the step in the order of the
+ * step; the first that decides is the reason. Reads the last evaluation and changes nothing. */
 #include "check/explain.h"
 
 #include "detect/activation.h"

@@ -143,7 +143,7 @@ static ipg_status refuse_recording(ipg_error *error, const char *what) {
 
 static bool is_count(int64_t count) { return count >= 0 && count < IPG_ID_MAX; }
 
-static ipg_status check_header(const header *h, int64_t bytes, ipg_error *error) {
+static ipg_status check_recording_header(const header *h, int64_t bytes, ipg_error *error) {
   arrays nothing = {0};
   piece pieces[PIECES];
   int64_t needed = (int64_t)(sizeof(header) + sizeof(settings));
@@ -266,7 +266,7 @@ ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_t
   settings s;
   *r = (ipg_contact_replay){0};
   if (count >= (int64_t)sizeof h) memcpy(&h, bytes, sizeof h);
-  ipg_status status = check_header(&h, count, error);
+  ipg_status status = check_recording_header(&h, count, error);
   if (status) return status;
   memcpy(&s, (const char *)bytes + sizeof h, sizeof s);
   s.search_method[sizeof s.search_method - 1] = 0;

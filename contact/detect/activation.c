@@ -133,7 +133,7 @@ static bool activate_contact(const ipg_step *step, ipg_contact_pair *contact) {
   return ipg_track_contact(step, contact);
 }
 
-/* Of those that exclude the first one, the index of the soonest. */
+/* Index of the soonest among the first entry and those that exclude it. */
 static int64_t find_soonest(const ipg_step *step, const ipg_contact_pair *entries, int64_t count) {
   int64_t best = 0;
   for (int64_t i = 1; i < count; ++i)

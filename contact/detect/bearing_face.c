@@ -6,7 +6,7 @@
 
 #include "detect/tracking.h"
 
-/* True if some face of the node's own faces one with that normal. */
+/* True if one of the node's own faces is turned towards a face with that normal. */
 static bool faces_own_surface(const ipg_step *step, ipg_id node, vec normal) {
   const ipg_id_range faces = ipg_faces_of_node(&step->model->topology, node);
   for (const ipg_id *face = faces.begin; face < faces.end; ++face) {
@@ -53,8 +53,9 @@ static bool is_flush_with_neighbour(const ipg_step *step, ipg_id node, const ipg
 
 /* The face that bears a node which came in through one beside its own surface: a neighbour that the node is also
  * behind, and that faces it. So a node of a floor that a sliding block rolls over bears the block's underside, and does
- * not hook at the end that it came in by. The entry itself where it faces the node, or no neighbour does; but a
- * neighbour that is flush with what bears the node already goes before it. */
+ * not hook at the end that it came in by. Where the entry face itself is turned towards the node's surface, or no
+ * neighbour is, the entry face bears the node. A neighbour that is flush with another body which already bears the node
+ * takes precedence over the entry face. */
 ipg_closest_point ipg_find_bearing_face(const ipg_step *step, ipg_closest_point entry, ipg_id node) {
   const ipg_model *m = step->model;
   const ipg_id *corner = ipg_face_corners(&m->surface, entry.face);

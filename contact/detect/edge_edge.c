@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Edge-edge contact. Active candidates whose paths do not touch are dropped, which is decided exactly and in batches;
- * then old contacts are tracked and hits activated (edge_contact.c), each into a slot of its own, and sorted. */
+/* Edge-edge (edge-to-edge) contact. Active candidates whose paths do not touch are dropped, which is decided exactly
+ * and in batches; then old contacts are tracked and hits activated (edge_contact.c), each into a slot of its own, and
+ * sorted. */
 #include "detect/edge_edge.h"
 
 #include "detect/edge_contact.h"

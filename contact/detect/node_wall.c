@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Rigid walls, which may move: every node against every wall.
+/* Rigid walls (rigidwall, stonewall), which may move: every node against every wall.
  *
  * A wall has one side, so nothing is searched or tracked: a contact is activated when a node that was in front is
  * behind at the end of the step, however far, and deactivated when it is in front again. A node that starts behind has

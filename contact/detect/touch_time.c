@@ -16,7 +16,7 @@ static ipg_touch_queries query_of_pair(const ipg_step *step, ipg_pair pair, cons
                              .end = step->x1,
                              .points = points,
                              .count = 1,
-                             .separation = larger(ipg_touch_distance(m, pair.a, pair.b), m->touch_distance)};
+                             .separation = larger(ipg_touch_distance(m, pair.a, pair.b), m->touch_tolerance)};
 }
 
 static void list_points(const ipg_surface *s, ipg_pair pair, ipg_id points[4]) {

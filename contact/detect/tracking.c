@@ -77,12 +77,13 @@ static double initial_offset_of_activation(const ipg_step *step, const ipg_conta
 static double allowance_to_grow(const ipg_step *step) {
   const ipg_contact_energy_balance *b = step->balance;
   if (step->model->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED) return 1;
-  return b->spring_net_loss > 0 ? smaller(1, 100 * b->spring_net_loss / b->contact_energy) : 0;
+  return b->spring_net_loss > 0 ? smaller(1, IPG_GROWTH_ALLOWANCE * b->spring_net_loss / b->contact_energy) : 0;
 }
 
-/* Where the node has come out, coming back loads the spring again. And little by little the whole depth becomes spring,
- * or a block would dig itself in as it slides: what the springs that it leaves behind lose lifts it again, and no more
- * than that. But not the initial penetration: nothing has paid for that. Kinematic projection has no spring. */
+/* Sets gap and initial offset. Where the node has come out, coming back loads the spring again. The initial offset also
+ * rises a little in each step until the whole depth loads the spring; otherwise a sliding block would sink in deeper
+ * and deeper. The energy for this is what deactivated springs have lost before, and no more. The initial penetration is
+ * never loaded: no work was done for it. Kinematic projection has no spring. */
 static void set_gap(const ipg_step *step, ipg_contact_pair *contact, double distance, double thickness) {
   const bool has_spring = !ipg_is_kinematic(step->model);
   if (contact->activated && (has_spring || contact->initial_penetration > 0))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* From contacts to forces on nodes: spring, damper, friction.
+/* From contacts to forces on nodes: spring, damper, friction, and the assembly of their sums (scatter to nodes).
  *
  * A contact's force acts between the node and the point it touches; weights, which sum to 0, distribute it to the four
  * nodes, so total momentum is conserved. The normal part conserves angular momentum too; friction at a finite depth

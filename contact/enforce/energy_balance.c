@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What contact does to energy, each term summed on its own.
- * Work over a step is the mean of the forces at its two ends times the motion between: for a central difference with
- * constant step the sum is force times the mean of the two half-step velocities times the step.
- * The forces of a projection act before the motion, and are booked with the velocities before and after them.
- * Normal springs and dampers are booked to the same rule, so that they close to rounding from one step to the next;
- * what stays open is the half force of a step in which a contact is activated or deactivated, and how friction slips.
+/* Energy balance of contact: stored energy, sliding energy (friction), damping, external work; each term is summed on
+ * its own. Work over a step is the mean of the forces at its two ends times the motion between: for a central
+ * difference with constant step the sum is force times the mean of the two half-step velocities times the step. The
+ * forces of a projection act before the motion, and are booked with the velocities before and after them. Normal
+ * springs and dampers are booked to the same rule, so that they close to rounding from one step to the next; what stays
+ * open is the half force of a step in which a contact is activated or deactivated, and how friction slips.
  */
 #include "enforce/energy_balance.h"
 
@@ -41,8 +41,8 @@ static double half_work(const ipg_step *step, const ipg_contact_pair *pair, cons
   return -0.5 * work_of_force(step, pair, x, vec_scale(pair->stiffness, length_of_spring(pair)));
 }
 
-/* The part of this spring's energy that the motion to or from the other end of the step does not do, its touched point
- * kept: above 0 if the node is behind the surface there too. */
+/* The energy that is left in this spring at the other end of the step, if its touched point stays the same: above 0 if
+ * the node is behind the surface there too. */
 static double energy_left_at_end(const ipg_step *step, const ipg_contact_pair *old) {
   return normal_energy(old) - half_work(step, old, step->x0);
 }

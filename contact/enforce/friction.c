@@ -10,6 +10,7 @@
  * would ring for ever. */
 #include "enforce/friction.h"
 
+#include "enforce/stiffness.h"
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "support/exp_neg.h"
@@ -46,10 +47,6 @@ static vec turn_with_face(const ipg_step *step, const ipg_contact_pair *pair, ve
 double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
   return law->friction_dynamic +
          (law->friction_static - law->friction_dynamic) * ipg_exp_neg(law->friction_decay * speed);
-}
-
-double ipg_damping_coefficient(const ipg_model *m, const ipg_contact_pair *pair) {
-  return 2 * ipg_law_of_contact(m, pair)->damping * sqrt(pair->stiffness * ipg_effective_mass(m, pair));
 }
 
 void ipg_apply_friction(const ipg_step *step, ipg_contact_pair *pair, vec motion) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Coulomb friction and the damping coefficient of a contact. */
+/* Coulomb friction. */
 #ifndef IMPINGE_ENFORCE_FRICTION_H
 #define IMPINGE_ENFORCE_FRICTION_H
 
@@ -8,8 +8,6 @@
 
 /* Between static and dynamic, at a tangential speed. */
 double ipg_friction_coefficient(const ipg_contact_law *law, double speed);
-/* Critical damping of the springs of both views together, times the fraction that the law has. */
-double ipg_damping_coefficient(const ipg_model *model, const ipg_contact_pair *pair);
 /* Sets the tangential force and the elastic slip of a contact whose normal force is known. motion: of the first side
  * against the touched one in this step, as far as they touched. */
 void ipg_apply_friction(const ipg_step *step, ipg_contact_pair *pair, vec motion);

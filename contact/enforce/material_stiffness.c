@@ -40,7 +40,7 @@ void ipg_set_material_stiffness(const ipg_step *step, ipg_contact_pair *pair) {
   const ipg_model *m = step->model;
   const vec normal = ipg_closest_point_on_face(&m->surface, step->x1, pair->nodes[0], pair->face).normal;
   pair->stiffness = stiffness_per_area(m, pair) * area_of_node(step, pair->nodes[0], vec_scale(-1, normal));
-  pair->stiffness_dt2 = ipg_effective_mass(m, pair); /* that of a single contact of the largest scale */
+  pair->stiffness_dt2 = ipg_effective_mass(m, pair); /* that of a single contact of penalty scale 1 */
 }
 
 /* The area that springs bring to each node, and which nodes own a spring. */

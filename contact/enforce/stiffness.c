@@ -12,6 +12,7 @@
  * before: otherwise each new contact would soften the older ones once more, until they bear nothing. */
 #include "enforce/stiffness.h"
 
+#include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "surface/face_geometry.h"
 
@@ -39,14 +40,18 @@ void ipg_set_initial_stiffness(const ipg_step *step, ipg_contact_pair *pair) {
   pair->stiffness = pair->stiffness_dt2 / (step->dt * step->dt);
 }
 
+double ipg_damping_coefficient(const ipg_model *m, const ipg_contact_pair *pair) {
+  return 2 * ipg_law_of_contact(m, pair)->damping * sqrt(pair->stiffness * ipg_effective_mass(m, pair));
+}
+
 /* Damping shortens the stable step of an undamped spring by this factor: sqrt(1 + ratio^2) - ratio. */
 static double factor_of_damping(const ipg_model *m) {
   const double ratio = m->rules.most_damping;
   return sqrt(1 + ratio * ratio) - ratio;
 }
 
-/* A central difference with step dt bears stiffness over mass up to 4 / dt^2, less with damping, and the material needs
- * its own part; a single contact of the largest scale stays about within this. */
+/* A central difference with step dt is stable for stiffness over mass up to 4 / dt^2, less with damping. Contact takes
+ * a quarter of it and leaves the rest to the elements; a single contact of penalty scale 1 is about at this bound. */
 static double bound_on_row_sums(const ipg_step *step) {
   const double factor = factor_of_damping(step->model);
   return factor * factor / (step->dt * step->dt);
@@ -64,13 +69,14 @@ static void elongation_per_node(const ipg_contact_pair *pair, const double *x, d
     weights[i + 1] += fabs(pair->initial_offset) / area * vec_length(vec_sub(corner[(i + 1) % 3], corner[(i + 2) % 3]));
 }
 
-/* Before the bound at its nodes. What is balanced among neighbours in each step is as stiff as that says. */
+/* The stiffness before the bound at the nodes: material-based as balanced among neighbours in this step, but never
+ * above the mass-based maximum. */
 static double unlimited_stiffness(const ipg_step *step, const ipg_contact_pair *pair) {
   const double most = pair->stiffness_dt2 / (step->dt * step->dt);
   return is_material_based(step->model, pair) ? smaller(pair->stiffness, most) : most;
 }
 
-/* Stiffnesses of contact i of the list. */
+/* The stiffness of a contact that enters the sums. */
 typedef double stiffness_of(const ipg_step *step, const ipg_contact_pair *pair);
 
 static double present_stiffness(const ipg_step *step, const ipg_contact_pair *pair) {

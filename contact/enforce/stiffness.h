@@ -18,6 +18,8 @@ void ipg_stiffness_workspace_destroy(ipg_stiffness_workspace *workspace, const i
 
 /* Sets the stiffness of a contact that is activated with its present weights. */
 void ipg_set_initial_stiffness(const ipg_step *step, ipg_contact_pair *pair);
+/* Critical damping of the springs of both views together, times the fraction that the law has. */
+double ipg_damping_coefficient(const ipg_model *model, const ipg_contact_pair *pair);
 /* Lowers stiffnesses where the springs of a node would together be stiffer than the step bears. */
 void ipg_limit_stiffness(ipg_stiffness_workspace *workspace, const ipg_step *step, ipg_contact_list *contacts);
 /* The longest step that the contacts bear, at positions x; INFINITY without contacts. */

@@ -46,7 +46,7 @@ typedef struct ipg_model {
   ipg_simd simd;
   double mean_edge, longest_edge; /* of the surface at the start */
   double margin;                  /* search margin, a length */
-  double touch_distance; /* at which surfaces without thickness touch: more than rounding of the crossing test */
+  double touch_tolerance; /* at which surfaces without thickness touch: more than rounding of the crossing test */
 } ipg_model;
 
 static inline bool ipg_is_kinematic(const ipg_model *m) { return m->config.enforcement == IPG_ENFORCEMENT_KINEMATIC; }

@@ -56,7 +56,7 @@ static void measure_edges(ipg_model *m, const double *x) {
 
 void ipg_set_lengths(ipg_model *m) {
   m->margin = m->config.search_margin * m->mean_edge;
-  m->touch_distance = IPG_BOX_MARGIN * m->longest_edge;
+  m->touch_tolerance = IPG_BOX_MARGIN * m->longest_edge;
 }
 
 /* ------------------------------------------------------------------------------------------------------- the checks */

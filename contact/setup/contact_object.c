@@ -57,7 +57,7 @@ ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair 
 }
 
 void ipg_contact_force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node, double force[3]) {
-  vec_store(force, ipg_force_on_node(pair, c->trial->x.at, node));
+  vec_store(force, ipg_force_on_node(pair, last_state(c)->x.at, node));
 }
 
 int64_t ipg_contact_last_step(const ipg_contact *c) { return c->accepted->step; }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The rules between blocks: checked, copied, and looked up once for each pair of blocks.
+/* The rules between blocks (contact pairs of parts, exclusions, contact off, ties): checked, copied, and looked up once
+ * for each pair of blocks.
  *
  * A rule names two blocks, or one and any other, or any two. Of the rules that match a pair of blocks the one that
  * names most blocks holds; two that name as many and differ are a contradiction, and refused. Without a rule the common

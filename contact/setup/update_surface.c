@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Another surface under the contacts, after elements were deleted.
+/* Update of the contact surface after erosion: another surface under the contacts, after elements were deleted.
  *
  * A new object is made from the new surface, with all checks and all memory that an object needs; history is carried
  * over; then the two swap their insides, and the old one is destroyed. Before the swap nothing of the old has changed,

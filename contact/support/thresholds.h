@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* All thresholds of contact, in the order of the phases that use them. No phase has a threshold of its own.
+/* All thresholds (tolerances) of contact, in the order of the phases that use them. No phase has a threshold of its
+ * own, with two exceptions: the error bounds of continuous detection stand beside their proofs (narrow/ccd_*), and the
+ * audit has margins of its own, so that it does not share a mistake with what it checks.
  *
  * Most are relative lengths: fractions of the size of a face, which is the square root of twice its area. The first
  * group is a ladder. Each step must be wider than the one before, or a phase could discard a pair that the next phase
@@ -120,6 +122,8 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_FLUSH_DEPTH 2
 /* The part of an initial offset that becomes spring in each step: a hit is over before its spring has grown. */
 #define IPG_OFFSET_GROWTH 0.00390625
+/* Initial offsets grow at the full rate while the net loss of springs is above 1/100 of the energy they hold. */
+#define IPG_GROWTH_ALLOWANCE 100
 
 /* ----------------------------------------------------------------------------------------------- edge-edge contact */
 

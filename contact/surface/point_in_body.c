@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Inside or outside of a body, and how deep: each answer costs about the logarithm of the number of faces.
+/* Inside/outside test of a node in a body (point in polyhedron), and how deep it is. Each answer costs about the
+ * logarithm of the number of faces.
  *
  * A ray along an axis leaves a closed surface once more often than it enters it if it starts inside. Which faces the
  * ray crosses is decided edge by edge in the plane across it, each edge always computed from the same end: the faces
@@ -236,9 +237,8 @@ static double height_over(const ipg_face_trees *t, const ray *r, ipg_id face, co
   for (int k = 0; k < 3; ++k) vec_store(at[k], vec_sub(vec_at(corner_of(t, face, k), 0), vec_at(r->p, 0)));
   ipg_closest_on_triangle(place, at[0], at[1], at[2], w);
   for (int k = 0; k < 3; ++k) to = vec_add(to, vec_scale(w[k], vec_sub(vec_at(at[k], 0), vec_at(place, 0))));
-  const vec a = vec_at(at[0], 0);
   *distance2 = vec_dot(to, to);
-  return vec_dot(to, vec_unit(vec_cross(vec_sub(vec_at(at[1], 0), a), vec_sub(vec_at(at[2], 0), a))));
+  return vec_dot(to, vec_unit(ipg_triangle_area_vector(vec_at(at[0], 0), vec_at(at[1], 0), vec_at(at[2], 0))));
 }
 
 /* Inside if the ray begins inside the corner of the body that the fan bounds: decided by the closest faces, if they
