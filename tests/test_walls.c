@@ -511,7 +511,13 @@ static void test_scaling_by_powers_of_two(void) {
   }
 }
 
-/* The first contact of the ball with the wall after it has moved so far against the wall's normal that all of it is
+/* A cube of one element a side, in front of the walls of the two tests below. */
+static void make_cube(scene *s) {
+  ipg_mesh meshes[] = {scene_box(0, -.6, .2, .4, -.2, .6, 1, 1, 1, "cube")};
+  scene_make(s, meshes, 1, 1);
+}
+
+/* The first contact of the body with the wall after it has moved so far against the wall's normal that all of it is
  * behind the wall. Its normal is the wall's, normalised. */
 static ipg_contact_pair contact_with(scene *s, const ipg_contact_wall *wall) {
   const ipg_contact_config config = config_with(wall, 1);
@@ -536,9 +542,9 @@ static void test_length_of_normal(void) {
   const double lengths[] = {1, 3, 1e-200, 1e200, 4e-320};
   for (int i = 0; i < 5; ++i) {
     ipg_contact_wall wall = wall_of(0, .6 * lengths[i], -.8 * lengths[i]);
-    wall.point[1] = -1, wall.point[2] = 1; /* the ball is in front */
+    wall.point[1] = -1, wall.point[2] = 1; /* the cube is in front */
     scene s;
-    make_ball_over_tilted_wall(&s);
+    make_cube(&s);
     const ipg_contact_pair pair = contact_with(&s, &wall);
     const double *n = pair.normal, close = lengths[i] < 1e-300 ? 1e-3 : 1e-15;
     CU_ASSERT(fabs(n[0]) <= close && fabs(n[1] - .6) <= close && fabs(n[2] + .8) <= close);
@@ -551,7 +557,7 @@ static void test_length_of_normal(void) {
 static void test_unit_normals_stay(void) {
   rng random = rng_start(29);
   scene s;
-  make_ball_over_tilted_wall(&s);
+  make_cube(&s);
   for (int i = 0; i < 200; ++i) {
     ipg_contact_wall wall = wall_of(rng_unit(&random) - .5, rng_unit(&random) - .5, rng_unit(&random) - .5);
     vec3_add_scaled((double[]){.2, -.4, .4}, -2 / vec3_length(wall.normal), wall.normal, wall.point);

@@ -327,7 +327,7 @@ static void fill_queries(rng *r, const scene_kind *kind, scene *s) {
   }
 }
 
-/* What is excluded and where everything goes, once items and queries stand. */
+/* Exclusions and moved boxes, after items and queries are set. */
 static void finish_scene(rng *r, scene *s, motion how) {
   for (int64_t i = 0; i < s->item_count; ++i) put_point(s, i, i % 2 ? s->items[i].lo : s->items[i].hi);
   fill_exclusion(r, s->item_keys, s->item_groups, s->item_count);
