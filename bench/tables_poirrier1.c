@@ -46,10 +46,10 @@ static void count_overlaps(void *context, const ipg_pair *pairs, int64_t count, 
 /* Of all cells of all records, in parts of the volume of all spheres. */
 static double volume_ratio(const ipg_search *search, const scene *asked) {
   const lkdtree *tree = search->state;
-  const ipg_extent *extent = &search->items.extent;
+  const ipg_bounds *bounds = &search->items.bounds;
   const double radius = (asked->items[0].hi[0] - asked->items[0].lo[0]) / 2;
   double cells = 0, root = 1;
-  for (int k = 0; k < 3; ++k) root *= extent->hi[k] - extent->lo[k];
+  for (int k = 0; k < 3; ++k) root *= bounds->hi[k] - bounds->lo[k];
   for (int64_t i = 0; i < tree->items.count; ++i) cells += ldexp(root, -key_length(key_at(&tree->items, i)));
   return cells / ((double)asked->item_count * 4 / 3 * pi * radius * radius * radius);
 }

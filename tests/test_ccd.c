@@ -533,7 +533,7 @@ static long double find_last_crossing(int kind, double (*x)[12], long double lat
  * parallel and faces flat. */
 static void test_grazed_separation(void) {
   rng r = rng_start(26);
-  int64_t missed = 0, late = 0, false_touches = 0, rare = 0, asked = 0;
+  int64_t missed = 0, late = 0, false_touches = 0, rare = 0, tested = 0;
   for (long i = 0; i < suite_scenes(); ++i) {
     const int kind = (int)(i % 2), whole = i % 4 < 2;
     double x[2][12];
@@ -547,11 +547,11 @@ static void test_grazed_separation(void) {
     const double size = whole ? 3 : 1, less = d * (1 - 1e-5), least_of_all = d - 1e-6 * size;
     rare += find_one_touch(kind, x[0], x[1], less) <= 1 && !comes_as_close(kind, x, less);
     false_touches += find_one_touch(kind, x[0], x[1], least_of_all) <= 1 && !comes_as_close(kind, x, least_of_all);
-    asked++;
+    tested++;
   }
-  printf("\n    %lld questions: missed %lld, late %lld, false %lld, barely %lld ", (long long)asked, (long long)missed,
+  printf("\n    %lld queries: missed %lld, late %lld, false %lld, barely %lld ", (long long)tested, (long long)missed,
          (long long)late, (long long)false_touches, (long long)rare);
-  CU_ASSERT(asked > suite_scenes() / 4 && rare <= asked / 10000);
+  CU_ASSERT(tested > suite_scenes() / 4 && rare <= tested / 10000);
   CU_ASSERT_EQUAL(missed, 0);
   CU_ASSERT_EQUAL(late, 0);
   CU_ASSERT_EQUAL(false_touches, 0);

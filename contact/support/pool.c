@@ -105,7 +105,7 @@ static ipg_status start_threads(ipg_pool *pool, ipg_error *error) {
   for (int i = 1; i < pool->worker_count; ++i) {
     pool->workers[i] = (struct worker){pool, i};
     if (pthread_create(&pool->threads[i], NULL, run_worker, &pool->workers[i]))
-      return ipg_fail(error, IPG_ERROR_SYSTEM, "the system refused thread %d of %d: ask for fewer", i + 1,
+      return ipg_fail(error, IPG_ERROR_SYSTEM, "the system could not start thread %d of %d; use fewer threads", i + 1,
                       pool->worker_count);
     pool->started = i;
   }
