@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The first touch of node and face and of two edges, on cases made by others and on cases with a known answer.
- * The published queries come with exact answers; so do all pairs of boxes that overlap in two scenes: their number of
- * touches is published, and each touch by name. The oracle of tests/support/exact.h, by which test_ccd_fuzz judges, is
- * held against the same answers. Without the data (IMPINGE_DATA) these tests are left out, loudly. */
+/* The first touch of node and face and of two edges, on published cases and on cases with a known answer.
+ * The published queries have exact answers; so have all pairs of overlapping boxes in two scenes: their number of
+ * touches is published, and each touch individually. The oracle of tests/support/exact.h, which test_ccd_fuzz uses, is
+ * tested against the same answers. Without the data (IMPINGE_DATA) these tests are skipped with a message. */
 #include "impinge/narrow.h"
 #include "support/distance.h"
 #include "support/exact.h"
@@ -13,9 +13,9 @@
 #include <float.h>
 
 typedef ipg_status find_touches(const ipg_touch_queries *queries, double *times, ipg_error *error);
-typedef ipg_touch tell_touch(const ipg_touch_queries *queries, int64_t i, double time);
+typedef ipg_touch compute_touch(const ipg_touch_queries *queries, int64_t i, double time);
 static find_touches *const find[2] = {ipg_find_node_face_touches, ipg_find_edge_edge_touches};
-static tell_touch *const touch_at[2] = {ipg_node_face_touch_at, ipg_edge_edge_touch_at};
+static compute_touch *const touch_at[2] = {ipg_node_face_touch_at, ipg_edge_edge_touch_at};
 static const char *const kind_names[2] = {"vertex-face", "edge-edge"};
 
 static const char *data_folder(void) {
@@ -38,7 +38,7 @@ static void free_published(published *p) {
   *p = (published){0};
 }
 
-/* numerator,denominator, three times, and the answer if the file has it (else -1). */
+/* Reads numerator,denominator, three times, and the answer if the file has it (else -1). */
 static bool read_row(FILE *file, double x[3], int *answer) {
   char line[512], *at = line;
   if (!fgets(line, sizeof line, file)) return false;
@@ -51,7 +51,7 @@ static bool read_row(FILE *file, double x[3], int *answer) {
   return true;
 }
 
-/* Eight rows a query: the points at the start, then at the end. */
+/* Reads eight rows per query: the points at the start, then at the end. */
 static bool read_queries(const char *path, published *p) {
   FILE *file = fopen(path, "r");
   int answer = -1;
@@ -72,7 +72,7 @@ static bool read_queries(const char *path, published *p) {
   return true;
 }
 
-/* [true,false,...], one for each query. */
+/* Reads [true,false,...], one for each query. */
 static bool read_answers(const char *path, published *p) {
   FILE *file = fopen(path, "r");
   int64_t count = 0;
@@ -86,25 +86,25 @@ static bool read_answers(const char *path, published *p) {
   return count == p->count;
 }
 
-typedef struct verdict {
+typedef struct comparison {
   int64_t queries, touches, found, missed, false_hits, far, late, oracle_wrong;
-} verdict;
+} comparison;
 
-static double size_of(const double x[12]) {
+static double compute_size(const double x[12]) {
   double size = 0;
   for (int i = 0; i < 12; ++i) size = fmax(size, fabs(x[i] - x[i % 3]));
   return size;
 }
 
-/* How far apart are they at the time found, in parts of their size? */
-static double distance_at(const ipg_touch_queries *queries, int kind, int64_t i, double time) {
+/* The distance at the time found, relative to the size. */
+static double compute_distance_at(const ipg_touch_queries *queries, int kind, int64_t i, double time) {
   const ipg_touch touch = touch_at[kind](queries, i, time);
-  return touch.distance / fmax(size_of(queries->start + 12 * i), size_of(queries->end + 12 * i));
+  return touch.distance / fmax(compute_size(queries->start + 12 * i), compute_size(queries->end + 12 * i));
 }
 
-/* Missed, false, and late against the published answers; the oracle is asked too. A false touch may only be one that no
- * double could tell from a touch. */
-static void judge(const published *p, int kind, verdict *v) {
+/* Counts missed, false and late touches against the published answers, and tests the oracle too. A false touch is
+ * allowed only where doubles cannot distinguish it from a touch. */
+static void compare_with_published(const published *p, int kind, comparison *v) {
   const ipg_touch_queries queries = {p->start, p->end, p->points, p->count, 0};
   double *times = calloc((size_t)p->count, sizeof *times);
   exact_question *q = malloc(sizeof *q);
@@ -116,18 +116,18 @@ static void judge(const published *p, int kind, verdict *v) {
     exact_ask(q, (exact_kind)kind, p->start + 12 * i, p->end + 12 * i);
     v->oracle_wrong += exact_touch(q, 1, true) != p->touches[i];
     v->late += found && exact_touch(q, times[i], false);
-    v->far += found && !p->touches[i] && distance_at(&queries, kind, i, times[i]) > 1e-13;
+    v->far += found && !p->touches[i] && compute_distance_at(&queries, kind, i, times[i]) > 1e-13;
   }
   free(times), free(q);
 }
 
-static void print_verdict(const char *name, const char *kind, const verdict *v) {
+static void print_comparison(const char *name, const char *kind, const comparison *v) {
   printf("\n    %-26s %-11s %5lld queries, %5lld touch; found %5lld, missed %lld, false %lld, late %lld", name, kind,
          (long long)v->queries, (long long)v->touches, (long long)v->found, (long long)v->missed,
          (long long)v->false_hits, (long long)v->late);
 }
 
-static void expect_verdict(const verdict *v) {
+static void check_comparison(const comparison *v) {
   CU_ASSERT(v->queries > 0);
   CU_ASSERT_EQUAL(v->missed, 0);
   CU_ASSERT_EQUAL(v->far, 0);
@@ -139,7 +139,7 @@ static void test_published_queries(void) {
   static const char *const sets[] = {"erleben-cube-cliff-edges", "erleben-sliding-spike", "erleben-sliding-wedge",
                                      "erleben-spike-crack", "unit-tests"};
   for (int i = 0; i < 10; ++i) {
-    verdict v = {0};
+    comparison v = {0};
     const int kind = i % 2;
     for (int part = 0; part < 2; ++part) {
       char path[4096];
@@ -147,14 +147,14 @@ static void test_published_queries(void) {
       snprintf(path, sizeof path, "%s/ccd/queries/%s/%s/data_0_%d.csv", data_folder(), sets[i / 2], kind_names[kind],
                part);
       if (!read_queries(path, &p)) {
-        printf("\n    LEFT OUT: %s is absent ", path);
+        printf("\n    SKIPPED: %s is absent ", path);
         return;
       }
-      judge(&p, kind, &v);
+      compare_with_published(&p, kind, &v);
       free_published(&p);
     }
-    print_verdict(sets[i / 2], kind_names[kind], &v);
-    expect_verdict(&v);
+    print_comparison(sets[i / 2], kind_names[kind], &v);
+    check_comparison(&v);
   }
 }
 
@@ -174,22 +174,22 @@ static void test_published_lists(void) {
     const int kind = i % 2;
     char path[4096];
     published p;
-    verdict v = {0};
+    comparison v = {0};
     snprintf(path, sizeof path, "%s/ccd/%s/queries/%d%s.csv", data_folder(), s->name, s->frames[0], endings[kind]);
     bool read = read_queries(path, &p);
     if (read) {
       snprintf(path, sizeof path, "%s/ccd/%s/mma_bool/%d%s_mma_bool.json", data_folder(), s->name, s->frames[0],
                endings[kind]);
       read = read_answers(path, &p);
-      judge(&p, kind, &v);
+      compare_with_published(&p, kind, &v);
       free_published(&p);
     }
     if (!read) {
-      printf("\n    LEFT OUT: %s is absent ", path);
+      printf("\n    SKIPPED: %s is absent ", path);
       return;
     }
-    print_verdict(s->name, kind_names[kind], &v);
-    expect_verdict(&v);
+    print_comparison(s->name, kind_names[kind], &v);
+    check_comparison(&v);
     CU_ASSERT_EQUAL(v.touches, s->touches[kind]);
   }
 }
@@ -207,7 +207,7 @@ static int64_t count_touches(const moving_mesh *mesh, const close_pairs *pairs, 
   return count;
 }
 
-/* No touch is missed (they are all in the lists above), so an equal number means that none is false. */
+/* No touch is missed (all are in the lists above), so an equal number proves that none is false. */
 static void test_all_pairs(void) {
   for (int i = 0; i < (suite_is_quick() ? 2 : 4); ++i) {
     const scene_reference *s = &scenes[i / 2];
@@ -216,7 +216,7 @@ static void test_all_pairs(void) {
     moving_mesh mesh;
     const char *wrong = moving_mesh_read(data_folder(), s->name, s->frames, path, &mesh);
     if (wrong) {
-      printf("\n    LEFT OUT: %s %s ", path, wrong);
+      printf("\n    SKIPPED: %s %s ", path, wrong);
       return;
     }
     close_pairs pairs = kind ? edge_edge_pairs(&mesh) : vertex_face_pairs(&mesh);
@@ -230,22 +230,22 @@ static void test_all_pairs(void) {
   }
 }
 
-/* ---------------------------------------------------------------------------------------------- one query, all ways */
+/* ------------------------------------------------------------------------------------------------ single queries */
 
-static const ipg_id in_order[4] = {0, 1, 2, 3};
+static const ipg_id point_ids[4] = {0, 1, 2, 3};
 
-static double first_touch(int kind, const double start[12], const double end[12], double separation) {
-  const ipg_touch_queries query = {start, end, in_order, 1, separation};
+static double find_one_touch(int kind, const double start[12], const double end[12], double separation) {
+  const ipg_touch_queries query = {start, end, point_ids, 1, separation};
   double time = -1;
   CU_ASSERT_EQUAL(find[kind](&query, &time, NULL), IPG_OK);
   return time;
 }
 
-static void random_quad(rng *r, double size, double x[12]) {
+static void make_random_points(rng *r, double size, double x[12]) {
   for (int i = 0; i < 12; ++i) x[i] = rng_between(r, -size, size);
 }
 
-/* A triangle in the plane z = 0 and a node that comes down on it, or beside it; edges that cross at right angles. */
+/* A triangle in the plane z = 0 and a node that moves down to it, or beside it; edges that cross at right angles. */
 static void test_direct_cases(void) {
   static const struct {
     int kind;
@@ -262,19 +262,19 @@ static void test_direct_cases(void) {
       {0, {-1, 5, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, {3, 5, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}, INFINITY}, /* past it */
       {0, {2, 1, 0, 0, 0, 0, 4, 0, 0, 2, 0, 0}, {2, -1, 0, 0, 0, 0, 4, 0, 0, 2, 0, 0}, 0.5},      /* no area */
       {0, {1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 0.5},       /* a point */
-      {0, /* a last bit before the end, where guesses of the time are bad; found by fuzz */
+      {0, /* one ulp before the end, where estimates of the time are bad; found by fuzzing */
        {64, 64, 0, -64, 64, -64, 64, 64, -0x1p-52, 0, -64, 64},
        {0x1.fffffffffffffp+5, 64, 16, 64, 64, 64, 64, 0x1.0000000000003p+6, 0, 64, 0, 64},
        1 - 0x1p-52},
-      {0, /* misses by a last bit at the start, and again at half time; far off in the end */
+      {0, /* misses by one ulp at the start, and again at half time; far away at the end */
        {0, 0x1.fffffffffffffp+5, 0, 0, 64, 0, -0x1.fffffffffffffp+5, -64, 64, -64, 0, 0},
        {-0x1.0000000000001p+6, -64, 32, -64, -64, -64, 0, 64, 64, 0, 0, -64},
        INFINITY},
-      {0, /* misses the tip of a sliver by 1e-14; found by fuzz */
+      {0, /* misses the tip of a sliver by 1e-14; found by fuzzing */
        {0, 0, 0, 0, 1, 1, -1, 0, 0, -1, 0, 0x1p-44},
        {1, 1, 0x1p-44, 1, 1, 0, 0, -0x1.ffffffffffffep-1, 0, 0x1p-44, -1, 0},
        INFINITY},
-      {0, /* steep planes make it seem inside of an edge; found by fuzz */
+      {0, /* steep planes make it appear inside of an edge; found by fuzzing */
        {-6144, 0, 0, 0, -4096, 0, 0, 8192, 0x1p-52, -8192, 1024, 0},
        {-6, 0, 0, 0, -4, 0x1p-52, 0, 8, 0, -7, -2, 0},
        INFINITY},
@@ -287,14 +287,14 @@ static void test_direct_cases(void) {
       {1, {0.5, 0, 1, 1, 0, 1, 0, -1, 0, 0, 1, 0}, {0.5, 0, -1, 1, 0, -1, 0, -1, 0, 0, 1, 0}, INFINITY},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    const double time = first_touch(cases[i].kind, cases[i].start, cases[i].end, 0), exact = cases[i].time;
+    const double time = find_one_touch(cases[i].kind, cases[i].start, cases[i].end, 0), exact = cases[i].time;
     const bool right = exact > 1 ? time > 1 : time <= exact && time >= exact - 1e-8;
     if (!right) printf("\n    case %zu: %.17g instead of %g ", i, time, exact);
     CU_ASSERT(right);
   }
 }
 
-/* What is no number must never look like a miss, alone or in a batch. */
+/* NaN and infinity must never be reported as no touch, alone or in a batch. */
 static void test_not_finite(void) {
   static const double bad[] = {NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX};
   static const double far[12] = {9, 9, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -314,8 +314,8 @@ static void test_arguments(void) {
   static const double x[12] = {0};
   double time = 7;
   ipg_error error;
-  ipg_touch_queries wrong[] = {{NULL, x, in_order, 1, 0}, {x, x, NULL, 1, 0},       {x, x, in_order, -1, 0},
-                               {x, x, in_order, 1, -1},   {x, x, in_order, 1, NAN}, {x, x, in_order, 1, INFINITY}};
+  ipg_touch_queries wrong[] = {{NULL, x, point_ids, 1, 0}, {x, x, NULL, 1, 0},        {x, x, point_ids, -1, 0},
+                               {x, x, point_ids, 1, -1},   {x, x, point_ids, 1, NAN}, {x, x, point_ids, 1, INFINITY}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     CU_ASSERT(ipg_find_node_face_touches(&wrong[i], &time, &error) > 0);
     CU_ASSERT(strlen(error.message) > 20);
@@ -328,20 +328,20 @@ static void test_arguments(void) {
 
 /* ---------------------------------------------------------------------------------------------------- the same bits */
 
-typedef struct crowd {
+typedef struct batch {
   double *start, *end, *times;
   ipg_id *points;
   ipg_touch_queries queries;
   int kind;
-} crowd;
+} batch;
 
-enum { CROWD_POINTS = 500 };
+enum { BATCH_POINTS = 500 };
 
-/* Points that move little, and quadruples of them near each other in a row of cells: many close calls. */
-static crowd make_crowd(rng *r, int kind, int64_t count) {
-  crowd c = {calloc(3 * CROWD_POINTS, sizeof(double)), calloc(3 * CROWD_POINTS, sizeof(double)),
+/* Points that move little, and quadruples of them near each other in a row of cells: many near misses. */
+static batch make_batch(rng *r, int kind, int64_t count) {
+  batch c = {calloc(3 * BATCH_POINTS, sizeof(double)), calloc(3 * BATCH_POINTS, sizeof(double)),
              calloc((size_t)count, sizeof(double)), calloc(4 * (size_t)count, sizeof(ipg_id)), .kind = kind};
-  for (int i = 0; i < 3 * CROWD_POINTS; ++i) {
+  for (int i = 0; i < 3 * BATCH_POINTS; ++i) {
     c.start[i] = rng_unit(r) + (i % 3 ? 0 : i / 60);
     c.end[i] = c.start[i] + rng_between(r, -0.3, 0.3);
   }
@@ -350,23 +350,23 @@ static crowd make_crowd(rng *r, int kind, int64_t count) {
   return c;
 }
 
-static void free_crowd(crowd *c) { free(c->start), free(c->end), free(c->times), free(c->points); }
+static void free_batch(batch *c) { free(c->start), free(c->end), free(c->times), free(c->points); }
 
-static void find_chunk(void *arg, int64_t begin, int64_t end, int worker) {
+static void find_chunk_touches(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  const crowd *c = arg;
+  const batch *c = arg;
   const ipg_touch_queries q = {c->start, c->end, c->points + 4 * begin, end - begin, c->queries.separation};
   find[c->kind](&q, c->times + begin, NULL);
 }
 
-static int64_t differences(const double *a, const double *b, int64_t count) {
+static int64_t count_differences(const double *a, const double *b, int64_t count) {
   int64_t different = 0;
   for (int64_t i = 0; i < count; ++i) different += memcmp(&a[i], &b[i], sizeof *a) != 0;
   return different;
 }
 
 /* In one batch, in batches of any size, by one thread or four, with and without wide registers. */
-static void check_crowd(crowd *c) {
+static void check_batch(batch *c) {
   const int64_t count = c->queries.count, grains[] = {1, 2, 3, 5, 64, 1001};
   double *expected = calloc((size_t)count, sizeof *expected);
   ipg_pool *pool = NULL;
@@ -377,8 +377,8 @@ static void check_crowd(crowd *c) {
   const ipg_tasks tasks[2] = {ipg_tasks_serial(), ipg_pool_tasks(pool)};
   for (size_t i = 0; i < 2 * sizeof grains / sizeof *grains; ++i) {
     memset(c->times, 0, (size_t)count * sizeof *c->times);
-    ipg_tasks_for(&tasks[i % 2], find_chunk, c, 0, count, grains[i / 2]);
-    CU_ASSERT_EQUAL(differences(c->times, expected, count), 0);
+    ipg_tasks_for(&tasks[i % 2], find_chunk_touches, c, 0, count, grains[i / 2]);
+    CU_ASSERT_EQUAL(count_differences(c->times, expected, count), 0);
   }
   int64_t touches = 0;
   for (int64_t i = 0; i < count; ++i) touches += expected[i] <= 1;
@@ -392,15 +392,15 @@ static void check_crowd(crowd *c) {
 static void test_same_bits(void) {
   rng r = rng_start(21);
   for (int i = 0; i < 4; ++i) {
-    crowd c = make_crowd(&r, i % 2, suite_is_quick() ? 1999 : 9999);
+    batch c = make_batch(&r, i % 2, suite_is_quick() ? 1999 : 9999);
     c.queries.separation = i < 2 ? 0 : 0.01;
-    check_crowd(&c);
-    free_crowd(&c);
+    check_batch(&c);
+    free_batch(&c);
   }
 }
 
-/* A batch of one, and the query alone with all about it. */
-static void test_alone(void) {
+/* A batch of one query, and the functions for one query. */
+static void test_single_queries(void) {
   rng r = rng_start(22);
   int64_t different = 0;
   for (long i = 0; i < suite_scenes(); ++i) {
@@ -408,20 +408,20 @@ static void test_alone(void) {
     ipg_node_face_path face;
     ipg_edge_edge_path edges;
     ipg_touch touch;
-    random_quad(&r, 1, start), random_quad(&r, 1, end);
+    make_random_points(&r, 1, start), make_random_points(&r, 1, end);
     const double *x[2] = {start, end};
     for (int k = 0; k < 2; ++k) {
       memcpy(face.node[k], x[k], sizeof face.node[k]), memcpy(face.face[k], x[k] + 3, sizeof face.face[k]);
       memcpy(edges.first[k], x[k], sizeof edges.first[k]), memcpy(edges.second[k], x[k] + 6, sizeof edges.second[k]);
     }
-    const double times[2] = {first_touch(0, start, end, 0), first_touch(1, start, end, 0)};
+    const double times[2] = {find_one_touch(0, start, end, 0), find_one_touch(1, start, end, 0)};
     different += (ipg_node_touches_face(&face, 0, &touch) ? touch.time : INFINITY) != times[0];
     different += (ipg_edge_touches_edge(&edges, 0, &touch) ? touch.time : INFINITY) != times[1];
   }
   CU_ASSERT_EQUAL(different, 0);
 }
 
-/* The same touch, as much larger? */
+/* True if the touch is the same, scaled. */
 static bool is_scaled(const ipg_touch *small, const ipg_touch *large, double scale) {
   bool same = !memcmp(small->weights, large->weights, sizeof small->weights) && large->time == small->time &&
               !memcmp(small->normal, large->normal, sizeof small->normal) && large->distance == scale * small->distance;
@@ -437,13 +437,13 @@ static void test_scale(void) {
   for (long i = 0; i < suite_scenes(); ++i)
     for (int kind = 0; kind < 2; ++kind) {
       double x[2][12], y[2][12];
-      random_quad(&r, 1, x[0]), random_quad(&r, 1, x[1]);
+      make_random_points(&r, 1, x[0]), make_random_points(&r, 1, x[1]);
       const double scale = scales[i % 4], separation = i % 3 ? 0 : 0.01;
       for (int k = 0; k < 24; ++k) y[k / 12][k % 12] = scale * x[k / 12][k % 12];
-      const double one = first_touch(kind, x[0], x[1], separation);
-      different += first_touch(kind, y[0], y[1], scale * separation) != one;
+      const double one = find_one_touch(kind, x[0], x[1], separation);
+      different += find_one_touch(kind, y[0], y[1], scale * separation) != one;
       if (one > 1) continue;
-      const ipg_touch_queries small = {x[0], x[1], in_order, 1, 0}, large = {y[0], y[1], in_order, 1, 0};
+      const ipg_touch_queries small = {x[0], x[1], point_ids, 1, 0}, large = {y[0], y[1], point_ids, 1, 0};
       const ipg_touch touch[2] = {touch_at[kind](&small, 0, one), touch_at[kind](&large, 0, one)};
       different += !is_scaled(&touch[0], &touch[1], scale);
     }
@@ -452,12 +452,12 @@ static void test_scale(void) {
 
 /* ------------------------------------------------------------------------------------------------------- separation */
 
-static void place_at(const double start[12], const double end[12], double t, double x[12]) {
+static void interpolate_points(const double start[12], const double end[12], double t, double x[12]) {
   for (int i = 0; i < 12; ++i) x[i] = start[i] + t * (end[i] - start[i]);
 }
 
-/* Of the closest points that the library knows: never less than the true distance. */
-static double distance_of(int kind, const double x[12]) {
+/* The distance of the closest points that the library computes: never less than the true distance. */
+static double compute_distance(int kind, const double x[12]) {
   double w[3], difference, sum = 0;
   if (kind == 0) ipg_closest_on_triangle(x, x + 3, x + 6, x + 9, w);
   else ipg_closest_on_segments(x, x + 3, x + 6, x + 9, w);
@@ -469,7 +469,7 @@ static double distance_of(int kind, const double x[12]) {
   return sqrt(sum);
 }
 
-/* At no time before the first touch are they closer than the separation; at the touch, they are as close as that. */
+/* Before the first touch the distance is never below the separation; at the touch it equals the separation. */
 static void test_separation(void) {
   enum { SAMPLES = 64 };
   rng r = rng_start(24);
@@ -478,17 +478,17 @@ static void test_separation(void) {
     const int kind = (int)(i % 2);
     const double d = pow(10, rng_between(&r, -9, 0));
     double x[2][12], now[12];
-    random_quad(&r, 1, x[0]), random_quad(&r, 1, x[1]);
-    const double time = first_touch(kind, x[0], x[1], d);
+    make_random_points(&r, 1, x[0]), make_random_points(&r, 1, x[1]);
+    const double time = find_one_touch(kind, x[0], x[1], d);
     touches += time <= 1;
-    later += time > first_touch(kind, x[0], x[1], 0);
+    later += time > find_one_touch(kind, x[0], x[1], 0);
     for (int k = 0; k <= SAMPLES; ++k) {
-      place_at(x[0], x[1], (double)k / SAMPLES, now);
-      missed += distance_of(kind, now) < d * (1 - 1e-9) - 1e-14 && (double)k / SAMPLES < time - 1e-12;
+      interpolate_points(x[0], x[1], (double)k / SAMPLES, now);
+      missed += compute_distance(kind, now) < d * (1 - 1e-9) - 1e-14 && (double)k / SAMPLES < time - 1e-12;
     }
     if (time > 1) continue;
-    place_at(x[0], x[1], time, now);
-    early += distance_of(kind, now) > d + 1e-7;
+    interpolate_points(x[0], x[1], time, now);
+    early += compute_distance(kind, now) > d + 1e-7;
   }
   printf("\n    %lld of %ld touch ", (long long)touches, 10 * suite_scenes());
   CU_ASSERT_EQUAL(missed, 0);
@@ -496,8 +496,8 @@ static void test_separation(void) {
   CU_ASSERT_EQUAL(later, 0);
 }
 
-/* A time when they are as close as they ever come, as far as so many samples show. */
-static long double closest_time_of(int samples, int kind, double (*x)[12]) {
+/* The time of the smallest distance, found from that many samples. */
+static long double find_closest_time_of(int samples, int kind, double (*x)[12]) {
   long double best = INFINITY, at = 0;
   for (int i = 0; i <= samples; ++i) {
     const long double t = (long double)i / samples, here = l_distance(kind, x[0], x[1], t);
@@ -508,15 +508,15 @@ static long double closest_time_of(int samples, int kind, double (*x)[12]) {
   return l_distance(kind, x[0], x[1], then) < best ? then : at;
 }
 
-static long double closest_time(int kind, double (*x)[12]) { return closest_time_of(128, kind, x); }
+static long double find_closest_time(int kind, double (*x)[12]) { return find_closest_time_of(128, kind, x); }
 
-/* Some times of small needles are short. */
+/* With many samples, since small needles are close only briefly. */
 static bool comes_as_close(int kind, double (*x)[12], double d) {
-  return l_distance(kind, x[0], x[1], closest_time_of(100000, kind, x)) <= d;
+  return l_distance(kind, x[0], x[1], find_closest_time_of(100000, kind, x)) <= d;
 }
 
-/* A time, not after `late`, from which on they are as close as d. */
-static long double last_crossing(int kind, double (*x)[12], long double late, double d) {
+/* A time, not after `late`, at which the distance falls to d. */
+static long double find_last_crossing(int kind, double (*x)[12], long double late, double d) {
   long double lo = 0, hi = late;
   if (l_distance(kind, x[0], x[1], 0) <= d) return 0;
   for (int i = 0; i < 70; ++i) {
@@ -527,30 +527,31 @@ static long double last_crossing(int kind, double (*x)[12], long double late, do
   return hi;
 }
 
-/* The separation is the least distance they ever have, to the last bit: a touch. Somewhat larger: a touch that is not
- * late. Smaller by a millionth of their size: none, and by 1e-5 of itself but for one in ten thousand, of edges that
- * pass each other all but parallel and stay near for long. Integers make edges parallel, faces flat. */
+/* If the separation is the smallest distance, to the last bit, they touch. If it is somewhat larger they touch, not too
+ * late. If it is smaller by a millionth of their size they do not; nor if it is smaller by 1e-5 of itself, except for
+ * one in ten thousand, of edges that pass each other nearly parallel and stay near for long. Integers make edges
+ * parallel and faces flat. */
 static void test_grazed_separation(void) {
   rng r = rng_start(26);
-  int64_t missed = 0, late = 0, false_touches = 0, rare = 0, asked = 0;
+  int64_t missed = 0, late = 0, false_touches = 0, rare = 0, tested = 0;
   for (long i = 0; i < suite_scenes(); ++i) {
     const int kind = (int)(i % 2), whole = i % 4 < 2;
     double x[2][12];
-    random_quad(&r, whole ? 3 : 1, x[0]), random_quad(&r, whole ? 3 : 1, x[1]);
+    make_random_points(&r, whole ? 3 : 1, x[0]), make_random_points(&r, whole ? 3 : 1, x[1]);
     for (int k = 0; k < 24 && whole; ++k) x[k / 12][k % 12] = round(x[k / 12][k % 12]);
-    const long double then = closest_time(kind, x), least = l_distance(kind, x[0], x[1], then);
+    const long double then = find_closest_time(kind, x), least = l_distance(kind, x[0], x[1], then);
     if (least < 0.01L) continue;
     const double d = nextafter((double)least, 9), more = d * (1 + rng_unit(&r));
-    missed += !(first_touch(kind, x[0], x[1], d) <= then);
-    late += !(first_touch(kind, x[0], x[1], more) <= last_crossing(kind, x, then, more));
+    missed += !(find_one_touch(kind, x[0], x[1], d) <= then);
+    late += !(find_one_touch(kind, x[0], x[1], more) <= find_last_crossing(kind, x, then, more));
     const double size = whole ? 3 : 1, less = d * (1 - 1e-5), least_of_all = d - 1e-6 * size;
-    rare += first_touch(kind, x[0], x[1], less) <= 1 && !comes_as_close(kind, x, less);
-    false_touches += first_touch(kind, x[0], x[1], least_of_all) <= 1 && !comes_as_close(kind, x, least_of_all);
-    asked++;
+    rare += find_one_touch(kind, x[0], x[1], less) <= 1 && !comes_as_close(kind, x, less);
+    false_touches += find_one_touch(kind, x[0], x[1], least_of_all) <= 1 && !comes_as_close(kind, x, least_of_all);
+    tested++;
   }
-  printf("\n    %lld questions: missed %lld, late %lld, false %lld, by a hair %lld ", (long long)asked,
-         (long long)missed, (long long)late, (long long)false_touches, (long long)rare);
-  CU_ASSERT(asked > suite_scenes() / 4 && rare <= asked / 10000);
+  printf("\n    %lld queries: missed %lld, late %lld, false %lld, barely %lld ", (long long)tested, (long long)missed,
+         (long long)late, (long long)false_touches, (long long)rare);
+  CU_ASSERT(tested > suite_scenes() / 4 && rare <= tested / 10000);
   CU_ASSERT_EQUAL(missed, 0);
   CU_ASSERT_EQUAL(late, 0);
   CU_ASSERT_EQUAL(false_touches, 0);
@@ -561,24 +562,24 @@ static void lattice_point(double u, double v, double w, double x[3]) {
   x[0] = 2 * u + 2 * v + w, x[1] = u - 2 * v + 2 * w, x[2] = v - 2 * u + 2 * w;
 }
 
-/* So large that its products are rounded. */
-static double large_whole(rng *r) { return rng_int(r, 1, 1 << 24) * 65536. + rng_int(r, 0, 65535); }
+/* An integer so large that its products are rounded. */
+static double make_large_integer(rng *r) { return rng_int(r, 1, 1 << 24) * 65536. + rng_int(r, 0, 65535); }
 
-/* One end of the step of: a node above the inside of a face, a node beyond an edge of it, two edges that cross; always
- * at a distance of 3 w, and no double is rounded. */
-static void glide(rng *r, int what, double w, double x[12]) {
-  double a = large_whole(r), b = large_whole(r), c = large_whole(r), d = large_whole(r);
+/* Makes one end of a step for: a node above the inside of a face, a node beyond an edge of it, two edges that cross;
+ * always at a distance of 3 w, and no double is rounded. */
+static void make_gliding_points(rng *r, int what, double w, double x[12]) {
+  double a = make_large_integer(r), b = make_large_integer(r), c = make_large_integer(r), d = make_large_integer(r);
   lattice_point(0, 0, w, x);
   lattice_point(-a, what == 0 ? -b : 0, 0, x + 3);
   lattice_point(c, what == 0 ? -b : 0, 0, x + 6);
-  lattice_point(large_whole(r) - a, d, what == 1 ? -large_whole(r) : 0, x + 9);
+  lattice_point(make_large_integer(r) - a, d, what == 1 ? -make_large_integer(r) : 0, x + 9);
   if (what == 0) lattice_point(0, d, 0, x + 9);
   if (what < 2) return;
   lattice_point(-a, 0, w, x), lattice_point(c, 0, w, x + 3);
   lattice_point(0, -b, 0, x + 6), lattice_point(0, d, 0, x + 9);
 }
 
-/* Rounding has its way with what is equal all the time: they touch from the start. */
+/* The distance equals the separation all the time, so rounding decides: they must touch from the start. */
 static void test_glided_separation(void) {
   rng r = rng_start(27);
   int64_t missed[3] = {0};
@@ -586,14 +587,14 @@ static void test_glided_separation(void) {
     for (int what = 0; what < 3; ++what) {
       const double w = ldexp(rng_int(&r, 1, 1 << 24), rng_int(&r, 0, 12));
       double start[12], end[12];
-      glide(&r, what, w, start), glide(&r, what, w, end);
-      missed[what] += first_touch(what == 2, start, end, 3 * w) != 0;
+      make_gliding_points(&r, what, w, start), make_gliding_points(&r, what, w, end);
+      missed[what] += find_one_touch(what == 2, start, end, 3 * w) != 0;
     }
   printf("\n    missed %lld, %lld, %lld ", (long long)missed[0], (long long)missed[1], (long long)missed[2]);
   for (int what = 0; what < 3; ++what) CU_ASSERT_EQUAL(missed[what], 0);
 }
 
-/* At a distance of exactly the separation they touch; a hair more and they do not. */
+/* At a distance of exactly the separation they touch; slightly farther apart they do not. */
 static void test_exact_separation(void) {
   static const struct {
     int kind;
@@ -610,60 +611,62 @@ static void test_exact_separation(void) {
       {1, {0, 0, 3, 2, 0, 3, 1, 0, 0, 3, 0, 0}, {0, 0, 1, 2, 0, 1, 1, 0, 0, 3, 0, 0}, 1 - 1e-12, INFINITY},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    const double time = first_touch(cases[i].kind, cases[i].start, cases[i].end, cases[i].separation);
-    const double exact = cases[i].time, least = i == 4 ? exact - 1e-6 : exact - 1e-8; /* grazed: flat at its best */
+    const double time = find_one_touch(cases[i].kind, cases[i].start, cases[i].end, cases[i].separation);
+    const double exact = cases[i].time,
+                 least = i == 4 ? exact - 1e-6 : exact - 1e-8; /* grazed: the distance is flat there */
     const bool right = exact > 1 ? time > 1 : time <= exact && time >= least;
     if (!right) printf("\n    case %zu: %.17g instead of %g ", i, time, exact);
     CU_ASSERT(right);
   }
 }
 
-/* A face that is but a segment turns about its end while a node comes along it, at a distance of (1 - t)^2 - hair. Only
- * planes that turn with the segment part them, or find the time. */
-static double touch_along(double hair) {
-  const double start[12] = {1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, 1 - hair, 0};
-  const double end[12] = {-1, 0, 0, -1, -hair, 0, -1, -hair, 0, 1, -hair, 0};
-  return first_touch(0, start, end, 0);
+/* A face that has collapsed to a segment turns about its end while a node moves along it, at a distance of
+ * (1 - t)^2 - offset. Only planes that turn with the segment separate them, or find the time. */
+static double find_touch_along(double offset) {
+  const double start[12] = {1, 0, 0, -1, -offset, 0, -1, -offset, 0, 1, 1 - offset, 0};
+  const double end[12] = {-1, 0, 0, -1, -offset, 0, -1, -offset, 0, 1, -offset, 0};
+  return find_one_touch(0, start, end, 0);
 }
 
 static void test_along_an_edge(void) {
   for (int e = 2; e <= 14; ++e) {
-    const double hair = pow(10, -e), exact = 1 - sqrt(hair), time = touch_along(hair);
+    const double offset = pow(10, -e), exact = 1 - sqrt(offset), time = find_touch_along(offset);
     CU_ASSERT(time <= exact + 1e-16 && time > exact - 1e-8);
-    CU_ASSERT_EQUAL(touch_along(-hair), INFINITY);
+    CU_ASSERT_EQUAL(find_touch_along(-offset), INFINITY);
   }
-  CU_ASSERT(touch_along(0) <= 1 && touch_along(0) > 1 - 1e-8);
+  CU_ASSERT(find_touch_along(0) <= 1 && find_touch_along(0) > 1 - 1e-8);
 }
 
-/* They come along each other at a distance of 1e-24 for long, then touch: to part them before takes more spans than
- * there are. The answer must be a touch. Found by fuzz. */
+/* They move along each other at a distance of 1e-24 for long, then touch: to separate them before takes more tests than
+ * are allowed. The result must be a touch. Found by fuzzing. */
 static void test_budget(void) {
   const double start[12] = {-1, 0, -1, -1, 0x1p-52, 1, 0, 0, -1, 0, 0, 1};
   const double end[12] = {1, 0, 0, 0, 0, -1, 1, 0, 0, 1, 0, 0};
-  const double time = first_touch(0, start, end, 0);
+  const double time = find_one_touch(0, start, end, 0);
   CU_ASSERT(time > 0.99 && time <= 1);
 }
 
-/* ---------------------------------------------------------------------------------------------------- touch in full */
+/* --------------------------------------------------------------------------------------------------- witness points */
 
-static double weighted(const double x[12], const double w[4], int begin, int end, int k) {
+static double weighted_mean(const double x[12], const double w[4], int begin, int end, int k) {
   double sum = 0;
   for (int i = begin; i < end; ++i) sum += w[i] * x[3 * i + k];
   return sum;
 }
 
-/* Weights make the places, places are as far apart as it says, and the normal shows the way back. */
-static bool is_sound(const ipg_touch *t, int kind, const double start[12], const double end[12], double separation) {
+/* True if the weights give the witness points, these have the stated distance, and the normal points back. */
+static bool is_consistent(const ipg_touch *t, int kind, const double start[12], const double end[12],
+                          double separation) {
   const int first = kind ? 2 : 1;
   double x[12], sums[2] = {0}, back = 0, length = 0, distance2 = 0;
-  place_at(start, end, t->time, x);
+  interpolate_points(start, end, t->time, x);
   for (int i = 0; i < 4; ++i) {
     sums[i >= first] += t->weights[i];
     if (!(t->weights[i] >= 0)) return false;
   }
   for (int k = 0; k < 3; ++k) {
-    const double one = weighted(x, t->weights, 0, first, k), other = weighted(x, t->weights, first, 4, k);
-    const double was = weighted(start, t->weights, 0, first, k) - weighted(start, t->weights, first, 4, k);
+    const double one = weighted_mean(x, t->weights, 0, first, k), other = weighted_mean(x, t->weights, first, 4, k);
+    const double was = weighted_mean(start, t->weights, 0, first, k) - weighted_mean(start, t->weights, first, 4, k);
     if (fabs(one - t->witness[0][k]) > 1e-14 || fabs(other - t->witness[1][k]) > 1e-14) return false;
     distance2 += (one - other) * (one - other);
     length += t->normal[k] * t->normal[k];
@@ -673,19 +676,19 @@ static bool is_sound(const ipg_touch *t, int kind, const double start[12], const
          fabs(sqrt(distance2) - t->distance) < 1e-14 && t->distance <= separation + 1e-7 && back > -1e-9;
 }
 
-static void test_touch_in_full(void) {
+static void test_witness_points(void) {
   rng r = rng_start(25);
   int64_t touches = 0, unsound = 0;
   for (long i = 0; i < 10 * suite_scenes(); ++i) {
     const int kind = (int)(i % 2);
     double start[12], end[12];
-    random_quad(&r, 1, start), random_quad(&r, 1, end);
-    const ipg_touch_queries q = {start, end, in_order, 1, i % 4 < 2 ? 0 : 0.05};
-    const double time = first_touch(kind, start, end, q.separation);
+    make_random_points(&r, 1, start), make_random_points(&r, 1, end);
+    const ipg_touch_queries q = {start, end, point_ids, 1, i % 4 < 2 ? 0 : 0.05};
+    const double time = find_one_touch(kind, start, end, q.separation);
     if (time > 1) continue;
     const ipg_touch touch = touch_at[kind](&q, 0, time);
     touches++;
-    unsound += touch.time > 0 && !is_sound(&touch, kind, start, end, q.separation);
+    unsound += touch.time > 0 && !is_consistent(&touch, kind, start, end, q.separation);
   }
   printf("\n    %lld touches ", (long long)touches);
   CU_ASSERT(touches > suite_scenes() / 4);
@@ -700,7 +703,7 @@ int main(int argc, char **argv) {
                          {"not finite", test_not_finite},
                          {"arguments", test_arguments},
                          {"the same bits in any batch", test_same_bits},
-                         {"the same bits alone", test_alone},
+                         {"the same bits for single queries", test_single_queries},
                          {"scale by powers of two", test_scale},
                          {"separation", test_separation},
                          {"separation, grazed", test_grazed_separation},
@@ -708,7 +711,7 @@ int main(int argc, char **argv) {
                          {"separation, exactly", test_exact_separation},
                          {"along an edge", test_along_an_edge},
                          {"budget", test_budget},
-                         {"touch in full", test_touch_in_full},
+                         {"witness points", test_witness_points},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "ccd", tests);
 }

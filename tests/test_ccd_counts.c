@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Two frames of real simulations made by others: every method must find exactly the published number of overlapping
- * boxes, each the box of the whole path of a vertex, edge or face from the one frame to the other. Pairs that share a
- * vertex are left out by exclusion keys, as contact leaves them out.
+/* Two frames of published simulations: every method must find exactly the published number of overlapping boxes, each
+ * the box of the whole path of a vertex, edge or face from one frame to the next. Pairs that share a vertex are
+ * excluded by keys, as in contact.
  *
- * Each method answers in a process of its own and has only so much time, so that a method that does not suit the
- * scene is named and ended, not waited for. The large scene is for the default method alone, unless IMPINGE_SIZE=full.
- * The data lies outside of the project, in the folder that IMPINGE_DATA names; without it the test is skipped. */
+ * Each method runs in a process of its own with a time limit, so that a method that does not suit the scene is reported
+ * and stopped. The large scene is for the default method alone, unless IMPINGE_SIZE=full.
+ * The data is outside of the project, in the folder given by IMPINGE_DATA; without it the test is skipped. */
 #include "support/moving_mesh.h"
 #include "support/suite.h"
 
@@ -29,7 +29,7 @@ static const reference references[] = {
 };
 enum { REFERENCES = sizeof references / sizeof *references };
 
-/* 0, SKIPPED where the data is absent, or 1 where it is not what it should be. */
+/* Returns 0, SKIPPED if the data is absent, or 1 if it is invalid. */
 static int read_mesh(const char *data, const reference *r, moving_mesh *mesh) {
   char path[4096];
   const char *wrong = moving_mesh_read(data, r->name, r->frames, path, mesh);
@@ -65,7 +65,7 @@ static bool count_with(const char *method, const moving_mesh *mesh, counts *c) {
   return done;
 }
 
-/* In a process of its own, which an alarm ends. Returns its wait status; c is filled if that is 0. */
+/* Counts in a process of its own, which an alarm stops. Returns its wait status; c is filled if that is 0. */
 static int count_in_time(const char *method, const moving_mesh *mesh, unsigned seconds, counts *c) {
   int ends[2], status = -1;
   fflush(stdout);
@@ -77,19 +77,19 @@ static int count_in_time(const char *method, const moving_mesh *mesh, unsigned s
     _exit(done ? 0 : 1);
   }
   close(ends[1]);
-  const bool heard = child > 0 && read(ends[0], c, sizeof *c) == sizeof *c;
+  const bool received = child > 0 && read(ends[0], c, sizeof *c) == sizeof *c;
   close(ends[0]);
   if (child > 0) waitpid(child, &status, 0);
-  return heard || status ? status : -1;
+  return received || status ? status : -1;
 }
 
-/* Returns whether the method was wrong: being late is no fault, except for the default, which all rely on. */
+/* True if the counts are wrong. Exceeding the time limit is an error only for the default method. */
 static bool is_wrong(const char *method, const reference *r, const moving_mesh *mesh, bool is_default) {
   const unsigned seconds = is_default || suite_is_full() ? 60 : 3;
   counts c = {0, 0};
   const int status = count_in_time(method, mesh, seconds, &c);
   if (status > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-    printf("  %-16s TOOK MORE THAN %u s and was ended\n", method, seconds);
+    printf("  %-16s TOOK MORE THAN %u s and was stopped\n", method, seconds);
     return is_default;
   }
   const bool right = !status && c.vertex_face == r->vertex_face && c.edge_edge == r->edge_edge;
@@ -99,16 +99,16 @@ static bool is_wrong(const char *method, const reference *r, const moving_mesh *
 }
 
 static int check_methods(const reference *r, const moving_mesh *mesh) {
-  const char *usual = ipg_search_defaults().method;
+  const char *default_method = ipg_search_defaults().method;
   int wrong = 0;
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
-    const bool is_default = !strcmp(*method, usual);
+    const bool is_default = !strcmp(*method, default_method);
     if (is_default || !r->large || suite_is_full()) wrong += is_wrong(*method, r, mesh, is_default);
   }
   return wrong;
 }
 
-/* 0, 1 or SKIPPED. */
+/* Returns 0, 1 or SKIPPED. */
 static int check_reference(const char *data, const reference *r) {
   moving_mesh mesh = {0};
   const int unread = read_mesh(data, r, &mesh);
@@ -117,7 +117,7 @@ static int check_reference(const char *data, const reference *r) {
          (long long)mesh.vertices.count, (long long)mesh.edges.count, (long long)mesh.faces.count,
          (long long)r->vertex_face, (long long)r->edge_edge);
   const bool same = mesh.vertices.count == r->vertices && mesh.edges.count == r->edges && mesh.faces.count == r->faces;
-  if (!same) printf("  THE MESH IS ANOTHER ONE\n");
+  if (!same) printf("  THE MESH IS NOT THE PUBLISHED ONE\n");
   const int wrong = check_methods(r, &mesh);
   moving_mesh_free(&mesh);
   return !same || wrong;
@@ -130,6 +130,6 @@ int main(void) {
     const int result = check_reference(data ? data : ".", &references[i]);
     skipped |= result == SKIPPED, failed |= result == 1;
   }
-  if (skipped) printf("ccd_counts: SKIPPED, in part or whole: the reference data is not there (IMPINGE_DATA)\n");
+  if (skipped) printf("ccd_counts: SKIPPED, in part or whole: the reference data was not found (IMPINGE_DATA)\n");
   return failed ? 1 : skipped ? SKIPPED : 0;
 }

@@ -170,8 +170,7 @@ static void test_records(void) {
   free_scene(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------- open question 7.3
- */
+/* --------------------------------------------------------------------------------------------- open question 7.3 */
 
 static void shift_box(ipg_box *box, double shift) {
   for (int k = 0; k < 3; ++k) box->lo[k] += shift, box->hi[k] += shift;

@@ -45,8 +45,8 @@ typedef struct ipg_search_method {
   const char *name;
   size_t state_bytes; /* zeroed at create; lives in search->state */
   bool copies_boxes;  /* the method copies boxes itself; items.boxes are the caller's, during set and move only */
-  /* Optional: sees a new set chunk by chunk while its boxes are in the cache, before it is known whether they are
-   * valid. Must not change the set that the search holds. Not called before a move. */
+  /* Optional: preprocesses a new set chunk by chunk while its boxes are in the cache, before it is known whether they
+   * are valid. Must not change the set that the search holds. Not called before a move. */
   ipg_status (*start_preprocess)(ipg_search *search, const ipg_set *set, ipg_error *error);
   void (*preprocess_chunk)(ipg_search *search, const ipg_set *set, int64_t begin, int64_t end);
   ipg_status (*set)(ipg_search *search, ipg_error *error);

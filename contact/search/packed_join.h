@@ -195,8 +195,7 @@ static void join_near_blocks(join_state *j, bool own_blocks_first) {
   j->near_count = 0;
 }
 
-/* --------------------------------------------------------------------------------------------- the group and a frame
- */
+/* ----------------------------------------------------------------------------------------- the group and a frame */
 
 static inline void append_near_block(join_state *j, const ipg_packed_block *from, int lane, int64_t block) {
   const int at = j->near_count++;

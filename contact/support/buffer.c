@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Memory through the caller's allocator, in buffers that only grow.
- * Invariant: a buffer's `bytes` is what was asked for, so that release can be told. */
+/* Buffers that only grow, from the caller's allocator.
+ * Invariant: a buffer's `bytes` is the requested size, which release needs. */
 #include "impinge/base.h"
 
 #include <stdlib.h>
@@ -19,15 +19,15 @@ static void malloc_release(void *context, void *memory, size_t bytes) {
 
 ipg_allocator ipg_allocator_malloc(void) { return (ipg_allocator){malloc_allocate, malloc_release, NULL}; }
 
-static ipg_status no_memory(ipg_error *error, size_t bytes) {
-  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: %zu bytes were asked for", bytes);
+static ipg_status fail_without_memory(ipg_error *error, size_t bytes) {
+  return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: %zu bytes were requested", bytes);
 }
 
 /* Moves the first `keep_bytes` to a new block of `bytes`. */
-static ipg_status replace(ipg_buffer *buffer, const ipg_allocator *allocator, size_t keep_bytes, size_t bytes,
-                          ipg_error *error) {
+static ipg_status replace_memory(ipg_buffer *buffer, const ipg_allocator *allocator, size_t keep_bytes, size_t bytes,
+                                 ipg_error *error) {
   void *data = allocator->allocate(allocator->context, bytes);
-  if (!data) return no_memory(error, bytes);
+  if (!data) return fail_without_memory(error, bytes);
   if (keep_bytes) memcpy(data, buffer->data, keep_bytes);
   ipg_buffer_destroy(buffer, allocator);
   *buffer = (ipg_buffer){data, bytes};
@@ -36,11 +36,11 @@ static ipg_status replace(ipg_buffer *buffer, const ipg_allocator *allocator, si
 
 ipg_status ipg_buffer_grow(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t keep, int64_t count,
                            size_t item_bytes, ipg_error *error) {
-  if (count < 0 || (uint64_t)count > SIZE_MAX / 2 / item_bytes) return no_memory(error, SIZE_MAX);
+  if (count < 0 || (uint64_t)count > SIZE_MAX / 2 / item_bytes) return fail_without_memory(error, SIZE_MAX);
   const size_t bytes = (size_t)count * item_bytes;
   if (bytes <= buffer->bytes) return IPG_OK;
   const size_t doubled = keep ? 2 * buffer->bytes : 0;
-  return replace(buffer, allocator, (size_t)keep * item_bytes, bytes > doubled ? bytes : doubled, error);
+  return replace_memory(buffer, allocator, (size_t)keep * item_bytes, bytes > doubled ? bytes : doubled, error);
 }
 
 ipg_status ipg_buffer_reserve(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t count, size_t item_bytes,
@@ -50,8 +50,8 @@ ipg_status ipg_buffer_reserve(ipg_buffer *buffer, const ipg_allocator *allocator
 
 ipg_status ipg_buffer_reserve_ahead(ipg_buffer *buffer, const ipg_allocator *allocator, int64_t count,
                                     size_t item_bytes, ipg_error *error) {
-  const int64_t has = (int64_t)(buffer->bytes / item_bytes);
-  return ipg_buffer_reserve(buffer, allocator, count > has ? count + count / 2 : has, item_bytes, error);
+  const int64_t capacity = (int64_t)(buffer->bytes / item_bytes);
+  return ipg_buffer_reserve(buffer, allocator, count > capacity ? count + count / 2 : capacity, item_bytes, error);
 }
 
 void ipg_buffer_destroy(ipg_buffer *buffer, const ipg_allocator *allocator) {

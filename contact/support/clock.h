@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Seconds from some moment on that never run backwards: only differences mean anything. Nothing is ever decided by
- * them. */
+/* Seconds of a monotonic clock with an arbitrary start, so only differences are meaningful. For reports: no result
+ * depends on them. */
 #ifndef IMPINGE_SUPPORT_CLOCK_H
 #define IMPINGE_SUPPORT_CLOCK_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A number that is surely below, or above, a finite one, by a few units in the last place at most: what nextafter does,
- * but in arithmetic that a compiler can inline and do several of at once. */
-#ifndef IMPINGE_SUPPORT_OUTWARD_H
-#define IMPINGE_SUPPORT_OUTWARD_H
+/* Directed rounding: a number below, or above, a finite one, by a few units in the last place at most. As nextafter,
+ * but in arithmetic that a compiler can inline and vectorise. */
+#ifndef IMPINGE_SUPPORT_DIRECTED_ROUNDING_H
+#define IMPINGE_SUPPORT_DIRECTED_ROUNDING_H
 
 #include <float.h>
 #include <math.h>

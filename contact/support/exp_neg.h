@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* exp(-x) for x >= 0, to 1e-13, from sums and products alone: a library's exp may differ between machines. */
-#ifndef IMPINGE_SUPPORT_DECAY_H
-#define IMPINGE_SUPPORT_DECAY_H
+/* exp(-x) for x >= 0, to 1e-13, from sums and products alone, because exp of the C library may differ between machines.
+ */
+#ifndef IMPINGE_SUPPORT_EXP_NEG_H
+#define IMPINGE_SUPPORT_EXP_NEG_H
 
 /* exp(-x) = exp(-x / 64)^64, and the Taylor series of the root is short. */
 static inline double ipg_exp_neg(double x) {

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Puts two zero bits behind every bit: five halvings of the distance between neighbours. */
+/* Inserts two zero bits after every bit, in five steps. */
 static inline uint64_t ipg_morton_spread(uint64_t v) {
   v &= 0x1fffff;
   v = (v | v << 32) & 0x001f00000000ffff;

@@ -2,10 +2,11 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A pool of POSIX threads behind ipg_tasks.
  *
- * A job is a range of chunks and a counter from which workers draw the next one, so the load balances itself while
- * the chunks' borders stay the same for any number of workers. Jobs live in a few slots; when all are in use, enqueue
- * does the work at once: nothing is ever dropped. The caller helps while it waits.
- * Invariant, under the lock: a job is open while chunks remain to be drawn, and finished when all drawn ones are done.
+ * A job is a range of chunks and a counter from which workers take the next one, so the load is balanced while the
+ * borders of the chunks are the same for any number of workers. Jobs are stored in a few slots; when all are in use,
+ * enqueue does the work at once. The caller works while it waits. Several threads may enqueue at once: each is worker 0
+ * of its own jobs only.
+ * Invariant, under the lock: a job is open while chunks remain to be taken, and finished when all taken ones are done.
  */
 #include "impinge/base.h"
 
@@ -17,8 +18,8 @@ enum { SLOTS = 16 };
 typedef struct job {
   ipg_task *task;
   void *arg;
-  int64_t next, end, grain; /* chunks not drawn yet are [next, end) */
-  int64_t running;          /* chunks drawn and not done */
+  int64_t next, end, grain; /* chunks not taken yet are [next, end) */
+  int64_t running;          /* chunks taken and not done */
   bool used;
 } job;
 
@@ -35,7 +36,7 @@ struct ipg_pool {
   bool closing;
 };
 
-/* Draws one chunk of the job, runs it without the lock, and books it. Called and left with the lock held. */
+/* Takes one chunk of the job, runs it without the lock, and counts it. The lock is held at entry and at return. */
 static void run_chunk(ipg_pool *pool, job *j, int worker) {
   const int64_t begin = j->next, end = j->end - begin < j->grain ? j->end : begin + j->grain;
   j->next = end;
@@ -46,18 +47,18 @@ static void run_chunk(ipg_pool *pool, job *j, int worker) {
   if (--j->running == 0 && j->next == j->end) pthread_cond_broadcast(&pool->done);
 }
 
-static job *open_job(ipg_pool *pool) {
+static job *find_open_job(ipg_pool *pool) {
   for (int i = 0; i < SLOTS; ++i)
     if (pool->jobs[i].used && pool->jobs[i].next < pool->jobs[i].end) return &pool->jobs[i];
   return NULL;
 }
 
-static void *thread_main(void *arg) {
+static void *run_worker(void *arg) {
   const struct worker *self = arg;
   ipg_pool *pool = self->pool;
   pthread_mutex_lock(&pool->lock);
   while (!pool->closing) {
-    job *j = open_job(pool);
+    job *j = find_open_job(pool);
     if (j) run_chunk(pool, j, self->worker);
     else pthread_cond_wait(&pool->work, &pool->lock);
   }
@@ -65,7 +66,7 @@ static void *thread_main(void *arg) {
   return NULL;
 }
 
-static job *free_slot(ipg_pool *pool) {
+static job *find_free_slot(ipg_pool *pool) {
   for (int i = 0; i < SLOTS; ++i)
     if (!pool->jobs[i].used) return &pool->jobs[i];
   return NULL;
@@ -74,13 +75,13 @@ static job *free_slot(ipg_pool *pool) {
 static void *pool_enqueue(void *context, ipg_task *task, void *arg, int64_t begin, int64_t end, int64_t grain) {
   ipg_pool *pool = context;
   pthread_mutex_lock(&pool->lock);
-  job *j = begin < end ? free_slot(pool) : NULL;
+  job *j = begin < end ? find_free_slot(pool) : NULL;
   if (j) {
     *j = (job){task, arg, begin, end, grain, 0, true};
     pthread_cond_broadcast(&pool->work);
   }
   pthread_mutex_unlock(&pool->lock);
-  if (!j) { /* the caller is worker 0, and nobody else is */
+  if (!j) { /* the caller is worker 0 of its own jobs */
     const ipg_tasks serial = ipg_tasks_serial();
     ipg_tasks_for(&serial, task, arg, begin, end, grain);
   }
@@ -103,8 +104,8 @@ ipg_tasks ipg_pool_tasks(ipg_pool *pool) { return (ipg_tasks){pool->worker_count
 static ipg_status start_threads(ipg_pool *pool, ipg_error *error) {
   for (int i = 1; i < pool->worker_count; ++i) {
     pool->workers[i] = (struct worker){pool, i};
-    if (pthread_create(&pool->threads[i], NULL, thread_main, &pool->workers[i]))
-      return ipg_fail(error, IPG_ERROR_SYSTEM, "the system refused thread %d of %d: ask for fewer", i + 1,
+    if (pthread_create(&pool->threads[i], NULL, run_worker, &pool->workers[i]))
+      return ipg_fail(error, IPG_ERROR_SYSTEM, "the system could not start thread %d of %d; use fewer threads", i + 1,
                       pool->worker_count);
     pool->started = i;
   }

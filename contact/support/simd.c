@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The choice of instructions: the build's (IPG_HAVE_AVX2), the processor's, the user's. */
+/* The choice of vector instructions: by the build (IPG_HAVE_AVX2), the processor, and the user. */
 #include "support/simd.h"
 
 #include <stdlib.h>

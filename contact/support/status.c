@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Status and the one sentence that goes with it. */
+/* Status codes and error messages. */
 #include "impinge/base.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The serial default of tasks: every chunk in order, in the thread that calls. */
+/* The default tasks: every chunk in order, in the calling thread. */
 #include "impinge/base.h"
 
 static void *serial_enqueue(void *context, ipg_task *task, void *arg, int64_t begin, int64_t end, int64_t grain) {

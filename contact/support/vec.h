@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Three-vectors, each operation written out once and in one order, so that results are the same bits everywhere. */
+/* Vectors of three doubles. Each operation is written once, in one order, so results are the same bits everywhere. */
 #ifndef IMPINGE_SUPPORT_VEC_H
 #define IMPINGE_SUPPORT_VEC_H
 
 #include <math.h>
 
-/* fmax and fmin are calls that also settle what is no number; here nothing is. */
+/* Faster than fmax and fmin, which also handle NaN. */
 static inline double larger(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 
@@ -28,7 +28,7 @@ static inline vec vec_unit(vec a) {
   const double length = vec_length(a);
   return length > 0 ? vec_scale(1 / length, a) : a;
 }
-/* What is left of v across to a unit vector. */
+/* The part of v perpendicular to a unit vector. */
 static inline vec vec_across(vec v, vec normal) { return vec_sub(v, vec_scale(vec_dot(v, normal), normal)); }
 static inline vec vec_capped(vec v, double most) {
   const double length = vec_length(v);
