@@ -124,9 +124,12 @@ void ipg_search_destroy(ipg_search **search_pointer) {
 /* ----------------------------------------------------------------------------------------------------------- input */
 
 static ipg_status check_count(const char *what, const void *items, int64_t count, ipg_error *error) {
-  if (count < 0 || (count && !items))
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%lld %s were announced but %s", (long long)count, what,
-                    count < 0 ? "a count cannot be negative" : "their array is null");
+  if (count < 0)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of %s is %lld; it must not be negative", what,
+                    (long long)count);
+  if (count && !items)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of %lld %s is null; give an array, or a number of 0",
+                    (long long)count, what);
   if (count >= IPG_ID_MAX)
     return ipg_fail(error, IPG_ERROR_TOO_MANY, "%lld %s are more than 32-bit ids can name", (long long)count, what);
   return IPG_OK;
