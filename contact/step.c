@@ -62,12 +62,11 @@ static ipg_status start_trial(ipg_contact *c, double dt, ipg_error *error) {
 
 /* Each kind of contact adds its own, in the order of kinds. */
 static ipg_status detect_contacts(ipg_contact *c, const ipg_step *step, ipg_error *error) {
-  ipg_broad_phase *b = &c->broad_phase;
+  const ipg_broad_phase *b = &c->broad_phase;
   ipg_contact_list *contacts = &c->trial->contacts;
   const bool has_edges = c->model.topology.edge_count > 0;
-  ipg_status status = ipg_detect_node_face(&c->node_face, step, &b->node_face, b->boxes.drift, contacts, error);
-  if (!status && has_edges)
-    status = ipg_detect_edge_edge(&c->edge_edge, step, &b->edge_edge, b->boxes.drift, contacts, error);
+  ipg_status status = ipg_detect_node_face(&c->node_face, step, &b->node_face, contacts, error);
+  if (!status && has_edges) status = ipg_detect_edge_edge(&c->edge_edge, step, &b->edge_edge, contacts, error);
   if (!status) status = ipg_detect_node_wall(&c->node_wall, step, contacts, error);
   if (!status) status = ipg_detect_ties(step, contacts, error);
   return status;

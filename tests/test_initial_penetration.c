@@ -671,7 +671,7 @@ static void test_failing_allocations(void) {
       ipg_contact_config config = ipg_contact_defaults();
       const ipg_contact_initial_penetration *found;
       ipg_error error = {0};
-      int64_t count;
+      int64_t count, moved = 0;
       double farthest;
       config.allocator = failing_allocator_of(&allocator);
       ipg_contact *contact = scene_contact(&s, &config);
@@ -679,12 +679,14 @@ static void test_failing_allocations(void) {
       const ipg_status status =
           what == 0   ? ipg_contact_find_initial_penetrations(contact, &found, &count, &error)
           : what == 1 ? ipg_contact_ignore_initial_penetrations(contact, &error)
-                      : ipg_contact_remove_initial_penetrations(contact, s.trial, &count, &farthest, &error);
+                      : ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error);
       succeeded = !status;
       CU_ASSERT(succeeded || status == IPG_ERROR_MEMORY);
       if (!succeeded) { /* nothing has changed */
         CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count == 9);
         CU_ASSERT(!ipg_contact_pairs(contact, &count) && count == 0);
+        const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+        CU_ASSERT(what < 2 || (!memcmp(s.trial, s.x, bytes) && moved == 0 && farthest == 0));
       }
       ipg_contact_destroy(&contact);
       CU_ASSERT(allocator.live_bytes == 0 && allocator.wrong_releases == 0);

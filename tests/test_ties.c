@@ -281,6 +281,48 @@ static void test_rigid_motion(void) {
 
 /* ---------------------------------------------------------------------------------------------------- conservation */
 
+/* The forces of contacts on their nodes add up to those of the evaluation, to the bit, before it is accepted and after;
+ * and after a step back to those of the step before. */
+static bool add_up_to(const scene *s, const ipg_contact *contact, const double *force) {
+  const size_t values = 3 * (size_t)nodes_of(s);
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  double *sums = calloc(values, sizeof *sums), part[3];
+  for (int64_t i = 0; i < count; ++i)
+    for (int n = 0; n < 4; ++n) {
+      ipg_contact_force_on(contact, &pairs[i], n, part);
+      for (int k = 0; k < 3; ++k) sums[3 * (int64_t)pairs[i].nodes[n] + k] += part[k];
+    }
+  const bool same = count > 0 && !memcmp(sums, force, values * sizeof *sums);
+  free(sums);
+  return same;
+}
+
+static void test_forces_on_nodes(void) {
+  const ipg_contact_rule rule = tie_of(0, 1, .05);
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_error error = {0};
+  rng r = rng_start(41);
+  scene s;
+  make_cube_on_plate(&s, .04);
+  const size_t bytes = 3 * (size_t)nodes_of(&s) * sizeof(double);
+  double *before = malloc(bytes);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 3; ++step) {
+    memcpy(before, s.force, bytes);
+    for (int64_t i = 0; i < 3 * nodes_of(&s); ++i) s.trial[i] = s.x[i] + rng_between(&r, -.02, .02);
+    evaluate_trial(&s, contact, .1);
+    CU_ASSERT(add_up_to(&s, contact, s.force));
+    CU_ASSERT(!ipg_contact_accept(contact, step, &error));
+    CU_ASSERT(add_up_to(&s, contact, s.force));
+  }
+  CU_ASSERT(!ipg_contact_revert(contact, &error));
+  CU_ASSERT(add_up_to(&s, contact, before));
+  ipg_contact_destroy(&contact);
+  free(before);
+  scene_free(&s);
+}
+
 /* Random positions: forces sum to zero, and so do their moments, with an offset too, but for the angular-momentum
  * defect of dampers. */
 static void test_momentum(void) {
@@ -859,6 +901,7 @@ int main(int argc, char **argv) {
       {"the force of a motion", test_force_of_motion},
       {"no force in rigid motion", test_rigid_motion},
       {"momentum, and the angular-momentum defect of dampers", test_momentum},
+      {"the forces of contacts on their nodes", test_forces_on_nodes},
       {"the energy balance closes to rounding", test_energy_balance_closes},
       {"an offset in a long run", test_offset_in_long_run},
       {"the time is over", test_end_of_time},

@@ -100,18 +100,25 @@ static ipg_status search_edge_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_
 }
 
 /* With a margin, candidates serve for many steps, and filtering them pays. */
-ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
+static ipg_status search_and_filter(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
   const bool has_edges = m->topology.edge_count > 0, is_filtered = m->margin > 0;
-  b->reuses += b->is_current;
-  if (b->is_current) return IPG_OK;
   ipg_status status = search_node_face_pairs(b, m, error);
   if (!status && is_filtered)
     status = ipg_filter_candidates(&b->node_face, m, &b->boxes, ipg_safe_drift_of_node_face, error);
   if (!status && has_edges) status = search_edge_pairs(b, m, error);
   if (!status && has_edges && is_filtered)
     status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, error);
-  b->is_current = !status;
   return status;
+}
+
+ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
+  b->reuses += b->is_current;
+  const ipg_status status = b->is_current ? IPG_OK : search_and_filter(b, m, error);
+  b->is_current = !status;
+  if (status) return status;
+  ipg_select_active(&b->node_face, m, b->boxes.drift);
+  if (m->topology.edge_count) ipg_select_active(&b->edge_edge, m, b->boxes.drift);
+  return IPG_OK;
 }
 
 ipg_status ipg_find_pairs_within(ipg_broad_phase *b, const ipg_model *m, const double *x, double distance,

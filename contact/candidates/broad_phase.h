@@ -26,7 +26,7 @@ void ipg_broad_phase_destroy(ipg_broad_phase *phase, const ipg_allocator *alloca
  * position that is not finite is an error that names its node. */
 ipg_status ipg_update_swept_boxes(ipg_broad_phase *phase, const ipg_step *step, const double *x, double *trial,
                                   ipg_error *error);
-/* New candidates where there are new boxes. */
+/* New candidates where there are new boxes; and which of them can touch by now. */
 ipg_status ipg_update_candidates(ipg_broad_phase *phase, const ipg_model *model, ipg_error *error);
 /* node_face becomes all pairs within a distance at positions x; afterwards no candidates are current. */
 ipg_status ipg_find_pairs_within(ipg_broad_phase *phase, const ipg_model *model, const double *x, double distance,

@@ -14,7 +14,7 @@
  * the pair is dropped, as are most candidates, the node's own body around it; below, the pair waits until some node has
  * drifted so far. Two edges likewise, with two nodes on either side.
  *
- * Safe drifts depend on the boxes alone, so the audit can compute them again. */
+ * Safe drifts depend on the boxes alone, not on the step. */
 #include "candidates/candidate_filter.h"
 
 #include "impinge/narrow.h"

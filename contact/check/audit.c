@@ -80,10 +80,10 @@ static ipg_node_work work_of_node(const ipg_audit *a, const brute_force *b, int6
   const ipg_contact_range old = ipg_contacts_of_kind(a->step.history, IPG_CONTACT_NODE_FACE);
   ipg_node_work work = {
       .node = node, .hits = b->hits.at, .hit_count = hit_count, .history = old.pairs, .contacts = b->contacts.at};
-  int64_t first = 0;
-  while (first < old.count && old.pairs[first].nodes[0] < node) ++first;
+  const int64_t first = ipg_first_contact_of(&old, node);
   work.history += first;
-  for (; first < old.count && old.pairs[first].nodes[0] == node; ++first) ++work.history_count;
+  while (first + work.history_count < old.count && old.pairs[first + work.history_count].owner == node)
+    ++work.history_count;
   return work;
 }
 
@@ -146,6 +146,10 @@ static void audit_nodes(ipg_audit *a, brute_force *b) {
     candidate = audit_candidates(a, b, hits, node, candidate);
     if (ipg_is_owned(s, node)) audit_contacts(a, b, hits, node, all.pairs + begin, end - begin);
   }
+  const ipg_candidates *k = &a->contact->broad_phase.node_face; /* none is left unless they are out of order */
+  a->report->missed_candidates += k->active_count - candidate;
+  if (candidate < k->active_count)
+    ipg_report_finding(a, "the search gave pairs out of order", k->active[candidate].a, k->active[candidate].b);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ audit */

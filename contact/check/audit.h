@@ -17,7 +17,8 @@ typedef struct ipg_audit {
 void ipg_report_finding(ipg_audit *audit, const char *what, ipg_id node, ipg_id face);
 /* The box of the paths of some nodes in this step, whatever boxes the search had. */
 ipg_box ipg_audit_path_box(const ipg_step *step, const ipg_id *nodes, int count);
-/* True if two path boxes come within a distance, or within a margin of the audit's own, wider than any of the step. */
+/* True if two path boxes come within a distance, or within a margin of the audit's own, wider than that of the swept
+ * boxes. */
 bool ipg_audit_boxes_near(const ipg_box *a, const ipg_box *b, double distance);
 
 ipg_status ipg_audit_edges(ipg_audit *audit, ipg_error *error);

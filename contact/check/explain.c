@@ -25,9 +25,8 @@ void ipg_set_explanation(explanation *e, ipg_contact_reason reason, const char *
 /* --------------------------------------------------------------------------------------------------------- reasons */
 
 static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, explanation *e) {
-  const ipg_id *corner = c->model.surface.faces + 3 * (int64_t)face;
   const long long gid = (long long)c->model.surface.node_gids[node];
-  if (corner[0] == node || corner[1] == node || corner[2] == node)
+  if (ipg_is_corner(&c->model.surface, face, node))
     return ipg_set_explanation(e, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
   if (c->model.surface.face_opposites[face] == node)
     return ipg_set_explanation(e, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid),
@@ -63,7 +62,7 @@ static bool explain_tie(const ipg_contact *c, ipg_id node, ipg_id face, explanat
   return true;
 }
 
-/* With the body of the face; at that face, where a correction holds the node at several. */
+/* With the body of the face; at that face, where a projection holds the node at several. */
 static const ipg_contact_pair *find_contact(const ipg_contact *c, ipg_id node, ipg_id face) {
   const ipg_contact_range all = ipg_contacts_of_kind(&c->trial->contacts, IPG_CONTACT_NODE_FACE);
   const ipg_contact_pair *found = NULL;

@@ -210,10 +210,6 @@ static bool are_settings_proper(const settings *s) {
          isfinite(s->longest_edge) && s->mean_edge >= 0 && s->longest_edge >= 0;
 }
 
-static bool are_in_order(const ipg_contact *c, const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return (ipg_is_kinematic(&c->model) ? ipg_compare_contacts_and_faces(a, b) : ipg_compare_contacts(a, b)) < 0;
-}
-
 static ipg_status take_history(ipg_contact *c, const header *h, const settings *s, const void *contacts,
                                ipg_error *error) {
   ipg_contact_state *state = c->accepted;
@@ -224,7 +220,8 @@ static ipg_status take_history(ipg_contact *c, const header *h, const settings *
   ipg_contact_pair *pairs = list->pairs.at;
   if (count) memcpy(pairs, contacts, (size_t)count * sizeof *pairs);
   for (int64_t i = 0; i < count; ++i)
-    if ((i && !are_in_order(c, &pairs[i - 1], &pairs[i])) || !is_pair_proper(c, &pairs[i]))
+    if ((i && ipg_compare_in_list(ipg_is_kinematic(&c->model), &pairs[i - 1], &pairs[i]) >= 0) ||
+        !is_pair_proper(c, &pairs[i]))
       return refuse_recording(error, "the history of the recorded step is damaged");
   list->count = count, state->time = s->time, state->step = s->step, state->balance = s->balance;
   c->model.mean_edge = s->mean_edge, c->model.longest_edge = s->longest_edge;

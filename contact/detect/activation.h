@@ -4,8 +4,18 @@
 #ifndef IMPINGE_DETECT_ACTIVATION_H
 #define IMPINGE_DETECT_ACTIVATION_H
 
-#include "detect/node_face.h"
 #include "impinge/narrow.h"
+#include "impinge/search.h"
+#include "model/step.h"
+
+/* The work of one node: only nodes with hits or old contacts have some. */
+typedef struct ipg_node_work {
+  ipg_id node;
+  const ipg_pair *hits;            /* (node, face): pairs that touch in this step */
+  const ipg_contact_pair *history; /* its contacts at the start of the step */
+  ipg_contact_pair *contacts;      /* its contacts at the end: room for one per hit and old contact */
+  int64_t hit_count, history_count, contact_count;
+} ipg_node_work;
 
 /* The contacts of one node with the bodies of its hits and its history, written to work->contacts in order; returns how
  * many. */

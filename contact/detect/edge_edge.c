@@ -150,9 +150,8 @@ ipg_status ipg_detect_edge_pairs(ipg_edge_edge_workspace *w, const ipg_step *ste
   return sort_contacts(w, config, most, error);
 }
 
-ipg_status ipg_detect_edge_edge(ipg_edge_edge_workspace *w, const ipg_step *step, ipg_candidates *candidates,
-                                double drift, ipg_contact_list *contacts, ipg_error *error) {
-  ipg_select_active(candidates, step->model, drift);
+ipg_status ipg_detect_edge_edge(ipg_edge_edge_workspace *w, const ipg_step *step, const ipg_candidates *candidates,
+                                ipg_contact_list *contacts, ipg_error *error) {
   ipg_status status = ipg_detect_edge_pairs(w, step, candidates->active, candidates->active_count, error);
   if (!status) status = ipg_contact_list_reserve(contacts, w->count, &step->model->config.allocator, error);
   if (status) return status;

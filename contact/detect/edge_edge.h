@@ -23,8 +23,8 @@ typedef struct ipg_edge_edge_workspace {
 void ipg_edge_edge_workspace_destroy(ipg_edge_edge_workspace *workspace, const ipg_allocator *allocator);
 
 /* Adds the contacts of edges to the list, in order. */
-ipg_status ipg_detect_edge_edge(ipg_edge_edge_workspace *workspace, const ipg_step *step, ipg_candidates *candidates,
-                                double drift, ipg_contact_list *contacts, ipg_error *error);
+ipg_status ipg_detect_edge_edge(ipg_edge_edge_workspace *workspace, const ipg_step *step,
+                                const ipg_candidates *candidates, ipg_contact_list *contacts, ipg_error *error);
 /* The contacts of these pairs and of the history, into workspace->contacts. */
 ipg_status ipg_detect_edge_pairs(ipg_edge_edge_workspace *workspace, const ipg_step *step, const ipg_pair *pairs,
                                  int64_t count, ipg_error *error);

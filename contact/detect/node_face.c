@@ -109,11 +109,10 @@ static ipg_status gather_contacts(const ipg_node_work *work, int64_t work_count,
   return IPG_OK;
 }
 
-ipg_status ipg_detect_node_face(ipg_node_face_workspace *w, const ipg_step *step, ipg_candidates *candidates,
-                                double drift, ipg_contact_list *contacts, ipg_error *error) {
+ipg_status ipg_detect_node_face(ipg_node_face_workspace *w, const ipg_step *step, const ipg_candidates *candidates,
+                                ipg_contact_list *contacts, ipg_error *error) {
   const ipg_contact_config *config = &step->model->config;
   int64_t hits = 0;
-  ipg_select_active(candidates, step->model, drift);
   ipg_status status = find_hits(w, step, candidates, &hits, error);
   const int64_t most = hits + ipg_contacts_of_kind(step->history, IPG_CONTACT_NODE_FACE).count;
   if (!status) status = ipg_array_reserve_ahead(&w->contacts, &config->allocator, most, error);

@@ -5,16 +5,7 @@
 #define IMPINGE_DETECT_NODE_FACE_H
 
 #include "candidates/candidate_filter.h"
-#include "model/step.h"
-
-/* The work of one node: only nodes with hits or old contacts have some. */
-typedef struct ipg_node_work {
-  ipg_id node;
-  const ipg_pair *hits;            /* (node, face): pairs that touch in this step */
-  const ipg_contact_pair *history; /* its contacts at the start of the step */
-  ipg_contact_pair *contacts;      /* its contacts at the end: room for one per hit and old contact */
-  int64_t hit_count, history_count, contact_count;
-} ipg_node_work;
+#include "detect/activation.h"
 
 typedef struct ipg_node_face_workspace {
   IPG_ARRAY(ipg_id) points; /* 4 per active candidate */
@@ -29,7 +20,7 @@ ipg_status ipg_node_face_workspace_reserve(ipg_node_face_workspace *workspace, c
 void ipg_node_face_workspace_destroy(ipg_node_face_workspace *workspace, const ipg_allocator *allocator);
 
 /* Adds the contacts of nodes with faces to the list, in order. */
-ipg_status ipg_detect_node_face(ipg_node_face_workspace *workspace, const ipg_step *step, ipg_candidates *candidates,
-                                double drift, ipg_contact_list *contacts, ipg_error *error);
+ipg_status ipg_detect_node_face(ipg_node_face_workspace *workspace, const ipg_step *step,
+                                const ipg_candidates *candidates, ipg_contact_list *contacts, ipg_error *error);
 
 #endif

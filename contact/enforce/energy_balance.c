@@ -155,8 +155,7 @@ ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, c
 }
 
 /* Nobody moves: what the springs hold less than before is lost. */
-void ipg_book_surface_change(ipg_contact_energy_balance *balance, const ipg_contact_pair *was,
-                             const ipg_contact_pair *is) {
+void ipg_book_transfer(ipg_contact_energy_balance *balance, const ipg_contact_pair *was, const ipg_contact_pair *is) {
   const double left = is ? stored_energy(is) : 0;
   balance->contact_energy += left;
   balance->spring_net_loss += stored_energy(was) - left;

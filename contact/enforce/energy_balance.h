@@ -15,8 +15,8 @@ typedef struct ipg_step_result {
 
 /* The balance at the end of the step: that at its start, and what the step adds. */
 ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, const ipg_step_result *result);
-/* What becomes of a contact when the surface changes: `was` has become `is`, or, NULL, is deactivated. */
-void ipg_book_surface_change(ipg_contact_energy_balance *balance, const ipg_contact_pair *was,
-                             const ipg_contact_pair *is);
+/* A contact that is transferred to another surface or to a new start: `was` has become `is`, or, NULL, is deactivated.
+ */
+void ipg_book_transfer(ipg_contact_energy_balance *balance, const ipg_contact_pair *was, const ipg_contact_pair *is);
 
 #endif

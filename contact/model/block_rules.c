@@ -25,6 +25,12 @@ const ipg_contact_rule *ipg_rule_of_node_face(const ipg_model *m, ipg_id node, i
   return ipg_rule_of_blocks(m, block_of_node(m, node), block_of_face(m, face));
 }
 
+bool ipg_has_tied_rule(const ipg_model *m) {
+  bool is_tied = false;
+  for (int64_t i = 0; i < m->config.rule_count; ++i) is_tied |= m->config.rules[i].tied;
+  return is_tied;
+}
+
 static bool is_active(const ipg_contact_rule *rule, double time) { return time >= rule->from && time < rule->until; }
 
 bool ipg_is_tied(const ipg_model *m, double time, ipg_id node, ipg_id face) {

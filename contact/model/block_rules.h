@@ -11,6 +11,7 @@
 const ipg_contact_rule *ipg_rule_of_blocks(const ipg_model *model, int a, int b);
 const ipg_contact_rule *ipg_rule_of_node_face(const ipg_model *model, ipg_id node, ipg_id face);
 
+bool ipg_has_tied_rule(const ipg_model *model);
 /* Whether a rule ties the blocks at that time; whether contact is on at that time; whether it is off at all times. */
 bool ipg_is_tied(const ipg_model *model, double time, ipg_id node, ipg_id face);
 bool ipg_is_contact_on(const ipg_model *model, double time, ipg_id node, ipg_id face);

@@ -33,8 +33,13 @@ static inline int ipg_compare_contacts_and_faces(const ipg_contact_pair *a, cons
   return order ? order : a->face < b->face ? -1 : a->face > b->face;
 }
 
-/* Room for `more` contacts behind those in the list; the list keeps them. Grows by half more than needed, for contacts
- * come one after another. */
+/* The order of a list; by_face: of one that may have several contacts of a node with a body. */
+static inline int ipg_compare_in_list(bool by_face, const ipg_contact_pair *a, const ipg_contact_pair *b) {
+  return by_face ? ipg_compare_contacts_and_faces(a, b) : ipg_compare_contacts(a, b);
+}
+
+/* Room for `more` contacts behind those in the list; the list keeps them. Grows by more than needed, for contacts come
+ * one after another. */
 ipg_status ipg_contact_list_reserve(ipg_contact_list *list, int64_t more, const ipg_allocator *allocator,
                                     ipg_error *error);
 /* Room for as many contacts as `other` has room for; the content is lost. */

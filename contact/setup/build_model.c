@@ -5,6 +5,7 @@
 #include "setup/build_model.h"
 
 #include "impinge/search.h"
+#include "model/block_rules.h"
 
 #include <string.h>
 
@@ -63,8 +64,6 @@ void ipg_set_lengths(ipg_model *m) {
 
 /* What kinematic contact does not have. */
 static ipg_status refuse_with_kinematic(const ipg_model *m, ipg_error *error) {
-  bool has_ties = false;
-  for (int64_t i = 0; i < m->config.rule_count; ++i) has_ties |= m->config.rules[i].tied;
   const struct {
     bool is_wanted;
     const char *what;
@@ -72,7 +71,7 @@ static ipg_status refuse_with_kinematic(const ipg_model *m, ipg_error *error) {
                   {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED, "material-based stiffness"},
                   {m->config.edges, "edge-edge contact"},
                   {m->rules.has_thickness, "a thickness of surfaces"},
-                  {has_ties, "a tie"}};
+                  {ipg_has_tied_rule(m), "a tie"}};
   for (size_t i = 0; ipg_is_kinematic(m) && i < sizeof features / sizeof *features; ++i)
     if (features[i].is_wanted)
       return ipg_fail(error, IPG_ERROR_ARGUMENT,

@@ -95,7 +95,7 @@ void ipg_contact_destroy(ipg_contact **contact) {
 static void book_new_start(const ipg_contact_state *old, ipg_contact_state *start) {
   start->balance = old->balance;
   for (int64_t i = 0; i < old->contacts.count; ++i)
-    ipg_book_surface_change(&start->balance, &old->contacts.pairs.at[i], NULL);
+    ipg_book_transfer(&start->balance, &old->contacts.pairs.at[i], NULL);
   start->balance.contact_energy = 0, start->balance.activations += start->contacts.count;
 }
 

@@ -252,8 +252,13 @@ ipg_status ipg_contact_remove_initial_penetrations(ipg_contact *c, double *x, in
   ipg_status status = start_search(&p, &c->model, error);
   if (!status) status = remove_in_sweeps(&p, x, error);
   finish_search(&p);
+  int64_t moved_count = 0;
+  double farthest_way = 0;
+  if (!status) {
+    measure_motion(c, x, &moved_count, &farthest_way);
+    status = ipg_contact_set_positions(c, x, error);
+  }
   if (status && bytes) memcpy(x, c->accepted->x.at, bytes);
-  if (status) return status;
-  measure_motion(c, x, moved, farthest);
-  return ipg_contact_set_positions(c, x, error);
+  if (!status) *moved = moved_count, *farthest = farthest_way;
+  return status;
 }

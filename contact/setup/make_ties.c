@@ -137,12 +137,6 @@ static int64_t list_ties(const ipg_model *m, const ipg_candidates *candidates, c
   return count;
 }
 
-static bool has_tied_rule(const ipg_model *m) {
-  bool is_tied = false;
-  for (int64_t i = 0; i < m->config.rule_count; ++i) is_tied |= m->config.rules[i].tied;
-  return is_tied;
-}
-
 static ipg_status add_ties(ipg_contact *c, bool *is_used, ipg_error *error) {
   const ipg_model *m = &c->model;
   const double *x = c->trial->x.at;
@@ -162,7 +156,7 @@ ipg_status ipg_make_ties(ipg_contact *c, ipg_error *error) {
   const ipg_model *m = &c->model;
   const double *x = c->trial->x.at;
   IPG_ARRAY(bool) is_used = {0};
-  if (!has_tied_rule(m)) return IPG_OK;
+  if (!ipg_has_tied_rule(m)) return IPG_OK;
   ipg_status status = ipg_find_pairs_within(&c->broad_phase, m, x, largest_tie_distance(m, x), error);
   if (!status) status = ipg_array_reserve(&is_used, &m->config.allocator, m->config.rule_count, error);
   if (!status) {

@@ -135,17 +135,13 @@ static transfer_contact *const transfer_of_kind[IPG_CONTACT_KIND_COUNT] = {[IPG_
                                                                            [IPG_CONTACT_NODE_WALL] = transfer_node_wall,
                                                                            [IPG_CONTACT_TIE] = transfer_tie};
 
-static int compare_in_model(const ipg_model *m, const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return ipg_is_kinematic(m) ? ipg_compare_contacts_and_faces(a, b) : ipg_compare_contacts(a, b);
-}
-
 /* In the order of keys, which new numbers of bodies may have changed; false if the contact is there already, where two
  * bodies have become one. The list has room. */
 static bool insert_contact(const ipg_model *m, ipg_contact_list *list, const ipg_contact_pair *pair) {
   ipg_contact_pair *pairs = list->pairs.at;
   int64_t at = list->count;
-  while (at > 0 && compare_in_model(m, pair, &pairs[at - 1]) < 0) --at;
-  if (at > 0 && compare_in_model(m, pair, &pairs[at - 1]) == 0) return false;
+  while (at > 0 && ipg_compare_in_list(ipg_is_kinematic(m), pair, &pairs[at - 1]) < 0) --at;
+  if (at > 0 && ipg_compare_in_list(ipg_is_kinematic(m), pair, &pairs[at - 1]) == 0) return false;
   memmove(pairs + at + 1, pairs + at, (size_t)(list->count - at) * sizeof *pairs);
   pairs[at] = *pair;
   list->count++;
@@ -164,7 +160,7 @@ static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
     const ipg_contact_pair *was = &from->contacts.pairs.at[i];
     ipg_contact_pair now = *was;
     const bool goes_on = transfer_of_kind[now.kind](t, &now) && insert_contact(m, &to->contacts, &now);
-    ipg_book_surface_change(&to->balance, was, goes_on ? &now : NULL);
+    ipg_book_transfer(&to->balance, was, goes_on ? &now : NULL);
   }
   to->stable_step = ipg_stable_step_of_state(t->to, to);
   return IPG_OK;

@@ -5,8 +5,9 @@
  * audit has margins of its own, so that it does not share a mistake with what it checks.
  *
  * Most are relative lengths: fractions of the size of a face, which is the square root of twice its area. The first
- * group is a ladder. Each step must be wider than the one before, or a phase could discard a pair that the next phase
- * would have found; static assertions at the end hold the order. */
+ * group is a ladder: each step is wider than the one before, so that no phase discards a pair that the next one would
+ * find. Static assertions at its end hold the order of the fractions; the lengths that they refer to differ, so the
+ * order is necessary, not sufficient. */
 #ifndef IMPINGE_SUPPORT_THRESHOLDS_H
 #define IMPINGE_SUPPORT_THRESHOLDS_H
 
@@ -34,13 +35,13 @@
 #define IPG_TIE_DIGITS 6
 #define IPG_TIE_DISTANCE IPG_DECIMAL(IPG_TIE_DIGITS)
 
-/* Boxes are enlarged by the thickness and this fraction of it, which covers the doubt of continuous detection about a
- * separation. */
+/* Boxes are enlarged by the thickness and this fraction of it, so that rounding of a touch at the thickness stays
+ * inside. */
 #define IPG_REACH_DIGITS 5
 #define IPG_REACH_MARGIN IPG_DECIMAL(IPG_REACH_DIGITS)
 
-/* A node farther from a face than this throughout the step does not enter it, even where the face collapses. Fraction
- * of the extent of the face's path. */
+/* A node farther from a face than this while it crosses the face's plane does not enter it, even where the face
+ * collapses. Fraction of the largest coordinate difference of node and corners. */
 #define IPG_NEAR_DIGITS 4
 #define IPG_NEAR_DISTANCE IPG_DECIMAL(IPG_NEAR_DIGITS)
 
@@ -62,7 +63,7 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_LARGEST 1e60
 #define IPG_SMALLEST 1e-60
 
-/* Two distances to a face that differ by this fraction of their square are the same: one edge or node seen from two
+/* Two squared distances, heights or gaps that differ by this fraction are the same: one edge or node seen from two
  * faces. */
 #define IPG_SAME_DISTANCE 1e-10
 /* Two times of first touch that differ by this fraction of the step are the same. */
@@ -71,7 +72,7 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_BOX_ROUNDING2 1e-20
 /* The same for boxes in a tree, as a fraction of the squared distance to the closest face. */
 #define IPG_TREE_ROUNDING 1e-9
-/* A face thinner than this has no normal. Squared area over the fourth power of the longest edge. */
+/* A face thinner than this has no normal. Four times the squared area over the fourth power of its longest edge. */
 #define IPG_THIN_FACE 1e-16
 /* More than the rounding of the volume that a node spans with a face. Fraction of the cube of the largest coordinate
  * difference. */
@@ -85,7 +86,8 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 
 /* --------------------------------------------------------------------------------------------- inside of a body */
 
-/* A node within this of a body's surface is on it, not inside. Fraction of the diagonal of the body's box. */
+/* A node within this of a body's surface is on it, not inside. Fraction of the diagonal of the body's box (of the sum
+ * of its sides where the solid angle decides). */
 #define IPG_ON_SURFACE 1e-10
 /* A ray that starts within this of a face's plane leaves open on which side it is. Relative to the product of lengths
  * in the determinant, some 90 times its rounding. */
@@ -105,7 +107,7 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 /* ----------------------------------------------------------------------------------------------- node-face contact */
 
 /* Cosine of 75 degrees: faces whose normals are within it of the contact's last one carry the contact on, and a way out
- * within it of a face's normal is behind that face. */
+ * within it of a face's normal is behind that face. Negated: faces that are turned towards each other. */
 #define IPG_FOLLOW_COSINE 0.25
 /* A node is still behind a face this far beside it (fraction of its size), while it is less than this fraction of its
  * depth beside. */

@@ -40,7 +40,7 @@ static double distance_to_body(const ipg_surface *s, const double *x, ipg_id nod
 }
 
 static ipg_box box_of_body(const ipg_surface *s, const double *x, int32_t body) {
-  ipg_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  ipg_box box = ipg_empty_box();
   for (int64_t i = 0; i < 3 * s->face_count; ++i)
     if (s->face_bodies[i / 3] == body) ipg_box_include_point(&box, x + 3 * (int64_t)s->faces[i]);
   return box;

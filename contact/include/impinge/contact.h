@@ -21,7 +21,7 @@
  * side. Units are consistent by the user.
  *
  * Threads: two objects may be used from two threads at once. Of one object, calls that take it as const may run at the
- * same time; any other call runs alone. */
+ * same time; any other call runs alone. An audit allocates: then the allocator must bear calls from several threads. */
 #ifndef IMPINGE_CONTACT_H
 #define IMPINGE_CONTACT_H
 
@@ -52,9 +52,10 @@ typedef struct ipg_surface {
 
 /* Friction and damping between two surfaces. All 0: frictionless, elastic. */
 typedef struct ipg_contact_law {
-  double friction_static, friction_dynamic; /* coefficients at rest and at high speed; static is at least dynamic */
-  double friction_decay;                    /* dynamic + (static - dynamic) exp(-decay * tangential speed) */
-  double damping;                           /* fraction of critical damping of the penalty spring; at most 1 */
+  double friction_static,
+      friction_dynamic;  /* coefficients at rest and at high speed; static is at least dynamic, at most 10 */
+  double friction_decay; /* dynamic + (static - dynamic) exp(-decay * tangential speed) */
+  double damping;        /* fraction of critical damping of the penalty spring; at most 1 */
 } ipg_contact_law;
 
 /* The rule between two blocks: a law, no contact at all, or a tie. A node has the block of its first face. */
@@ -99,7 +100,7 @@ typedef struct ipg_contact_config {
   double penalty_scale;                /* of the penalty stiffness; default 0.1, at most 1 */
   ipg_contact_stiffness stiffness;     /* default IPG_STIFFNESS_MASS_BASED */
   /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
-   * next search; 0: search at each step. Changes time and memory, no result. Default 0.2. */
+   * next search; 0: search at each step. Changes time and memory, no result. At most 10, default 0.2. */
   double search_margin;
   bool edges;                    /* edge-edge contact, where both edges are convex and sharp. Default false. */
   ipg_contact_law law;           /* between all blocks that no rule matches */
@@ -211,7 +212,9 @@ IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ip
                                       ipg_contact **contact, ipg_error *error);
 IPG_API void ipg_contact_destroy(ipg_contact **contact);
 
-/* A new start at positions x, for hosts that begin with displacements: no contact is active, and ties are made at x. */
+/* A new start at positions x, for host codes that begin with displacements: no contact is active, and ties are made at
+ * x. After a failure there is no evaluation to accept; the accepted state is unchanged. So it is with
+ * ipg_contact_remove_initial_penetrations. */
 IPG_API ipg_status ipg_contact_set_positions(ipg_contact *contact, const double *x, ipg_error *error);
 /* force (3 per surface node) is set, not added to. v: velocities for the dampers; NULL, and in ties: the mean of the
  * step. dt above 0. After a failure there is no evaluation to accept; the accepted state is unchanged. */
@@ -258,8 +261,9 @@ IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_su
 IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
 
 /* Contacts of the last evaluation, in their order; valid until the next call that is not const. A contact brings
- * weights[i] * force to its nodes[i]; the result of evaluate is the sum of these, added to 0 in this order. Hosts that
- * hold parts of a surface get the same bits if the owner of a node adds what it receives in the order of keys. */
+ * weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see ipg_contact_force_on); the
+ * result of evaluate is the sum of these, added to 0 in this order. Hosts that hold parts of a surface get the same
+ * bits if the owner of a node adds what it receives in the order of keys. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
 /* The key of a contact in numbers that hold on any rank; contacts are sorted by (kind, owner, touched). */
 typedef struct ipg_contact_key {
@@ -277,9 +281,11 @@ IPG_API ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_cont
 IPG_API ipg_contact_counters ipg_contact_get_counters(const ipg_contact *contact);
 
 /* The last evaluation checked by brute force, every node against every face. The audit has its own boxes, its own
- * margins and its own test of inside and outside. */
+ * margins and its own test of inside and outside. It does not check walls and the elongation of ties; of a kinematic
+ * projection it checks that nothing is deeper than the residual that was returned. Rules that switch contact off do not
+ * excuse a node inside a body. */
 typedef struct ipg_contact_audit_report {
-  int64_t missed_candidates; /* pairs of overlapping swept boxes that the search did not give, or gave in excess */
+  int64_t missed_candidates; /* pairs that touch and that the search did not give, or pairs out of order */
   int64_t wrong_contacts;    /* contacts that differ from what all pairs give */
   int64_t nodes_inside; /* nodes inside a body, their own too, and not in contact with it (an initial penetration) */
   char message[256];    /* the first finding; empty if there is none */
