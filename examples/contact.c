@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Contact in a time loop of your own: a tetrahedron falls with its tip onto the top of another one.
  *
- * The host is as small as can be: four masses at the corners of each body, springs along its six edges, and the central
- * difference. What it asks of contact is one force per step. */
+ * The host code is as small as possible: four masses at the corners of each body, springs along its six edges, and the
+ * central difference method. It evaluates contact once per step, and gets one force per node. */
 #include <impinge/contact.h>
 #include <stdio.h>
 
@@ -19,22 +19,22 @@ static const double masses[NODES] = {0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0
 static const double start[3 * NODES] = {-1,   -0.6, 0,    0,   1.2, 0,    1,   -0.6, 0,    0,   0,   -1,
                                         -0.9, -0.5, 1.02, 0.1, 1.3, 1.02, 1.1, -0.5, 1.02, 0.1, 0.1, 0.02};
 
-/* Adds the springs' forces, energy stiffness / 4 (l^2 - l0^2)^2, and returns their energy. */
+/* Adds the forces of springs with the energy stiffness / 4 (l^2 - l0^2)^2, and returns their energy. */
 static double add_springs(const double *x, double *force) {
   const double stiffness = 20;
   double energy = 0;
   for (int i = 0; i < NODES; ++i)
     for (int j = i + 1; j < 4 * (i / 4 + 1); ++j) {
-      double longer = 0;
+      double elongation = 0;
       for (int k = 0; k < 3; ++k) {
         const double now = x[3 * j + k] - x[3 * i + k], then = start[3 * j + k] - start[3 * i + k];
-        longer += now * now - then * then;
+        elongation += now * now - then * then;
       }
       for (int k = 0; k < 3; ++k) {
-        const double pull = stiffness * longer * (x[3 * j + k] - x[3 * i + k]);
+        const double pull = stiffness * elongation * (x[3 * j + k] - x[3 * i + k]);
         force[3 * i + k] += pull, force[3 * j + k] -= pull;
       }
-      energy += stiffness / 4 * longer * longer;
+      energy += stiffness / 4 * elongation * elongation;
     }
   return energy;
 }
@@ -57,30 +57,31 @@ int main(void) {
   ipg_status status = ipg_contact_create(&config, &surface, start, &contact, &error);
   for (int i = 0; i < 3 * NODES; ++i) x[i] = start[i];
   for (int i = 4; i < NODES; ++i) v[3 * i + 2] = -1; /* the upper body falls */
-  printf("step  momentum z  kinetic  springs   stored     total  contacts\n");
+  printf("step  momentum z  kinetic  springs  contact     total  contacts\n");
   for (int step = 1; !status && step <= STEPS; ++step) {
     for (int i = 0; i < 3 * NODES; ++i) v[i] += dt / 2 * force[i] / masses[i / 3], x[i] += dt * v[i];
-    /* sets the forces of contact; could be asked again, or for other places: no history moves */
+    /* sets the contact forces; may be called again, also with other positions: history does not change */
     status = ipg_contact_evaluate(contact, x, v, dt, force, &error);
     const double springs = add_springs(x, force);
     for (int i = 0; i < 3 * NODES; ++i) v[i] += dt / 2 * force[i] / masses[i / 3];
-    /* the step stands: history and ledger move, once */
+    /* the step is complete: history and energy balance change, once */
     if (!status) status = ipg_contact_accept(contact, step, &error);
     if (status || step % 6) continue;
-    const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(contact);
+    const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(contact);
     const double in_contact =
-        ledger.contact_energy + ledger.spring_net_loss + ledger.friction_dissipation + ledger.damping_dissipation;
+        balance.contact_energy + balance.spring_net_loss + balance.friction_dissipation + balance.damping_dissipation;
     double momentum = 0, kinetic = 0;
     for (int i = 0; i < NODES; ++i) momentum += masses[i] * v[3 * i + 2];
     for (int i = 0; i < 3 * NODES; ++i) kinetic += 0.5 * masses[i / 3] * v[i] * v[i];
-    printf("%4d  %10.7f  %7.5f  %7.5f  %7.5f  %8.5f  %8d\n", step, momentum, kinetic, springs, ledger.contact_energy,
+    printf("%4d  %10.7f  %7.5f  %7.5f  %7.5f  %8.5f  %8d\n", step, momentum, kinetic, springs, balance.contact_energy,
            kinetic + springs + in_contact, (int)ipg_contact_get_counters(contact).contacts);
   }
   if (!status) {
-    const ipg_contact_energy_balance ledger = ipg_contact_get_energy_balance(contact);
-    printf("ledger: work %.5f, stored %.5f, released %.1e, deepest %.5f, births %d, ends %d\n", ledger.contact_work,
-           ledger.contact_energy, ledger.spring_net_loss, ledger.smallest_gap, (int)ledger.activations,
-           (int)ledger.deactivations);
+    const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(contact);
+    printf(
+        "contact work %.5f, energy %.5f, spring net loss %.1e, smallest gap %.5f, activations %d, deactivations %d\n",
+        balance.contact_work, balance.contact_energy, balance.spring_net_loss, balance.smallest_gap,
+        (int)balance.activations, (int)balance.deactivations);
   } else {
     fprintf(stderr, "%s\n", error.message);
   }

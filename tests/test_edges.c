@@ -382,6 +382,8 @@ static void test_explanations(void) {
   check_reason(contact, lower, lower, IPG_REASON_OWN_FACE, "one edge");
   CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, no_edge, &e, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT(strstr(error.message, "not the ends of an edge") != NULL);
+  const ipg_gid one_node[2] = {lower[0], lower[0]};
+  CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, one_node, &e, &error), IPG_ERROR_ARGUMENT);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }

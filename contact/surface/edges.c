@@ -88,7 +88,7 @@ ipg_status ipg_topology_add_edges(ipg_topology *t, const ipg_surface *s, const i
 }
 
 ipg_id ipg_find_edge(const ipg_topology *t, ipg_id a, ipg_id b) {
-  if (a < 0 || b < 0 || !t->edge_count) return -1;
+  if (a < 0 || b < 0 || a == b || !t->edge_count) return -1;
   const ipg_id_range edges = ipg_edges_of_node(t, a);
   for (const ipg_id *edge = edges.begin; edge < edges.end; ++edge)
     if (ipg_edge_nodes(t, *edge)[0] == b || ipg_edge_nodes(t, *edge)[1] == b) return *edge;
