@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Finds the format of a file, reads its header (gate 1), and checks that against the Exodus schema (gate 2). Nothing
- * stays open or allocated. */
+/* Header check of an Exodus file: finds its format, reads its header (gate 1), and checks that against the Exodus
+ * schema (gate 2). Nothing stays open or allocated. */
 #include "exodus_check.h"
 
 #include "arrays.h"

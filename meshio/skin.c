@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The skin of a mesh: sides that belong to one element only, as flat triangles.
+/* The skin (exterior faces) of a mesh: sides that belong to one element only, as flat triangles.
  *
  * match_faces.c finds the slots (4 * element + side) that have no partner. Slots ascend by element and side, so faces
  * are collected in one pass over them: the faces of each chunk are counted first, and then each chunk writes at its own

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The four-node tetrahedral element at finite strain: deformation gradient, neo-Hookean stress, forces, strain energy,
- * critical time step. Pure functions of one element. Energy density, with J = det F:
- *     W = mu/2 (F:F - 3) - mu ln J + lambda/2 (J - 1)^2,      P = mu (F - F^-T) + lambda (J - 1) J F^-T
- * For small strains this is Hooke's law. Only the energy needs a logarithm, and no state depends on the energy. */
+/* The four-node tetrahedral element at finite strain: deformation gradient, neo-Hookean stress, element (internal)
+ * forces, strain energy, critical time step. Strain is constant in it, so there is no hourglass control. Pure functions
+ * of one element. Energy density, with J = det F: W = mu/2 (F:F - 3) - mu ln J + lambda/2 (J - 1)^2,      P = mu (F -
+ * F^-T) + lambda (J - 1) J F^-T For small strains this is Hooke's law. Only the energy needs a logarithm, and no state
+ * depends on the energy. */
 #ifndef IMPINGE_SOLVER_ELEMENT_T4_H
 #define IMPINGE_SOLVER_ELEMENT_T4_H
 

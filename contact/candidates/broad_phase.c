@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Decides when a new contact search (bucket sort) is needed: when a node has left the box of the last one. Then finds
- * the pairs of overlapping swept boxes, reduced by the candidate filter.
- * Pairs that share a node or belong to one tetrahedron are excluded by their keys, nothing else is: a crease may close
- * onto itself. The items are the same from step to step, so after the first search they have only moved. */
+/* Decides when a new contact search (bucket sort, a rebuild of the candidate list) is needed: when a node has left the
+ * box of the last one. Then finds the pairs of overlapping swept boxes, reduced by the candidate filter. Self-contact
+ * exclusions: pairs that share a node or belong to one tetrahedron are excluded by their keys, nothing else is, for a
+ * crease may close onto itself. The items are the same from step to step, so after the first search they have only
+ * moved. */
 #include "candidates/broad_phase.h"
 
 #include <string.h>

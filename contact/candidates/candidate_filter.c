@@ -2,17 +2,17 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The candidate filter: drops pairs that cannot touch before the next search, and postpones those that cannot yet.
  *
- * Until the next search every node stays in its swept box, and so far it has left the path in the middle of the box by
- * no more than some fraction of the margin, along each axis. If along some direction the node's box, with only that
- * fraction of the margin, lies beyond such boxes of all three corners, then each position of the node lies beyond each
- * position of each corner, and beyond each point of the face, which is a weighted mean of corners. No path crosses, and
- * the crossing test (narrow.h) confirms that for every face that the node stays away from by more than a few
- * ten-thousandths of its size, even of one that collapses or turns over on the way. The clearance along the direction
- * must exceed that and the thickness of both surfaces. Any direction proves it; the one tried goes from the middle of
- * the face to the node, all in the middle of their boxes: the direction from the closest point filters a little more
- * and costs more than that saves. The largest fraction that keeps the two apart is the pair's safe drift. At 1 or more
- * the pair is dropped, as are most candidates, the node's own body around it; below, the pair waits until some node has
- * drifted so far. Two edges likewise, with two nodes on either side.
+ * Safe drift is the largest fraction of the search margin by which all nodes may leave their paths, along each axis,
+ * while a plane still separates node and face. For a direction d take the boxes of node and corners with their margins
+ * cut to that fraction: if the node's box lies beyond those of all three corners along d, then each position of the
+ * node lies beyond each point of the face, which is a weighted mean of corners. No path crosses, and the crossing test
+ * (narrow.h) confirms that for every face that the node stays away from by more than a few ten-thousandths of its size,
+ * even of one that collapses or turns over on the way. The clearance along the direction must exceed that and the
+ * thickness of both surfaces. Any direction proves it; the one tried goes from the middle of the face to the node, all
+ * in the middle of their boxes: the direction from the closest point filters a little more and costs more than that
+ * saves. The largest fraction that keeps the two apart is the pair's safe drift. Above 1 the pair is dropped, as are
+ * most candidates, those of the node's own body around it; else the pair waits until some node has drifted that far.
+ * Two edges likewise, with two nodes on either side.
  *
  * Safe drifts depend on the boxes alone, not on the step. */
 #include "candidates/candidate_filter.h"

@@ -8,13 +8,13 @@
  * path, and so does each point of a face in the face's box, for it is a weighted mean of corners. The face's box is
  * enlarged by the largest distance at which it can touch. So a node can touch a face only if their boxes overlap, in
  * the step of the search and in every later step whose trial positions all lie in their boxes (an accepted position was
- * a trial position before). A translation that all nodes have in common brings none closer to another, so the boxes may
- * be translated too (they are not moved in memory; the overshoot is computed as if they were). If the positions at one
- * end of the step, less a translation T0, lie in the boxes, and those at the other end less T1, so do the paths in a
- * frame that moves evenly from T0 to T1, and contact does not depend on the frame. T is chosen where it leaves the
- * largest margin. A scene that flies as a whole needs no search, one that hits a wall half as many. Until a node leaves
- * its box the candidates of the last search are enough, and the result of a candidate is computed from the step alone:
- * no result depends on when the last search was. */
+ * a trial position before). Only relative motion matters: a translation that all nodes have in common brings none
+ * closer to another. So at each end of the step all positions may be shifted by one translation before they are
+ * compared with the boxes; in a frame that moves evenly from one translation to the other the paths are straight too,
+ * and contact does not depend on the frame. Per axis the shift that leaves the largest margin is taken. A scene that
+ * flies as a whole needs no search, one that hits a wall half as many. Until a node leaves its box the candidates of
+ * the last search are enough, and the result of a candidate is computed from the step alone: no result depends on when
+ * the last search was. */
 #include "candidates/swept_boxes.h"
 
 #include "model/block_rules.h"

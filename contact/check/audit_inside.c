@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The part of an audit that checks the outcome: nodes inside a body, by a test that no other code uses.
+/* The part of an audit that checks the outcome: nodes inside a body, by a test that no other code uses (the
+ * inside/outside test of the library is surface/point_in_body.c).
  *
  * A ray in a skew direction leaves a closed surface once more often than it enters it if it starts inside. On which
  * side of an edge it passes is the sign of a triple product, which is exactly the negative one for the face on the

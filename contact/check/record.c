@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* One contact step as bytes: the surface, the settings, the accepted state with its history, and the trial positions.
+/* One contact step as bytes, for replay (not a restart file): the surface, the settings, the accepted state with its
+ * history, and the trial positions.
  *
  * Numbers are stored as this build has them in memory, so a step is repeated to the bit; the header holds the sizes of
  * all that is copied, and what another build wrote is refused. Reading trusts nothing: every count is compared with the

@@ -92,8 +92,9 @@ static double time_out(const ipg_step *step, const ipg_contact_pair *held) {
   return before > 0 && !(after > 0) ? before / (before - after) : 0;
 }
 
-/* A node that was held behind a thin wall and is pulled back through it comes in at the back and out at the front: what
- * it passes on the way out is no entry. Of bodies whose contact is over; [0, count) are those that are not. */
+/* A node that is pulled back out of a thin wall also crosses the far side of the wall: no entry, if it happens before
+ * the node is out in front of the face that held it. Only for bodies with which the node has no contact left; contacts
+ * [0, count) go on. */
 static bool is_on_the_way_out(const ipg_step *step, const ipg_node_work *work, int64_t count, ipg_id face,
                               double time) {
   const int32_t body = step->model->surface.face_bodies[face];

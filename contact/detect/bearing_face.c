@@ -51,11 +51,10 @@ static bool is_flush_with_neighbour(const ipg_step *step, ipg_id node, const ipg
   return is_flush;
 }
 
-/* The face that bears a node which came in through one beside its own surface: a neighbour that the node is also
- * behind, and that faces it. So a node of a floor that a sliding block rolls over bears the block's underside, and does
- * not hook at the end that it came in by. Where the entry face itself is turned towards the node's surface, or no
- * neighbour is, the entry face bears the node. A neighbour that is flush with another body which already bears the node
- * takes precedence over the entry face. */
+/* The face that takes the contact of a node that has just entered: the entry face, unless it is not turned towards the
+ * node's own surface, as the end of a block that slides over the node's floor. Then a neighbour that is turned towards
+ * it and that the node is slightly behind, as the underside of the block: else the node would hook at the end it came
+ * in by. A neighbour that is flush with another body which already bears the node always takes precedence. */
 ipg_closest_point ipg_find_bearing_face(const ipg_step *step, ipg_closest_point entry, ipg_id node) {
   const ipg_model *m = step->model;
   const ipg_id *corner = ipg_face_corners(&m->surface, entry.face);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Continuous detection of nodes against faces, in batches of pairs with the same touch distance. */
+/* Continuous detection (time of impact) of nodes against faces, in batches of pairs with the same touch distance. */
 #include "detect/touch_time.h"
 
 #include "model/block_rules.h"

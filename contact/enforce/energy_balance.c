@@ -41,8 +41,8 @@ static double half_work(const ipg_step *step, const ipg_contact_pair *pair, cons
   return -0.5 * work_of_force(step, pair, x, vec_scale(pair->stiffness, length_of_spring(pair)));
 }
 
-/* The energy that is left in this spring at the other end of the step, if its touched point stays the same: above 0 if
- * the node is behind the surface there too. */
+/* Spring energy plus half of the work of the step at constant force, the touched point kept: k/2 times the gaps at both
+ * ends. Above 0 if the node is behind the surface at both. */
 static double energy_left_at_end(const ipg_step *step, const ipg_contact_pair *old) {
   return normal_energy(old) - half_work(step, old, step->x0);
 }
@@ -68,8 +68,8 @@ static double loss_of_deactivated(const ipg_step *step, const ipg_contact_pair *
   return old->kind == IPG_CONTACT_TIE ? left : larger(0, left) + tangential_energy(old, old->stiffness);
 }
 
-/* Of a spring that has become softer, or whose touched point has jumped to another part of the surface. One that is
- * free of force, for the node has come out by more than it was pressed, has given its energy back on the way. */
+/* Loss of a contact that goes on: its stiffness was lowered, or its touched point jumped to another part of the
+ * surface. If its gap is 0 or more now, the spring has unloaded in the step, and only a positive remainder is lost. */
 static double loss_of_continued(const ipg_step *step, const ipg_contact_pair *old, const ipg_contact_pair *now) {
   const double left = energy_left_at_end(step, old);
   const bool is_loaded = now->gap < 0 || now->kind == IPG_CONTACT_TIE;

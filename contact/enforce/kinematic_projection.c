@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Predicted positions are moved until nothing penetrates.
+/* Kinematic contact (kinematic constraint method): predicted positions are moved until nothing penetrates.
  *
  * Each contact pushes its sides apart along its normal, never together, and holds back their slip as far as its cone
  * allows; pushes are mass times length, so divided by dt^2 they are forces. Gauss-Seidel sweeps go over the contacts of
@@ -11,10 +11,10 @@
  * Invariants: positions are always the predicted ones plus the displacement of all pushes together, so momentum is
  * conserved to rounding whatever the contacts do. A contact that pushes is kept through all iterations of the step, at
  * the point where it last pushed, even if the projected path does not touch it any more; it takes a new point only
- * where detection finds penetration. No contact lets its sides part faster in the step than they were about to
- * approach: what penetrated before the step comes apart as slowly. Where several do so at once and together would give
- * energy to the prediction, or more to the motion than all projections have taken so far, none parts what penetrates;
- * with every demand at most a standstill, sweeps from zero cannot give energy. */
+ * where detection finds penetration. A penetration from before the step is removed no faster than the prediction would
+ * have deepened it. If all such removals together would add energy to the prediction, or more to the motion than all
+ * projections have taken so far, the sweeps are repeated without removal (gives_back is false): contacts then only stop
+ * further penetration, and sweeps from zero cannot give energy. */
 #include "enforce/kinematic_projection.h"
 
 #include "enforce/contact_force.h"
@@ -90,9 +90,8 @@ void ipg_projection_workspace_destroy(workspace *w, const ipg_allocator *a) {
 
 /* ------------------------------------------------------------------------------------------------------------- hold */
 
-/* The face's plane is what holds, also where the closest point is on its border: a node that is inside is closest to a
- * border only at the foot of a wall, where floor and wall both hold it; a direction between them is no way out. And of
- * a penetration too shallow to have a direction the plane still has one. */
+/* Normal and gap are those of the face's plane, not of the vector to the closest point: in a corner of floor and wall
+ * that vector points between the two, where there is no way out, and at a depth near 0 it has no direction. */
 void ipg_project_contact_on_plane(const ipg_step *step, ipg_contact_pair *pair) {
   if (pair->kind != IPG_CONTACT_NODE_FACE) return;
   const double *x = step->x1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Penalty stiffness: of a new contact, its bound where several contacts share a node, and the stable step. */
+/* Penalty stiffness: of a new contact, its bound where several contacts share a node, and the stable (critical)
+ * time step of contact. */
 #ifndef IMPINGE_ENFORCE_STIFFNESS_H
 #define IMPINGE_ENFORCE_STIFFNESS_H
 

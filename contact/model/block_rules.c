@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Looks up the rule between two blocks in the table made at create. */
+/* Looks up the rule between two blocks (contact pairs of parts, excluded part pairs, ties) in the table made at create.
+ */
 #include "model/block_rules.h"
 
 static int32_t block_of_node(const ipg_model *m, ipg_id node) { return m->topology.node_blocks.at[node]; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Continuous collision detection, inside.
+/* Continuous collision detection (CCD), internal: the time of impact.
  *
  * Node p touches face abc when the origin lies in the triangle a-p, b-p, c-p; edges ab and cd touch when it lies in the
  * parallelogram c-a, d-a, d-b, c-b (the Minkowski difference of the two). Both are a flat polygon whose corners move on

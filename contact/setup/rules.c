@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The rules between blocks (contact pairs of parts, exclusions, contact off, ties): checked, copied, and looked up once
+/* The rules between blocks (contact pairs of parts, excluded part pairs, ties): checked, copied, and looked up once
  * for each pair of blocks.
  *
  * A rule names two blocks, or one and any other, or any two. Of the rules that match a pair of blocks the one that

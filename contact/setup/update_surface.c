@@ -72,10 +72,9 @@ static ipg_id closest_remaining_face(const ipg_step *step, const ipg_contact_pai
   return best.face;
 }
 
-/* The face was deleted, but below its borders the node was inside a neighbour of the element behind it. Without contact
- * it would go through. The way out is never longer than it was: it only ends sooner; where it would be longer, the node
- * is in the hole. From now on the spring alone holds the node: what damped on the old face has no part in the next
- * step. */
+/* The face's element was deleted, but the node may still be inside a neighbouring element; without contact it would go
+ * through. Its contact moves to the closest remaining face. If the node would be deeper there than before, it is in the
+ * hole and the contact is deactivated. Damping on the old face is not carried over. */
 static bool move_to_remaining_face(const ipg_step *step, ipg_contact_pair *pair) {
   const double before = pair->gap + pair->initial_offset, rounding = IPG_DEPTH_ROUNDING * fabs(before);
   pair->face = closest_remaining_face(step, pair);

@@ -31,7 +31,7 @@ static inline bool ipg_is_corner(const ipg_surface *s, ipg_id face, ipg_id node)
   return corner[0] == node || corner[1] == node || corner[2] == node;
 }
 
-/* A node has no contact with its own faces, nor with those of its own tetrahedra. */
+/* Self-contact exclusion: a node has no contact with its own faces, nor with those of its own tetrahedra. */
 static inline bool ipg_is_own_face(const ipg_surface *s, ipg_id node, ipg_id face) {
   return ipg_is_corner(s, face, node) || s->face_opposites[face] == node;
 }

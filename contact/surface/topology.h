@@ -55,7 +55,7 @@ static inline const ipg_id *ipg_edge_faces(const ipg_topology *t, ipg_id edge) {
 
 /* The edge between two nodes, in any order; -1 if there is none, or a node is negative. */
 ipg_id ipg_find_edge(const ipg_topology *topology, ipg_id a, ipg_id b);
-/* Edges that share a node or a tetrahedron have no contact with each other. */
+/* Self-contact exclusion: edges that share a node or a tetrahedron have no contact with each other. */
 bool ipg_edges_are_adjacent(const ipg_topology *topology, ipg_id a, ipg_id b);
 
 /* Index of a node by its gid, of a face by its id; -1 if the surface has none. */
