@@ -13,8 +13,22 @@ ok() { # name, command...
   if "$@" >ok.log 2>&1; then passed=$((passed + 1)); echo "passed: $name"
   else failed=$((failed + 1)); echo "FAILED: $name ($*)"; tail -n 5 ok.log; fi
 }
-below() { awk -v x="$1" -v limit="$2" 'BEGIN { x += 0; if (x < 0) x = -x; exit !(x <= limit) }'; }
+. "$(dirname "$0")/support/gates.sh"
 field() { awk -v name="$1" -v n="$2" 'index($0, name) == 1 {print $n; exit}' "$3"; } # the n-th word of a line of a log
+
+# Momentum and energy of a result file, by other code than the program's, as far as the file goes.
+recompute() { # result file, BLOCK=DENSITY,YOUNG,POISSON... [--wall]
+  if ! command -v ncdump >/dev/null || ! command -v python3 >/dev/null; then
+    skipped=$((skipped + 1)) && echo "skipped: $1 recomputed: ncdump or python3 was not found"
+    return
+  fi
+  python3 "$source/tests/support/recompute.py" "$@" >recomputed.log 2>&1
+  cat recomputed.log
+  ok "$1 recomputed: kinetic energy" below "$(field kinetic 2 recomputed.log)" 1e-9
+  ok "$1 recomputed: strain energy" below "$(field strain 2 recomputed.log)" 1e-9
+  ok "$1 recomputed: energy balance" below "$(field energy 2 recomputed.log)" 0.01
+  ok "$1 recomputed: momentum" below "$(field momentum 2 recomputed.log)" 1e-10
+}
 
 rm -f ./*.exo ./*.png ./*.log
 cp "$source"/examples/*.yaml .
@@ -27,13 +41,14 @@ ok "two bars: normal termination" grep -qx "normal termination" bars.log
 left=$(grep 'mean velocity.*left' bars.log | awk '{print $5}') right=$(grep 'mean velocity.*right' bars.log | awk '{print $5}')
 echo "velocities after: left $left (exact 0), right $right (exact 10)"
 ok "the left bar stops, within 2 %" below "$left" 0.2
-ok "the right bar has its velocity, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
+ok "the right bar has its velocity, within 2 %" between "$right" 9.8 10.2
 ok "momentum of the bars" below "$(field 'momentum error' 3 bars.log)" 1e-10
 ok "energy of the bars" below "$(field 'energy error' 3 bars.log)" 0.01
+recompute two_bars.exo left=7800,2e11,0 right=7800,2e11,0
 "$impinge" run two_bars.yaml -contact_stiffness material -contact_penalty_scale 1 >material.log 2>&1
 right=$(grep 'mean velocity.*right' material.log | awk '{print $5}')
 echo "material-based stiffness: velocity after: right $right (exact 10)"
-ok "material-based stiffness, within 2 %" below "$(awk -v v="$right" 'BEGIN {print v - 10}')" 0.2
+ok "material-based stiffness, within 2 %" between "$right" 9.8 10.2
 ok "differs from mass-based stiffness" test "$(field fingerprint 2 material.log)" != "$(field fingerprint 2 bars.log)"
 ok "its energy" below "$(field 'energy error' 3 material.log)" 0.01
 ok "each node of both ends has one contact" grep -q "contacts activated 50$" bars.log
@@ -46,13 +61,14 @@ blocks: {left: {density: 7800, young: 2.0e11, poisson: 0.0, velocity: [0, 0, 10]
 contact: {walls: [0, 0, 1.0e-4, 0, 0, -1, 0, 0, -1, 0, 0, 1]}
 time: {end: 6.0e-5}
 END
-"$impinge" run wall.yaml -contact_record 60 >wall.log 2>&1
+"$impinge" run wall.yaml -contact_record 60 -output_file wall.exo >wall.log 2>&1
 ok "a bar at a wall: normal termination" grep -qx "normal termination" wall.log
 back=$(grep 'mean velocity.*left' wall.log | awk '{print $5}')
 echo "velocity after: $back (exact -10)"
-ok "it rebounds, within 2 %" below "$(awk -v v="$back" 'BEGIN {print v + 10}')" 0.2
+ok "it rebounds, within 2 %" between "$back" -10.2 -9.8
 ok "momentum of bar and wall" below "$(field 'momentum error' 3 wall.log)" 1e-10
 ok "energy of the bar at the wall" below "$(field 'energy error' 3 wall.log)" 0.01
+recompute wall.exo left=7800,2e11,0 --wall
 ok "its step 60 is replayed" "$impinge" replay contact_step_60.ipg --audit
 cp ok.log replay.log
 ok "with the wall named" grep -qE "^ +[0-9]+ +wall +0 " replay.log
@@ -73,7 +89,8 @@ done
 grep -E 'error|fingerprint' ball_1.log
 ok "momentum of the ball" below "$(field 'momentum error' 3 ball_1.log)" 1e-10
 ok "energy of the ball" below "$(field 'energy error' 3 ball_1.log)" 0.01
-ok "there was contact" below "$(awk '/contacts activated/ {print 1 / $NF}' ball_1.log)" 0.5
+recompute ball_1.exo ball=7800,2e11,0.3 plate=2700,7e10,0.33
+ok "there was contact" between "$(awk '/contacts activated/ {print $NF}' ball_1.log)" 2 1e9
 for other in 2 4 brute_force; do
   ok "same bits: 1 and $other" test "$(field fingerprint 2 ball_1.log)" = "$(field fingerprint 2 ball_$other.log)"
 done
@@ -91,7 +108,8 @@ for run in bars ball wall; do
   ok "kinematic $run: normal termination" grep -qx "normal termination" kin_$run.log
   ok "kinematic: momentum of the $run" below "$(field 'momentum error' 3 kin_$run.log)" 1e-10
   ok "kinematic: energy of the $run" below "$(field 'energy error' 3 kin_$run.log)" 0.01
-  ok "kinematic: penetration of the $run" below "$(field 'penetration left' 3 kin_$run.log)" 1e-6
+  left=$(field 'penetration left' 3 kin_$run.log) # no line: none
+  ok "kinematic: penetration of the $run" below "${left:-0}" 1e-6
 done
 ok "kinematic: a step is replayed" "$impinge" replay step_kinematic.ipg --audit
 cp ok.log kinematic_replay.log
@@ -134,6 +152,13 @@ for word in report ignore remove; do
   ok "energy of $word" below "$(field 'energy error' 3 penetration_$word.log)" 0.01
   ok "momentum of $word" below "$(field 'momentum error' 3 penetration_$word.log)" 1e-10
 done
+# Nothing gets deeper than the block moves, 0.1 in this time. The summary has the largest contact energy of all steps in
+# percent of the largest energy, which is the initial one within the 1 % of the energy balance.
+"$impinge" run penetration.yaml -output_count 200 -output_file penetration.exo >deepest.log 2>&1
+recompute penetration.exo lower=1,1,0.3 upper=1,1,0.3
+ok "the deepest penetration is printed" between "$(field 'deepest penetration' 3 deepest.log | tr -d ,)" 1e-3 0.1
+ok "the largest contact energy is printed" below \
+  "$(minus "$(field 'contact energy' 6 deepest.log)" "$(awk '/^contact/ {print 100 * $2}' recomputed.log)")" 0.6
 ok "reported once, before the first step" test "$(grep -nE "initial penetration| cycle " penetration_report.log | cut -d: -f2 | cut -c1-8 | xargs)" = "warning cycle"
 ok "reported" grep -q "^warning: initial penetration of 10 nodes .* 0.1 below side .* of element" penetration_report.log
 ok "ignored" grep -q "^initial penetration of 10 nodes" penetration_ignore.log
@@ -175,8 +200,6 @@ DECK
 ok "rounding at rest has no warning" test "$(grep -c warning rest.log)" -eq 0
 ok "and no energy error" grep -q "^energy error     - " rest.log
 ok "nor one in the status lines" test "$(awk '$1 + 0 > 0 && NF == 11 {print $8}' rest.log | sort -u)" = -
-ok "deepest penetration and contact energy are printed" below "$(awk '/^deepest penetration/ {a = $4} /^contact energy/ {b = $6}
-  END {print a > 0.01 && a < 0.1 && b > 20 && b < 40 ? 0 : 1}' penetration_report.log)" 0
 ok "the wall impulse is printed" below "$(awk '/^wall impulse/ {gave = $5} /^momentum before/ {before = $5}
   /^momentum after/ {after = $5} END {print gave < 0 ? (before + gave - after) / gave : 1}' wall.log)" 1e-9
 

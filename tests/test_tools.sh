@@ -15,7 +15,6 @@ prints() { grep -qF -- "$1" out.txt; } # text in the output of the last command
 prints_line() { grep -qE -- "$1" out.txt; }
 prints_on_stderr() { grep -qF -- "$1" err.txt; }
 volume_of() { "$impinge" info "$1" | awk '/^volume / { print $2 }'; }
-close_to() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d * d <= 1e-16 * b * b) }'; } # to 8 digits
 differs() { # words, then the files: exit code 1, a line with these words, and a summary
   local words=$1
   shift

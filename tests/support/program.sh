@@ -4,6 +4,7 @@
 # What the tests of the program share: `. support/program.sh` with the program as $1. Goes to a scratch directory that is
 # removed at the end; a check is one line, and counts.
 impinge=$(realpath "$1")
+. "$(dirname "$(realpath "$0")")/support/gates.sh"
 scratch=$(mktemp -d) || exit 2
 trap "rm -rf '$scratch'" EXIT
 cd "$scratch" || exit 2
@@ -41,7 +42,5 @@ value_of() { awk -v key="$2" 'index($0, key) == 1 { $0 = substr($0, length(key) 
 says() { # key, value: in what info printed last
   [ "$(value_of out.txt "$1")" = "$2" ]
 }
-says_between() { # key, low, high
-  value_of out.txt "$1" | awk -v low="$2" -v high="$3" '{ good = $1 >= low && $1 <= high } END { exit !good }'
-}
+says_between() { between "$(value_of out.txt "$1")" "$2" "$3"; } # key, low, high
 built_with() { ! "$impinge" --help | grep -q "^  $1 .*not in this build"; }
