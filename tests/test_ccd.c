@@ -147,7 +147,7 @@ static void test_published_queries(void) {
       snprintf(path, sizeof path, "%s/ccd/queries/%s/%s/data_0_%d.csv", data_folder(), sets[i / 2], kind_names[kind],
                part);
       if (!read_queries(path, &p)) {
-        printf("\n    SKIPPED: %s is absent ", path);
+        printf("\n    SKIPPED: reference answers: %s was not found (IMPINGE_DATA) ", path);
         return;
       }
       compare_with_published(&p, kind, &v);
@@ -185,7 +185,7 @@ static void test_published_lists(void) {
       free_published(&p);
     }
     if (!read) {
-      printf("\n    SKIPPED: %s is absent ", path);
+      printf("\n    SKIPPED: reference answers: %s was not found (IMPINGE_DATA) ", path);
       return;
     }
     print_comparison(s->name, kind_names[kind], &v);
@@ -216,7 +216,7 @@ static void test_all_pairs(void) {
     moving_mesh mesh;
     const char *wrong = moving_mesh_read(data_folder(), s->name, s->frames, path, &mesh);
     if (wrong) {
-      printf("\n    SKIPPED: %s %s ", path, wrong);
+      printf("\n    SKIPPED: reference answers: %s %s (IMPINGE_DATA) ", path, wrong);
       return;
     }
     close_pairs pairs = kind ? edge_edge_pairs(&mesh) : vertex_face_pairs(&mesh);

@@ -130,6 +130,6 @@ int main(void) {
     const int result = check_reference(data ? data : ".", &references[i]);
     skipped |= result == SKIPPED, failed |= result == 1;
   }
-  if (skipped) printf("ccd_counts: SKIPPED, in part or whole: the reference data was not found (IMPINGE_DATA)\n");
+  if (skipped) printf("SKIPPED: reference counts, in part or whole: the data was not found (IMPINGE_DATA)\n");
   return failed ? 1 : skipped ? SKIPPED : 0;
 }

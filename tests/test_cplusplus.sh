@@ -8,7 +8,7 @@
 set -eu
 source=$1 required=${2:-OFF}
 if ! command -v g++ >/dev/null; then
-  echo "g++ was not found"
+  echo "SKIPPED: C++: g++ was not found"
   case $required in ON|TRUE|1) exit 1 ;; *) exit 77 ;; esac
 fi
 warnings="-Wall -Wextra -Wpedantic -Werror"

@@ -869,7 +869,7 @@ static void test_real_files(void) {
   char path[512];
   snprintf(path, sizeof path, "%s/exodus/%s", data ? data : "../shared/data", real_files[0].name);
   if (access(path, R_OK)) {
-    printf("\n    SKIPPED: real Exodus files: %s is not there, set IMPINGE_DATA", path);
+    printf("\n    SKIPPED: real Exodus files: %s was not found (IMPINGE_DATA)", path);
     return;
   }
   check_penetration(path);

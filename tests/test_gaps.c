@@ -143,7 +143,8 @@ static void test_file_of_another_program(void) {
   const char *data = getenv("IMPINGE_DATA");
   char path[4096];
   snprintf(path, sizeof path, "%s/exodus/moose_close_tet_out.e", data ? data : "");
-  if (!data || access(path, R_OK)) printf("\n    SKIPPED: %s is not there, set IMPINGE_DATA", path);
+  if (!data || access(path, R_OK))
+    printf("\n    SKIPPED: a file of another program: %s was not found (IMPINGE_DATA)", path);
   else check_file(path);
 }
 

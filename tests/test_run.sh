@@ -19,7 +19,7 @@ field() { awk -v name="$1" -v n="$2" 'index($0, name) == 1 {print $n; exit}' "$3
 # Momentum and energy of a result file, by other code than the program's, as far as the file goes.
 recompute() { # result file, BLOCK=DENSITY,YOUNG,POISSON... [--wall]
   if ! command -v ncdump >/dev/null || ! command -v python3 >/dev/null; then
-    skipped=$((skipped + 1)) && echo "skipped: $1 recomputed: ncdump or python3 was not found"
+    skipped=$((skipped + 1)) && echo "SKIPPED: $1 recomputed: ncdump or python3 was not found"
     return
   fi
   python3 "$source/tests/support/recompute.py" "$@" >recomputed.log 2>&1
@@ -227,7 +227,7 @@ if command -v ncdump >/dev/null; then
     ok "name $name" grep -q "\"$name\"" names.txt
   done
 else
-  skipped=$((skipped + 1)); echo "SKIPPED: ncdump is not there"
+  skipped=$((skipped + 1)); echo "SKIPPED: header of the results: ncdump was not found"
 fi
 rm -rf help
 mkdir -p help/examples
@@ -244,7 +244,7 @@ if [ -x $python ] && $python -c 'import vtk, numpy' 2>/dev/null; then
   ok "VTK opens the results and applies displacements" $python "$source/tests/vtk_reads_results.py" ball_1.exo
   cat ok.log
 else
-  skipped=$((skipped + 1)); echo "SKIPPED: python3-vtk9 and python3-numpy are not there, so VTK's reader was not tried"
+  skipped=$((skipped + 1)); echo "SKIPPED: VTK's reader: python3-vtk9 or python3-numpy was not found"
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
