@@ -42,12 +42,14 @@ static args_outcome check_words(int argc, char **argv) {
     const char *word = argv[i], *value = i + 1 < argc && !is_option(argv[i + 1]) ? argv[i + 1] : NULL;
     if (!is_option(word)) return args_complain("impinge run", "one word too many: '%s'", args_tail(word));
     if (ipg_deck_check_option(word + 1, value, &error)) return args_complain("impinge run", "%s", error.message);
+    for (int j = 2; j < i; j++)
+      if (!strcmp(argv[j], word)) return args_complain("impinge run", "%s is given twice", args_tail(word));
     i += value != NULL;
   }
   return ARGS_GO;
 }
 
-/* The value of an option: the last one on the command line, as in PETSc, otherwise the value in the deck. */
+/* The value of an option: that on the command line, otherwise that in the deck. */
 static const char *find_setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
   for (int i = argc - 2; i >= 2; i--)
     if (argv[i][0] == '-' && strcmp(argv[i] + 1, option) == 0) return argv[i + 1];

@@ -464,6 +464,17 @@ static ipg_status refuse_malformed_yaml(const ipg_deck *deck, const yaml_parser_
                   parser->problem ? parser->problem : "unknown problem");
 }
 
+static ipg_status refuse_second_document(yaml_parser_t *parser, const ipg_deck *deck, ipg_error *error) {
+  yaml_document_t document;
+  if (!yaml_parser_load(parser, &document)) return refuse_malformed_yaml(deck, parser, error);
+  const yaml_node_t *root = yaml_document_get_root_node(&document);
+  const size_t line = root ? root->start_mark.line + 1 : 0;
+  yaml_document_delete(&document);
+  if (!root) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu: a second document begins here; a deck is one: remove one of them",
+                  deck->file, line);
+}
+
 static ipg_status read_document(yaml_parser_t *parser, ipg_deck *deck, ipg_error *error) {
   yaml_document_t document;
   if (!yaml_parser_load(parser, &document)) return refuse_malformed_yaml(deck, parser, error);
@@ -472,7 +483,7 @@ static ipg_status read_document(yaml_parser_t *parser, ipg_deck *deck, ipg_error
   const ipg_status status =
       root ? read_map(&w, root) : ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s is empty", deck->file);
   yaml_document_delete(&document);
-  return status;
+  return status ? status : refuse_second_document(parser, deck, error);
 }
 
 static ipg_status require_mesh_and_end(const ipg_deck *deck, ipg_error *error) {

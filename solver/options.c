@@ -35,9 +35,11 @@ PetscErrorCode impact_remove_deck_options(run *r) {
   PetscFunctionReturn(0);
 }
 
-/* Options that the run reads later (the title), or the program instead of the run (the picture). */
+/* Options that are read later: the title, views of contact and time stepper, those of the program (the picture) and of
+ * PETSc at its end. */
 static PetscErrorCode mark_options_of_others(void) {
-  static const char *const options[] = {"-title", "-output_picture", "-output_colour", "-output_view"};
+  static const char *const options[] = {"-title",        "-output_picture", "-output_colour", "-output_view",
+                                        "-contact_view", "-ts_view",        "-options_left"};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(options); ++i)
@@ -45,8 +47,30 @@ static PetscErrorCode mark_options_of_others(void) {
   PetscFunctionReturn(0);
 }
 
+/* Options of PETSc's time steppers that a run decides itself: better refused than ignored. */
+static PetscErrorCode refuse_stepper_options(void) {
+  static const char *const refused[][2] = {
+      {"-ts_dt", "the time step follows from the critical time step and time.safety"},
+      {"-ts_time_step", "the time step follows from the critical time step and time.safety"},
+      {"-ts_max_steps", "set time.end instead"},
+      {"-ts_max_time", "set time.end instead"},
+      {"-ts_final_time", "set time.end instead"},
+      {"-ts_init_time", "a run starts at time 0"},
+      {"-ts_exact_final_time", "the last step ends at time.end"},
+      {"-ts_adapt_type", "the time step follows from the critical time step and time.safety"}};
+  PetscBool given;
+
+  PetscFunctionBegin;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(refused); ++i) {
+    PetscCall(PetscOptionsHasName(NULL, NULL, refused[i][0], &given));
+    PetscCheck(!given, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s has no effect on a run: %s", refused[i][0], refused[i][1]);
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_read_options(run *r) {
   PetscFunctionBegin;
+  PetscCall(refuse_stepper_options());
   PetscCall(mark_options_of_others());
   r->time_safety = 0.9, r->output_count = 20, r->threads = 1;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Impact run", "");

@@ -176,6 +176,7 @@ static PetscErrorCode run_phases(run *r) {
   PetscCall(impact_print_header(r));
   PetscCall(impact_open_results(r));
   PetscCall(run_time_stepper(r));
+  PetscCall(PetscObjectViewFromOptions((PetscObject)r->contact, NULL, "-contact_view"));
   PetscCall(impact_fill_summary(r));
   PetscCall(impact_print_summary(r));
   PetscFunctionReturn(0);

@@ -209,9 +209,9 @@ for colour in vel contact_force disp_z none; do
   ok "a picture by $colour" grep -qx "picture          small.png" picture.log
 done
 rm -f small.exo small.png
-"$impinge" run penetration.yaml -output_file full.exo -output_picture full.png -output_file small.exo -output_picture small.png \
-  >twice.log 2>&1
-ok "the last of two options counts for the picture too" grep -qx "picture          small.png" twice.log
+"$impinge" run penetration.yaml -contact_view -ts_view -time_end 0.01 >view.log 2>&1
+ok "-contact_view is honoured" grep -q "IpgContact Object" view.log
+ok "-ts_view is honoured" grep -q "TS Object" view.log
 if [ -c /dev/full ]; then
   code=0
   "$impinge" run penetration.yaml -output_file small.exo -output_picture /dev/full >full.log 2>&1 || code=$?

@@ -59,6 +59,12 @@ edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that i
 refuses "nan on the command line" "-time_end is 'nan'; it must be a finite number above 0" "$impinge" run small.yaml -time_end nan
 refuses "no threads" "-threads is '0'" "$impinge" run small.yaml -threads 0
 refuses "another time stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
+refuses "a time step" "-ts_dt has no effect on a run: the time step follows from the critical time step" "$impinge" run small.yaml -ts_dt 1e-9
+refuses "a number of steps" "-ts_max_steps has no effect on a run: set time.end instead" "$impinge" run small.yaml -ts_max_steps 3
+refuses "an end of the time stepper" "-ts_max_time has no effect" "$impinge" run small.yaml -ts_max_time 1
+refuses "an option given twice" "-threads is given twice" "$impinge" run small.yaml -threads 1 -time_end 1 -threads 2
+cat small.yaml <(printf -- '---\nmesh: box.exo\ntime: {end: 2}\n') >edited.yaml
+refuses "a second document" "edited.yaml:7: a second document begins here" "$impinge" run edited.yaml
 refuses "threads given twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
 refuses "picture over a mesh" "output.picture is the mesh 'box.exo'" "$impinge" run small.yaml -output_picture ./box.exo
