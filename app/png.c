@@ -7,12 +7,28 @@
 #include "args.h"
 #include "raster.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+ipg_status raster_check_png_path(const char *path, ipg_error *error) {
+  static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+  unsigned char start[8] = {0};
+  struct stat status;
+  if (stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size == 0) return IPG_OK;
+  FILE *file = fopen(path, "rb");
+  if (!file) return IPG_OK; /* writing it will fail with the reason */
+  const size_t count = fread(start, 1, sizeof start, file);
+  fclose(file);
+  if (count == sizeof start && !memcmp(start, signature, sizeof start)) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                  "'%s' exists and is no PNG, so it is not replaced by a picture: give another name", args_tail(path));
+}
+
 #ifdef IMPINGE_HAVE_PNG
 
 #include <errno.h>
 #include <png.h>
-#include <stdio.h>
-#include <string.h>
 
 static ipg_status encode_image(const raster_image *image, FILE *file, const char *path, ipg_error *error) {
   png_image png = {.version = PNG_IMAGE_VERSION,
@@ -26,6 +42,8 @@ static ipg_status encode_image(const raster_image *image, FILE *file, const char
 }
 
 ipg_status raster_write_png(const raster_image *image, const char *path, ipg_error *error) {
+  const ipg_status refused = raster_check_png_path(path, error);
+  if (refused) return refused;
   FILE *file = fopen(path, "wb");
   if (!file) return ipg_fail(error, IPG_ERROR_FILE, "cannot write '%s': %s", args_tail(path), strerror(errno));
   ipg_status status = encode_image(image, file, path, error);

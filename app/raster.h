@@ -37,6 +37,8 @@ ipg_status raster_draw_scene(const raster_scene *scene, raster_image *image, ipg
 void raster_free_image(raster_image *image);
 
 /* Writes a PNG file; IPG_ERROR_UNSUPPORTED in a build without libpng. */
+/* Refuses a path at which another file than a PNG stands: a picture replaces pictures only. */
+ipg_status raster_check_png_path(const char *path, ipg_error *error);
 ipg_status raster_write_png(const raster_image *image, const char *path, ipg_error *error);
 
 #endif

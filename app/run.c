@@ -4,6 +4,7 @@
 #include "app.h"
 #include "args.h"
 #include "impinge/solver.h"
+#include "raster.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -84,6 +85,8 @@ static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
                     args_tail(job->colour));
   if (job->from[0] == 0 && job->from[1] == 0 && job->from[2] == 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is 0,0,0; it must be a direction towards the eye");
+  const ipg_status status = raster_check_png_path(job->output, error);
+  if (status) return status;
   if (!can_write(job->output))
     return ipg_fail(error, IPG_ERROR_FILE, "cannot write output.picture '%s': %s", args_tail(job->output),
                     strerror(errno));

@@ -67,10 +67,11 @@ cat small.yaml <(printf -- '---\nmesh: box.exo\ntime: {end: 2}\n') >edited.yaml
 refuses "a second document" "edited.yaml:7: a second document begins here" "$impinge" run edited.yaml
 refuses "threads given twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
-refuses "picture over a mesh" "output.picture is the mesh 'box.exo'" "$impinge" run small.yaml -output_picture ./box.exo
+refuses "picture over a mesh" "'./box.exo' exists and is no PNG" "$impinge" run small.yaml -output_picture ./box.exo
 refuses "picture over results" "the same" "$impinge" run small.yaml -output_picture small.exo
 keeps "picture without results" "add output.file" "$impinge" run no_results.yaml -output_picture small.png
 keeps "picture in no folder" "no/such/folder/small.png" "$impinge" run small.yaml -output_picture no/such/folder/small.png
+keeps "picture over the deck" "'small.yaml' exists and is no PNG" "$impinge" run small.yaml -output_picture small.yaml
 keeps "picture that is a folder" "cannot write output.picture" "$impinge" run small.yaml -output_picture folder
 keeps "picture of a field that is not there" "output.colour is 'velocity'" "$impinge" run small.yaml -output_picture small.png -output_colour velocity
 keeps "picture without a view direction" "output.view is 0,0,0" "$impinge" run small.yaml -output_picture small.png -output_view 0,0,0
