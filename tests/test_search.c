@@ -199,7 +199,7 @@ static void test_workers(void) {
   const int64_t count = SUITE_IS_SLOW ? 1000 : 1800;
   scene s = new_scene(count);
   answers expected = {0};
-  fill_uniform_scene(&r, &s, count, SUITE_IS_SLOW ? 0.3 : 0.18);
+  fill_uniform_scene(&r, &s, count, SUITE_IS_SLOW ? 0.36 : 0.22);
   oracle_answers(&s, &expected);
   CU_ASSERT(expected.self.count > 1024 && expected.point_query.count > 1024);
   for (int i = 0; i < WORKER_COUNTS; ++i) {
