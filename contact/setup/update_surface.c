@@ -118,7 +118,7 @@ static bool transfer_node_wall(const transfer *t, ipg_contact_pair *pair) {
   return pair->owner >= 0;
 }
 
-/* No other face takes its place: a tie breaks with either side. */
+/* No other face is taken instead: a tie breaks with either side. */
 static bool transfer_tie(const transfer *t, ipg_contact_pair *pair) {
   transfer_node_indices(t, pair);
   pair->owner = pair->nodes[0];

@@ -70,7 +70,7 @@ static ipg_box box_of_all(const ipg_face_trees *t) {
   return box;
 }
 
-/* Places cut to 2^20 cells along each axis. */
+/* Positions of faces, rounded to 2^20 cells along each axis. */
 static uint64_t code_of(const ipg_face_trees *t, int64_t face, const ipg_box *all) {
   const ipg_box box = box_of_face(t, face);
   uint32_t cell[3];
@@ -228,15 +228,15 @@ static bool is_of_body(const ipg_face_trees *t, const fan *around, int32_t body)
   return false;
 }
 
-/* Of a place a little along the ray, at -`to`: how high the face is above it, and how far its nearest place. All as
- * seen from the node, so that nothing cancels. */
-static double height_over(const ipg_face_trees *t, const ray *r, ipg_id face, const double place[3],
+/* Height of a face over a point a little along the ray, and squared distance of the closest point of the face. The
+ * point is relative to the node, so that nothing cancels. */
+static double height_over(const ipg_face_trees *t, const ray *r, ipg_id face, const double point[3],
                           double *distance2) {
   double at[3][3], w[3];
   vec to = {0, 0, 0};
   for (int k = 0; k < 3; ++k) vec_store(at[k], vec_sub(vec_at(corner_of(t, face, k), 0), vec_at(r->p, 0)));
-  ipg_closest_on_triangle(place, at[0], at[1], at[2], w);
-  for (int k = 0; k < 3; ++k) to = vec_add(to, vec_scale(w[k], vec_sub(vec_at(at[k], 0), vec_at(place, 0))));
+  ipg_closest_on_triangle(point, at[0], at[1], at[2], w);
+  for (int k = 0; k < 3; ++k) to = vec_add(to, vec_scale(w[k], vec_sub(vec_at(at[k], 0), vec_at(point, 0))));
   *distance2 = vec_dot(to, to);
   return vec_dot(to, vec_unit(ipg_triangle_area_vector(vec_at(at[0], 0), vec_at(at[1], 0), vec_at(at[2], 0))));
 }
