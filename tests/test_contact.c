@@ -890,30 +890,7 @@ static void test_failing_allocations(void) {
   s.velocity[1][2] = -40;
   scene_predict(&s, 1e-3);
   ipg_contact_config config = ipg_contact_defaults();
-  ipg_contact *contact = scene_contact(&s, &config);
-  ipg_error error = {0};
-  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
-  double *expected = malloc(bytes);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, expected, &error));
-  CU_ASSERT_FATAL(ipg_contact_get_counters(contact).contacts > 0);
-  ipg_contact_destroy(&contact);
-  bool succeeded = false;
-  for (int64_t n = 1; !succeeded && n < 200; ++n) {
-    failing_allocator allocator = {.fail_at = n};
-    config.allocator = failing_allocator_of(&allocator);
-    ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
-    if (!status) status = ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error);
-    succeeded = !status;
-    if (!succeeded) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
-    if (contact && !succeeded) {
-      CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
-      CU_ASSERT(!memcmp(expected, s.force, bytes));
-    }
-    ipg_contact_destroy(&contact);
-    CU_ASSERT_EQUAL(allocator.live_bytes, 0);
-  }
-  CU_ASSERT(succeeded);
-  free(expected);
+  scene_check_failing_allocations(&s, config, 1e-3);
   scene_free(&s);
 }
 

@@ -817,11 +817,7 @@ static void test_scaling_by_powers_of_two(void) {
 static void expect_refusal(const scene *s, const ipg_contact_rule *rules, int64_t count, ipg_status status,
                            const char *words) {
   const ipg_contact_config config = config_with(rules, count);
-  ipg_contact *contact = NULL;
-  ipg_error error = {0};
-  CU_ASSERT_EQUAL(ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error), status);
-  CU_ASSERT_PTR_NULL(contact);
-  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, words));
+  scene_expect_refusal(s, &config, status, words);
 }
 
 static void test_refusals(void) {

@@ -2,6 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/scene.h"
 
+#include "support/failing_allocator.h"
+
 void scene_make(scene *s, ipg_mesh *meshes, int count, double node_mass) {
   ipg_error error = {0};
   const ipg_tasks serial = ipg_tasks_serial();
@@ -89,4 +91,39 @@ bool scene_step(scene *s, ipg_contact *contact, double dt, int64_t step) {
   if (ipg_contact_accept(contact, step, &error)) return false;
   scene_complete(s, dt);
   return true;
+}
+
+void scene_expect_refusal(const scene *s, const ipg_contact_config *config, ipg_status status, const char *words) {
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(config, &s->surface.surface, s->x, &contact, &error), status);
+  CU_ASSERT_PTR_NULL(contact);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, words));
+}
+
+void scene_check_failing_allocations(scene *s, ipg_contact_config config, double dt) {
+  ipg_error error = {0};
+  const size_t bytes = 3 * (size_t)s->surface.surface.node_count * sizeof(double);
+  double *expected = malloc(bytes);
+  ipg_contact *contact = scene_contact(s, &config);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, dt, expected, &error));
+  CU_ASSERT_FATAL(ipg_contact_get_counters(contact).contacts > 0);
+  ipg_contact_destroy(&contact);
+  bool succeeded = false;
+  for (int64_t n = 1; !succeeded && n < 200; ++n) {
+    failing_allocator allocator = {.fail_at = n};
+    config.allocator = failing_allocator_of(&allocator);
+    ipg_status status = ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error);
+    if (!status) status = ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error);
+    succeeded = !status;
+    if (!succeeded) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
+    if (contact && !succeeded) {
+      CU_ASSERT(!ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error));
+      CU_ASSERT(!memcmp(expected, s->force, bytes));
+    }
+    ipg_contact_destroy(&contact);
+    CU_ASSERT_EQUAL(allocator.live_bytes, 0);
+  }
+  CU_ASSERT(succeeded);
+  free(expected);
 }

@@ -40,6 +40,11 @@ ipg_mesh scene_ridge(const double at[3], double about_z, int count, const char *
 /* Of the scene's surface at its accepted positions; config NULL: defaults. */
 ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config);
 
+/* Creating contact with this config fails with the status and with these words in the message. */
+void scene_expect_refusal(const scene *s, const ipg_contact_config *config, ipg_status status, const char *words);
+/* Creates contact and evaluates the trial positions while each allocation in turn fails. Nothing leaks, and an object
+ * that exists then computes the same forces as without failures. There must be contact. */
+void scene_check_failing_allocations(scene *s, ipg_contact_config config, double dt);
 /* Sets the trial positions: every node after dt at its body's velocity. */
 void scene_predict(scene *s, double dt);
 /* Accepts the trial positions and changes the velocities by the contact forces. */
