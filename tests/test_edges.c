@@ -189,6 +189,125 @@ static void test_friction_on_ridge(void) {
   scene_free(&s);
 }
 
+static double friction_of_edges(ipg_contact *contact, double *normal_force) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_FATAL(count == 1 && pairs[0].kind == IPG_CONTACT_EDGE_EDGE);
+  *normal_force = pairs[0].normal_force;
+  return sqrt(pairs[0].friction[0] * pairs[0].friction[0] + pairs[0].friction[1] * pairs[0].friction[1] +
+              pairs[0].friction[2] * pairs[0].friction[2]);
+}
+
+/* Two ridges pressed on each other as deep as that, and then one moved along the other by so much. */
+static ipg_contact *press_ridges(scene *s, const ipg_contact_config *config, double depth, double slide) {
+  make_crossing(s, .05, .5 * M_PI, 1);
+  s->body_mass[0] = s->body_mass[1] = 1e30; /* moves as prescribed */
+  ipg_contact *contact = scene_contact(s, config);
+  s->velocity[1][2] = -.05 - depth;
+  CU_ASSERT_FATAL(scene_step(s, contact, 1, 1));
+  s->velocity[1][0] = slide, s->velocity[1][2] = 0;
+  CU_ASSERT_FATAL(scene_step(s, contact, 1, 2));
+  return contact;
+}
+
+/* Pressed and sheared, then rotated together about an axis across the shear: the stretch of what sticks turns into the
+ * new plane without losing length. The depth turns too, which is tangential motion: its part of the friction is known.
+ */
+static void test_friction_turns_with_ridges(void) {
+  enum { DEGREES = 90 };
+  const double co = cos(M_PI / 180), si = sin(M_PI / 180);
+  ipg_contact_config config = with_edges();
+  config.law = (ipg_contact_law){10, 10, 0, 0};
+  scene s;
+  ipg_contact *contact = press_ridges(&s, &config, .0025, .02);
+  ipg_error error = {0};
+  double normal_force;
+  const double before = friction_of_edges(contact, &normal_force);
+  CU_ASSERT_DOUBLE_EQUAL(before, 8 * normal_force, 1e-6 * before);
+  for (int64_t step = 3; step < 3 + DEGREES; ++step) {
+    for (int64_t i = 0; i < 3 * s.surface.surface.node_count; i += 3) {
+      s.trial[i] = co * s.x[i] + si * s.x[i + 2], s.trial[i + 2] = co * s.x[i + 2] - si * s.x[i];
+      s.trial[i + 1] = s.x[i + 1];
+    }
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    memcpy(s.x, s.trial, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
+  }
+  const double change = fabs(friction_of_edges(contact, &normal_force) - before);
+  CU_ASSERT_DOUBLE_EQUAL(change, DEGREES * si * normal_force, 1e-6 * before);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The law between two edges is that of the rule between their blocks, in either order. */
+static void test_law_of_edges(void) {
+  for (int order = 0; order < 2; ++order) {
+    ipg_contact_rule rule = ipg_contact_rule_defaults();
+    rule.blocks[0] = order, rule.blocks[1] = !order, rule.law.friction_static = rule.law.friction_dynamic = .5;
+    ipg_contact_config config = with_edges();
+    config.rules = &rule, config.rule_count = 1;
+    scene s;
+    double normal_force;
+    ipg_contact *contact = press_ridges(&s, &config, .01, .2);
+    const double friction = friction_of_edges(contact, &normal_force);
+    CU_ASSERT_DOUBLE_EQUAL(friction, .5 * normal_force, 1e-12 * normal_force);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Edges of one body touch where they are, not at a thickness. */
+static void test_no_thickness_within_a_body(void) {
+  const double thicknesses[] = {.1, .1};
+  for (int one = 0; one < 2; ++one) {
+    ipg_contact_config config = with_edges();
+    config.thicknesses = thicknesses, config.thickness_count = 2;
+    scene s;
+    make_crossing(&s, .25, 1.2, 1);
+    int32_t *bodies = (int32_t *)s.surface.surface.face_bodies;
+    for (int64_t f = 0; one && f < s.surface.surface.face_count; ++f) bodies[f] = 0;
+    s.velocity[1][2] = -.1;
+    ipg_contact *contact = scene_contact(&s, &config);
+    audited_step(&s, contact, 1, 1);
+    CU_ASSERT_EQUAL(count_of(contact, IPG_CONTACT_EDGE_EDGE), !one);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* The boxes of edges follow the edges from one search to the next. */
+static void test_second_search(void) {
+  const ipg_contact_config config = with_edges();
+  scene s;
+  make_crossing(&s, 3, 1.2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 4; ++step) audited_step(&s, contact, .75 + .01 * (step == 4), step);
+  CU_ASSERT(ipg_contact_get_counters(contact).searches > 2);
+  CU_ASSERT_EQUAL(count_of(contact, IPG_CONTACT_EDGE_EDGE), 1);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Edges that are short against their thickness: rounding of a touch at that distance is larger than that of the edges'
+ * own size, and the search gives such a pair all the same. */
+static void test_short_thick_edges(void) {
+  const double thicknesses[] = {.15, .15};
+  for (int i = -40; i <= 40; ++i) {
+    ipg_contact_config config = with_edges();
+    config.thicknesses = thicknesses, config.thickness_count = 2, config.search_margin = 0;
+    scene s;
+    make_crossing(&s, 0, .5 * M_PI, 1);
+    for (int64_t n = 0; n < s.surface.surface.node_count; ++n)
+      for (int k = 0; k < 3; ++k)
+        s.x[3 * n + k] = ldexp(s.x[3 * n + k], -27) + (k == 2 && s.body_of_node[n]) * (.3 + i * 1e-15);
+    s.body_mass[0] = s.body_mass[1] = 1e30, s.velocity[1][2] = 0;
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 2; ++step) audited_step(&s, contact, .01, step);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* A box on a floor: edges of a flat surface are not sharp, and at parallel edges contact is found at the nodes. */
 static void test_no_contact_of_flat_edges(void) {
   const ipg_contact_config config = with_edges();
@@ -435,6 +554,11 @@ int main(int argc, char **argv) {
       {"a ridge faster than its size", test_fast_ridge},
       {"a ridge slides over edges", test_slides_over_edges},
       {"friction on a ridge", test_friction_on_ridge},
+      {"friction turns with ridges", test_friction_turns_with_ridges},
+      {"the law of edges", test_law_of_edges},
+      {"no thickness within a body", test_no_thickness_within_a_body},
+      {"a second search", test_second_search},
+      {"short and thick edges", test_short_thick_edges},
       {"no contact of flat edges", test_no_contact_of_flat_edges},
       {"explanations", test_explanations},
       {"contributions", test_contributions},

@@ -161,6 +161,58 @@ static void test_left_again(void) {
   CU_ASSERT_DOUBLE_EQUAL(e.time, .5 - sqrt(.05), 1e-9);
 }
 
+/* One square in two parts of one side, z = 0, each a triangle, and a node that goes through the second part. */
+static void test_parts_of_a_side(void) {
+  const ipg_gid gids[] = {1, 2, 3, 4, 5}, elements[] = {7, 7};
+  const double masses[] = {1, 1, 1, 1, 1};
+  const ipg_id faces[] = {0, 1, 2, 0, 2, 3}, opposites[] = {-1, -1};
+  const uint8_t sides[] = {2, 2}, subs[] = {0, 1};
+  const int32_t bodies[] = {0, 0};
+  const double x0[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, .1},
+               x1[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, -.1};
+  const ipg_surface surface = {.node_count = 5,
+                               .face_count = 2,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_subs = subs,
+                               .face_bodies = bodies,
+                               .face_opposites = opposites};
+  const ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  double force[15];
+  int64_t count;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x0, &contact, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x1, NULL, 1, force, &error));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT(count == 1 && pairs[0].face == 1 && pairs[0].side == 2 && pairs[0].sub == 1);
+  CU_ASSERT_FATAL(!ipg_contact_explain(contact, 5, (ipg_contact_face_id){7, 2, 1}, &e, &error));
+  CU_ASSERT_EQUAL(e.reason, IPG_REASON_IN_CONTACT);
+  CU_ASSERT_FATAL(!ipg_contact_explain(contact, 5, (ipg_contact_face_id){7, 2, 0}, &e, &error));
+  CU_ASSERT_EQUAL(e.reason, IPG_REASON_OTHER_FACE);
+  ipg_contact_destroy(&contact);
+}
+
+/* A node that is inside a body before the step, without contact, has its depth there; one on the body's surface is not
+ * inside, nor is one in front. */
+static void test_inside_before_the_step(void) {
+  const double above[] = {-.25, 0, .25};
+  for (int i = 0; i < 3; ++i) {
+    stage t;
+    make_stage(&t, above[i], NULL);
+    t.s.velocity[1][2] = 0;
+    move_stage(&t, 0);
+    const ipg_contact_explanation e = explain(&t, t.node, find_face(&t, 2, 1, true));
+    CU_ASSERT_EQUAL(e.reason == IPG_REASON_INSIDE, i == 0);
+    if (i == 0) CU_ASSERT_DOUBLE_EQUAL(e.gap, -.25, 1e-12);
+    free_stage(&t);
+  }
+}
+
 static void test_refusals(void) {
   stage t;
   ipg_contact_explanation e;
@@ -186,6 +238,8 @@ int main(int argc, char **argv) {
       {"paths apart", test_paths},
       {"in front, behind, beside", test_sides_of_the_plane},
       {"in and out in one step", test_left_again},
+      {"parts of a side", test_parts_of_a_side},
+      {"inside before the step", test_inside_before_the_step},
       {"what is refused", test_refusals},
       CU_TEST_INFO_NULL,
   };
