@@ -213,6 +213,41 @@ static void test_inside_before_the_step(void) {
   }
 }
 
+/* Thick surfaces touch farther out, and the gap that is told is that of the surfaces. */
+static void test_thickness(void) {
+  const double thicknesses[] = {.1, .1}, above[] = {.25, 1.5}, gaps[] = {-.95, .3};
+  for (int i = 0; i < 2; ++i) {
+    stage t;
+    ipg_contact_config config = ipg_contact_defaults();
+    make_stage(&t, above[i], NULL);
+    ipg_contact_destroy(&t.contact);
+    config.thicknesses = thicknesses, config.thickness_count = 2;
+    t.contact = scene_contact(&t.s, &config);
+    move_stage(&t, 0);
+    const ipg_contact_explanation e = explain(&t, t.node, find_face(&t, 2, 1, true));
+    CU_ASSERT_EQUAL(e.reason, i ? IPG_REASON_PATHS_APART : IPG_REASON_IN_CONTACT);
+    CU_ASSERT_DOUBLE_EQUAL(e.gap, gaps[i], 1e-9);
+    free_stage(&t);
+  }
+}
+
+/* A node in contact with one body is not in contact with another. */
+static void test_another_body(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
+                       scene_box(.11, .07, .25, .21, .17, 3.25, 1, 1, 1, "pin"),
+                       scene_box(5, 5, 5, 6, 6, 6, 1, 1, 1, "far")};
+  stage t = {0};
+  scene_make(&t.s, meshes, 3, 1);
+  t.s.velocity[1][2] = -1;
+  t.contact = scene_contact(&t.s, NULL);
+  while (t.s.body_of_node[t.node] != 1) ++t.node;
+  move_stage(&t, 0);
+  CU_ASSERT_EQUAL(explain(&t, t.node, find_face(&t, 2, 1, true)).reason, IPG_REASON_IN_CONTACT);
+  const ipg_id of_far = (ipg_id)t.s.surface.surface.face_count - 1;
+  CU_ASSERT_EQUAL(explain(&t, t.node, of_far).reason, IPG_REASON_PATHS_APART);
+  free_stage(&t);
+}
+
 static void test_refusals(void) {
   stage t;
   ipg_contact_explanation e;
@@ -240,6 +275,8 @@ int main(int argc, char **argv) {
       {"in and out in one step", test_left_again},
       {"parts of a side", test_parts_of_a_side},
       {"inside before the step", test_inside_before_the_step},
+      {"thickness", test_thickness},
+      {"another body", test_another_body},
       {"what is refused", test_refusals},
       CU_TEST_INFO_NULL,
   };
