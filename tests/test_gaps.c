@@ -55,7 +55,7 @@ static void test_against_all_pairs(void) {
 /* A gap is found within just its own distance, however that is rounded: from above and from below, at many heights. */
 static void test_within_just_the_gap(void) {
   for (int i = 0; i < 100; ++i) {
-    const double top = .1 * i / 7, bottom = top + .3 / (i + 3);
+    const double top = i % 2 ? .1 * i / 7 : 0, bottom = top + .3 / (i + 3);
     ipg_mesh meshes[] = {scene_box(-1, -1, top - 1, 1, 1, top, 2, 2, 1, "lower"),
                          scene_box(-.7, -.7, bottom, .8, .8, bottom + 1, 1, 1, 1, "upper")};
     scene s;

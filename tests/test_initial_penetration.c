@@ -269,6 +269,64 @@ static void test_touching(void) {
   }
 }
 
+/* The nodes of a small box with a corner at x, all of which are inside of the other body. */
+static void expect_box_inside(ipg_mesh around, const double x[3]) {
+  ipg_mesh meshes[] = {around, scene_box(0, 0, 0, .01, .01, .01, 1, 1, 1, "probe")};
+  for (int64_t i = 0; i < 3 * meshes[1].node_count; ++i) meshes[1].x[i] += x[i % 3];
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 8);
+  scene_free(&s);
+}
+
+/* A ray along x passes a node of the surface by less than rounding, on every side of it. */
+static void test_rays_past_a_node(void) {
+  for (int i = 0; i < 81; ++i) {
+    const double x[3] = {0, (i % 9 - 4) * 3e-17, (i / 9 - 4) * 3e-17};
+    expect_box_inside(scene_box(-1, -1, -1, 1, 1, 1, 2, 2, 2, "around"), x);
+  }
+}
+
+/* A ray along x leaves the body at an inner edge and then runs within the floor of the corner, but for rounding: on
+ * which side of those faces it starts is left open. */
+static void test_rays_within_a_face(void) {
+  for (int i = 0; i < 243; ++i) {
+    ipg_mesh corner = scene_corner();
+    const double rise = (i / 27 - 4) * 1e-16, x[3] = {-.5, .1 * (i % 9) - .43, (i / 9 % 3 - 1) * 1e-16};
+    for (int64_t n = 0; n < corner.node_count; ++n)
+      if (corner.x[3 * n] > .5 && fabs(corner.x[3 * n + 2]) < .5) corner.x[3 * n + 2] += rise * corner.x[3 * n + 1];
+    expect_box_inside(corner, x);
+  }
+}
+
+/* Of two faces at an inner edge that are equally close, the one that the node is deepest behind is the way out. */
+static void test_deeper_of_equal_faces(void) {
+  for (int steep = 0; steep < 2; ++steep) {
+    const double x = steep ? -.2 : -.1, z = steep ? -.1 : -.2;
+    ipg_mesh meshes[] = {scene_corner(), scene_box(x, .2, z, x + .8, .7, z + .8, 1, 1, 1, "block")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    ipg_contact *contact = scene_contact(&s, NULL);
+    const ipg_contact_initial_penetration *found;
+    ipg_error error = {0};
+    int64_t count, lowest = 0;
+    CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+    for (int64_t i = 0; i < count; ++i) {
+      const double *p = s.x + 3 * (int64_t)found[i].node;
+      if (s.body_of_node[found[i].node] != 1 || p[0] > 0 || p[2] > 0) continue;
+      const ipg_id *corner = s.surface.surface.faces + 3 * (int64_t)found[i].face;
+      double normal[3];
+      vec3_normal(s.x + 3 * (int64_t)corner[0], s.x + 3 * (int64_t)corner[1], s.x + 3 * (int64_t)corner[2], normal);
+      CU_ASSERT(steep ? normal[0] > 0 && normal[2] == 0 : normal[2] > 0 && normal[0] == 0);
+      CU_ASSERT_DOUBLE_EQUAL(found[i].depth, sqrt(.05), 1e-12);
+      ++lowest;
+    }
+    CU_ASSERT_EQUAL(lowest, 2);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 static void test_rules(void) {
   scene s;
   make_block_in_plate(&s, .05);
@@ -626,6 +684,48 @@ static void test_remove_many(void) {
   scene_free(&s);
 }
 
+/* A pin that is turned so that one of its corners is lowest. */
+static ipg_mesh pin_on_its_corner(double x, double y, double z, const char *name) {
+  ipg_mesh mesh = scene_box(0, 0, 0, .3, .3, .6, 1, 1, 1, name);
+  for (int64_t i = 0; i < mesh.node_count; ++i) {
+    double *p = mesh.x + 3 * i;
+    p[2] += z + p[0] + p[1], p[0] += x, p[1] += y;
+  }
+  return mesh;
+}
+
+/* Of two heavy pins in one light face the deep one parts the face from both: the other one, and nothing else, moves. */
+static void test_parted_once(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 1, 1, 1, "plate"), pin_on_its_corner(.5, -.3, -.1, "deep"),
+                       pin_on_its_corner(.1, -.35, -.02, "shallow")};
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  set_node_mass(&s, 0, 1e-6);
+  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 2);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  int64_t moved;
+  double farthest;
+  CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error));
+  CU_ASSERT_EQUAL(moved, 4);
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+    if (s.body_of_node[i] == 2) CU_ASSERT(!memcmp(s.trial + 3 * i, s.x + 3 * i, 3 * sizeof *s.x));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A bar whose ends are in two bodies is not enclosed by either. */
+static void test_between_two_bodies(void) {
+  ipg_mesh meshes[] = {scene_box(-2, -1, -1, -.1, 1, 1, 2, 2, 2, "left"),
+                       scene_box(.1, -1, -1, 2, 1, 1, 2, 2, 2, "right"),
+                       scene_box(-.14, .3, .3, .14, .5, .5, 1, 1, 1, "bar")};
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 8);
+  remove_all(&s, .01, .05);
+  scene_free(&s);
+}
+
 /* No node is moved, and the message names the reason. */
 static void check_not_removed(ipg_mesh meshes[2], const char *words, int64_t penetrations) {
   scene s;
@@ -696,6 +796,18 @@ static void test_failing_allocations(void) {
   scene_free(&s);
 }
 
+/* Tied blocks may penetrate each other. */
+static void test_tied_blocks(void) {
+  scene s;
+  make_block_in_plate(&s, .05);
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
+  rule.blocks[0] = 0, rule.blocks[1] = 1, rule.tied = true, rule.tie_within = .06;
+  config.rules = &rule, config.rule_count = 1;
+  CU_ASSERT_EQUAL(count_penetrations(&s, &config), 0);
+  scene_free(&s);
+}
+
 static void test_no_faces(void) {
   const ipg_gid gids[] = {1, 2};
   const double masses[] = {1, 1}, x[6] = {0};
@@ -721,6 +833,10 @@ int main(int argc, char **argv) {
       {"a block in a plate", test_block_in_plate},
       {"touching is no penetration", test_touching},
       {"rules", test_rules},
+      {"tied blocks", test_tied_blocks},
+      {"rays past a node", test_rays_past_a_node},
+      {"rays within a face", test_rays_within_a_face},
+      {"the deeper of equal faces", test_deeper_of_equal_faces},
       {"the same bits", test_same_bits},
       {"resistance of an ignored block", test_ignored_block},
       {"ignored random bodies rest", test_ignored_random_bodies},
@@ -729,6 +845,8 @@ int main(int argc, char **argv) {
       {"explanations", test_explained},
       {"nothing to do", test_nothing_to_do},
       {"boxes are separated", test_remove_boxes},
+      {"what is parted stays", test_parted_once},
+      {"between two bodies", test_between_two_bodies},
       {"balls in a box are separated", test_remove_balls_in_box},
       {"many bodies are separated", test_remove_many},
       {"what cannot be separated", test_not_removable},

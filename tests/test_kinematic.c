@@ -297,22 +297,9 @@ static void test_fast_through_thin_plate(void) {
   stage_free(&t);
 }
 
-/* A floor and an upright side, of one body: a block without a quarter. */
-static ipg_mesh corner_of_one_body(void) {
-  ipg_mesh mesh = scene_box(-1, -1, -1, 1, 1, 1, 2, 2, 2, "corner");
-  int64_t kept = 0;
-  for (int64_t e = 0; e < mesh.element_count; ++e) {
-    double x = 0, z = 0;
-    for (int i = 0; i < 4; ++i) x += mesh.x[3 * mesh.tets[4 * e + i]], z += mesh.x[3 * mesh.tets[4 * e + i] + 2];
-    if (x < 0 || z < 0) memmove(mesh.tets + 4 * kept++, mesh.tets + 4 * e, 4 * sizeof *mesh.tets);
-  }
-  mesh.element_count = mesh.blocks[0].count = kept;
-  return mesh;
-}
-
 /* A brick that flies into the corner. */
 static void start_in_corner(stage *t) {
-  ipg_mesh meshes[] = {corner_of_one_body(), scene_box(.01, -.33, .01, .41, .31, .43, 2, 2, 2, "brick")};
+  ipg_mesh meshes[] = {scene_corner(), scene_box(.01, -.33, .01, .41, .31, .43, 2, 2, 2, "brick")};
   const ipg_contact_config config = kinematic(0);
   *t = (stage){0};
   stage_make(t, meshes, 2, (double[]){1e12, 1}, (double[][3]){{0, 0, 0}, {-1, 0, -1}}, .5, &config, 1e-3);
