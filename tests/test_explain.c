@@ -198,19 +198,41 @@ static void test_parts_of_a_side(void) {
 }
 
 /* A node that is inside a body before the step, without contact, has its depth there; one on the body's surface is not
- * inside, nor is one in front. */
+ * inside, nor is one beside it or in front. */
 static void test_inside_before_the_step(void) {
-  const double above[] = {-.25, 0, .25};
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 60; ++i) {
+    const double above = (double[]){-.65, -.1, 0, .1}[i % 4], beside = .25 * (i / 4);
     stage t;
-    make_stage(&t, above[i], NULL);
+    ipg_error error = {0};
+    make_stage(&t, above, NULL);
+    const ipg_id face = find_face(&t, 2, 1, true);
+    const bool is_inside = above < 0 && .11 + beside < 1;
+    for (int64_t n = 0; n < t.s.surface.surface.node_count; ++n)
+      if (t.s.body_of_node[n]) t.s.x[3 * n] += beside;
+    CU_ASSERT_FATAL(!ipg_contact_set_positions(t.contact, t.s.x, &error));
     t.s.velocity[1][2] = 0;
     move_stage(&t, 0);
-    const ipg_contact_explanation e = explain(&t, t.node, find_face(&t, 2, 1, true));
-    CU_ASSERT_EQUAL(e.reason == IPG_REASON_INSIDE, i == 0);
-    if (i == 0) CU_ASSERT_DOUBLE_EQUAL(e.gap, -.25, 1e-12);
+    const ipg_contact_explanation e = explain(&t, t.node, face);
+    CU_ASSERT_EQUAL(e.reason == IPG_REASON_INSIDE, is_inside);
+    if (is_inside) CU_ASSERT_DOUBLE_EQUAL(e.gap, -fmin(fmin(-above, 1 + above), .89 - beside), 1e-12);
     free_stage(&t);
   }
+}
+
+/* The node at the bottom of a narrow notch sees its own body nearly all around, and is not inside of it. */
+static void test_bottom_of_a_notch(void) {
+  ipg_mesh meshes[] = {scene_box(-.01, 0, 0, .01, .3, 1, 2, 2, 5, "bar")};
+  for (int64_t i = 0; i < meshes[0].node_count; ++i)
+    if (fabs(meshes[0].x[3 * i]) < .005) meshes[0].x[3 * i + 2] *= .3;
+  stage t = {0};
+  scene_make(&t.s, meshes, 1, 1);
+  t.contact = scene_contact(&t.s, NULL);
+  move_stage(&t, 0);
+  const double *x = t.s.x;
+  while (fabs(x[0]) > .005 || fabs(x[1] - .15) > .01 || fabs(x[2] - .3) > .01) x = t.s.x + 3 * (int64_t)++t.node;
+  for (ipg_id f = 0; f < t.s.surface.surface.face_count; ++f)
+    CU_ASSERT(explain(&t, t.node, f).reason != IPG_REASON_INSIDE);
+  free_stage(&t);
 }
 
 /* Thick surfaces touch farther out, and the gap that is told is that of the surfaces. */
@@ -275,6 +297,7 @@ int main(int argc, char **argv) {
       {"in and out in one step", test_left_again},
       {"parts of a side", test_parts_of_a_side},
       {"inside before the step", test_inside_before_the_step},
+      {"the bottom of a notch", test_bottom_of_a_notch},
       {"thickness", test_thickness},
       {"another body", test_another_body},
       {"what is refused", test_refusals},

@@ -269,34 +269,83 @@ static void test_touching(void) {
   }
 }
 
-/* The nodes of a small box with a corner at x, all of which are inside of the other body. */
-static void expect_box_inside(ipg_mesh around, const double x[3]) {
-  ipg_mesh meshes[] = {around, scene_box(0, 0, 0, .01, .01, .01, 1, 1, 1, "probe")};
-  for (int64_t i = 0; i < 3 * meshes[1].node_count; ++i) meshes[1].x[i] += x[i % 3];
+/* A body and a small box, the probe, to be moved so that its first node is at some point. */
+typedef struct probing {
   scene s;
-  scene_make(&s, meshes, 2, 1);
-  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 8);
-  scene_free(&s);
+  ipg_contact *contact;
+  ipg_id first; /* node of the probe */
+} probing;
+
+static void make_probing(probing *p, ipg_mesh around) {
+  ipg_mesh meshes[] = {around, scene_box(0, 0, 0, .01, .01, .01, 1, 1, 1, "probe")};
+  scene_make(&p->s, meshes, 2, 1);
+  p->contact = scene_contact(&p->s, NULL);
+  p->first = 0;
+  while (p->s.body_of_node[p->first] != 1) ++p->first;
+  memcpy(p->s.trial, p->s.x, 3 * (size_t)p->s.surface.surface.node_count * sizeof *p->s.x);
 }
 
-/* A ray along x passes a node of the surface by less than rounding, on every side of it. */
-static void test_rays_past_a_node(void) {
-  for (int i = 0; i < 81; ++i) {
-    const double x[3] = {0, (i % 9 - 4) * 3e-17, (i / 9 - 4) * 3e-17};
-    expect_box_inside(scene_box(-1, -1, -1, 1, 1, 1, 2, 2, 2, "around"), x);
-  }
+/* True if the first node of the probe is found to be inside at x. */
+static bool is_inside_at(probing *p, const double x[3]) {
+  const ipg_contact_initial_penetration *found;
+  ipg_error error = {0};
+  int64_t count;
+  bool is_found = false;
+  for (int64_t i = p->first; i < p->s.surface.surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) p->s.trial[3 * i + k] = p->s.x[3 * i + k] - p->s.x[3 * (int64_t)p->first + k] + x[k];
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(p->contact, p->s.trial, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(p->contact, &found, &count, &error));
+  for (int64_t i = 0; i < count; ++i) is_found |= found[i].node == p->first;
+  return is_found;
 }
 
-/* A ray along x leaves the body at an inner edge and then runs within the floor of the corner, but for rounding: on
- * which side of those faces it starts is left open. */
-static void test_rays_within_a_face(void) {
-  for (int i = 0; i < 243; ++i) {
+static void free_probing(probing *p) {
+  ipg_contact_destroy(&p->contact);
+  scene_free(&p->s);
+}
+
+static double moved_by_ulps(double x, int ulps) {
+  for (int i = 0; i < abs(ulps); ++i) x = nextafter(x, ulps > 0 ? INFINITY : -INFINITY);
+  return x;
+}
+
+/* Rays along x pass each node of a ball by a few units in the last place, on all of its sides. */
+static void test_rays_past_nodes(void) {
+  probing p;
+  int64_t wrong = 0, tried = 0;
+  make_probing(&p, scene_ball(0, 0, 0, 1, suite_is_quick() ? 3 : 5, "ball"));
+  for (int64_t n = 0; n < p.first; ++n)
+    for (int i = 0; i < 25; ++i) {
+      const double *at = p.s.x + 3 * n, x[3] = {0, moved_by_ulps(at[1], i % 5 - 2), moved_by_ulps(at[2], i / 5 - 2)};
+      if (at[1] * at[1] + at[2] * at[2] > .7) continue;
+      ++tried, wrong += !is_inside_at(&p, x);
+    }
+  CU_ASSERT(tried > 500 && wrong == 0);
+  free_probing(&p);
+}
+
+/* The corner body is rotated about x. Rays along x leave it at the inner edge and then run within the floor, but for
+ * rounding: on which side of those faces they start is left open. */
+static void test_rays_within_faces(void) {
+  int64_t wrong = 0;
+  for (int i = 0; i < 60; ++i) {
     ipg_mesh corner = scene_corner();
-    const double rise = (i / 27 - 4) * 1e-16, x[3] = {-.5, .1 * (i % 9) - .43, (i / 9 % 3 - 1) * 1e-16};
-    for (int64_t n = 0; n < corner.node_count; ++n)
-      if (corner.x[3 * n] > .5 && fabs(corner.x[3 * n + 2]) < .5) corner.x[3 * n + 2] += rise * corner.x[3 * n + 1];
-    expect_box_inside(corner, x);
+    const double co = cos(.1 * i), si = sin(.1 * i);
+    for (int64_t n = 0; n < corner.node_count; ++n) {
+      double *x = corner.x + 3 * n;
+      const double y = x[1], z = x[2];
+      x[1] = co * y - si * z, x[2] = si * y + co * z;
+      if (x[0] > .5) x[2] = moved_by_ulps(x[2], (int)(n + i) % 5 - 2);
+    }
+    probing p;
+    make_probing(&p, corner);
+    for (int k = 0; k < 45; ++k) {
+      const double y = .2 * (k / 5) - .83;
+      wrong += !is_inside_at(&p, (double[3]){-.5, moved_by_ulps(co * y, k % 5 - 2), si * y});
+    }
+    free_probing(&p);
   }
+  CU_ASSERT_EQUAL(wrong, 0);
 }
 
 /* Of two faces at an inner edge that are equally close, the one that the node is deepest behind is the way out. */
@@ -834,8 +883,8 @@ int main(int argc, char **argv) {
       {"touching is no penetration", test_touching},
       {"rules", test_rules},
       {"tied blocks", test_tied_blocks},
-      {"rays past a node", test_rays_past_a_node},
-      {"rays within a face", test_rays_within_a_face},
+      {"rays past nodes", test_rays_past_nodes},
+      {"rays within faces", test_rays_within_faces},
       {"the deeper of equal faces", test_deeper_of_equal_faces},
       {"the same bits", test_same_bits},
       {"resistance of an ignored block", test_ignored_block},
