@@ -318,6 +318,30 @@ static void test_corner(void) {
   stage_free(&t);
 }
 
+/* The counters add up the iterations of all projections and keep the largest residual; contacts of a node with one body
+ * come in the order of faces. */
+static void test_counters_and_order(void) {
+  stage t;
+  int64_t iterations = 0, at_two_faces = 0;
+  double residual = 0;
+  start_in_corner(&t);
+  for (int i = 0; i < 60; ++i) {
+    host_step(&t.h);
+    iterations += t.h.last.iterations, residual = fmax(residual, t.h.last.residual);
+    int64_t count;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(t.h.contact, &count);
+    for (int64_t k = 1; k < count; ++k) {
+      if (contact_order(&pairs[k - 1], &pairs[k])) continue;
+      CU_ASSERT(pairs[k - 1].face < pairs[k].face);
+      ++at_two_faces;
+    }
+  }
+  const ipg_contact_counters counters = ipg_contact_get_counters(t.h.contact);
+  CU_ASSERT(counters.iterations == iterations && iterations > t.h.last.iterations && at_two_faces > 0);
+  CU_ASSERT(counters.residual == residual && residual > t.h.last.residual);
+  stage_free(&t);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ walls */
 
 static ipg_contact_wall wall_at(double z, double speed, double friction) {
@@ -774,6 +798,10 @@ static void test_refusals(void) {
   wall.law.damping = .1;
   config = kinematic(0), config.walls = &wall, config.wall_count = 1;
   expect_refusal(&s, &config, "damping");
+  rule.law.damping = .1;
+  config = kinematic(0), config.rules = &rule, config.rule_count = 1;
+  expect_refusal(&s, &config, "damping");
+  rule.law.damping = 0;
   config = kinematic(0), config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   expect_refusal(&s, &config, "material-based stiffness");
   config = kinematic(0), config.edges = true;
@@ -796,6 +824,7 @@ int main(int argc, char **argv) {
       {"over nodes of the floor", test_slides_over_nodes},
       {"fast through a thin plate", test_fast_through_thin_plate},
       {"a corner", test_corner},
+      {"counters, and the order of contacts", test_counters_and_order},
       {"a hit at a wall", test_hit_at_wall},
       {"stopping distance on a wall", test_stopping_distance_on_wall},
       {"an ignored initial penetration", test_ignored_initial_penetration},

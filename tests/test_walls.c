@@ -618,6 +618,9 @@ static void test_refusals(void) {
     expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point, normal and velocity must be finite");
     numbers[i / 2][i % 3] = was;
   }
+  walls[0].point[1] = 1e61;
+  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point lies beyond");
+  walls[0].point[1] = 0;
   walls[0].law.damping = 2;
   expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: damping is 2");
   scene_free(&s);
