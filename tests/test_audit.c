@@ -150,13 +150,40 @@ static void test_first_finding(void) {
   }
 }
 
+/* A tetrahedron whose apex goes through its base has no contact with itself, and the audit expects none. */
+static void test_inverted_element(void) {
+  const ipg_gid gids[] = {1, 2, 3, 4}, elements[] = {7, 7, 7, 7};
+  const double masses[] = {1, 1, 1, 1}, x0[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, 1},
+               x1[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, -1};
+  const ipg_id faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2}, opposites[] = {3, 2, 0, 1};
+  const uint8_t sides[] = {0, 1, 2, 3};
+  const int32_t bodies[] = {0, 0, 0, 0};
+  const ipg_surface surface = {.node_count = 4,
+                               .face_count = 4,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_bodies = bodies,
+                               .face_opposites = opposites};
+  const ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  double force[12];
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x0, &contact, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x1, NULL, 1, force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+  const ipg_contact_audit_report report = audit_of(contact);
+  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
+  ipg_contact_destroy(&contact);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"nothing wrong", test_nothing_wrong},
-      {"lost candidates", test_lost_candidates},
-      {"changed contacts", test_changed_contacts},
-      {"the first finding", test_first_finding},
-      CU_TEST_INFO_NULL,
+      {"nothing wrong", test_nothing_wrong},          {"lost candidates", test_lost_candidates},
+      {"changed contacts", test_changed_contacts},    {"the first finding", test_first_finding},
+      {"an inverted element", test_inverted_element}, CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "audit", tests);
 }

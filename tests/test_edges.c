@@ -721,6 +721,22 @@ static void test_slides_to_neighbour(void) {
   }
 }
 
+/* The law is that of the edge's block, not of the block of some node. */
+static void test_law_of_second_edge(void) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = with_edges();
+  roof r = {.left = -.5, .right = -.5, .at = 1.5};
+  double normal_force;
+  rule.blocks[0] = 2, rule.blocks[1] = 1, rule.law.friction_static = rule.law.friction_dynamic = .5;
+  config.rules = &rule, config.rule_count = 1;
+  make_roof(&r, config, .1);
+  step_roof(&r, 1.5, -.05);
+  step_roof(&r, 1.9, -.05);
+  const double friction = friction_of_edges(r.contact, &normal_force);
+  CU_ASSERT_DOUBLE_EQUAL(friction, .5 * normal_force, 1e-12 * normal_force);
+  ipg_contact_destroy(&r.contact);
+}
+
 /* It does not slide on to where a rule switches contact off. */
 static void test_slides_to_where_it_is_off(void) {
   ipg_contact_rule rule = ipg_contact_rule_defaults();
@@ -757,6 +773,7 @@ int main(int argc, char **argv) {
       {"the wedge at the touch", test_wedge_at_touch},
       {"edges where contact is off", test_edges_where_contact_is_off},
       {"an edge slides to a neighbour", test_slides_to_neighbour},
+      {"the law of a second edge", test_law_of_second_edge},
       {"an edge slides to where contact is off", test_slides_to_where_it_is_off},
       CU_TEST_INFO_NULL,
   };
