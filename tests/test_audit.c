@@ -3,6 +3,7 @@
 /* The audit sees faults: work that a host's tasks lose, and contacts that are changed behind the library's back. */
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 
 /* Tasks that lose the n-th work over so many items; 0 items: over any number. Memory is never zero, see
@@ -152,21 +153,12 @@ static void test_first_finding(void) {
 
 /* A tetrahedron whose apex goes through its base has no contact with itself, and the audit expects none. */
 static void test_inverted_element(void) {
-  const ipg_gid gids[] = {1, 2, 3, 4}, elements[] = {7, 7, 7, 7};
-  const double masses[] = {1, 1, 1, 1}, x0[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, 1},
-               x1[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, -1};
-  const ipg_id faces[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2}, opposites[] = {3, 2, 0, 1};
-  const uint8_t sides[] = {0, 1, 2, 3};
-  const int32_t bodies[] = {0, 0, 0, 0};
-  const ipg_surface surface = {.node_count = 4,
-                               .face_count = 4,
-                               .node_gids = gids,
-                               .node_masses = masses,
-                               .faces = faces,
-                               .face_elements = elements,
-                               .face_sides = sides,
-                               .face_bodies = bodies,
-                               .face_opposites = opposites};
+  const double x0[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, 1}, x1[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, -1};
+  const ipg_id opposites[] = {3, 2, 0, 1};
+  small_surface tetrahedron = small_surface_of(4, 4, (ipg_id[]){0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2});
+  for (int f = 0; f < 4; ++f)
+    tetrahedron.elements[f] = 7, tetrahedron.sides[f] = (uint8_t)f, tetrahedron.opposites[f] = opposites[f];
+  const ipg_surface surface = small_surface_view(&tetrahedron);
   const ipg_contact_config config = ipg_contact_defaults();
   ipg_contact *contact = NULL;
   ipg_error error = {0};

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Edge-edge contact: ridges that cross where no node is near. Bodies are rigid. */
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 
 #include <math.h>
@@ -583,10 +584,6 @@ static void put_roof(roof *r, double probe_height) {
 
 static void make_roof(roof *r, ipg_contact_config config, double probe_height) {
   static const int sides_of_ridge[5][3] = {{A, R1, B}, {A, B, L1}, {B, R2, C}, {B, C, L2}, {P0, P1, P2}};
-  static const ipg_gid gids[ROLES] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, elements[] = {11, 12, 13, 14, 15};
-  static const double masses[ROLES] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  static const ipg_id opposites[] = {-1, -1, -1, -1, -1};
-  static const uint8_t sides[5] = {0};
   ipg_id faces[15];
   int32_t bodies[5], blocks[5];
   int count = 0;
@@ -596,16 +593,9 @@ static void make_roof(roof *r, ipg_contact_config config, double probe_height) {
     for (int k = 0; k < 3; ++k) faces[3 * count + k] = number_of_role(r, sides_of_ridge[f][k]);
     bodies[count] = f == 4, blocks[count++] = f == 4 ? 1 : f > 1 ? 2 : 0;
   }
-  const ipg_surface surface = {.node_count = ROLES,
-                               .face_count = count,
-                               .node_gids = gids,
-                               .node_masses = masses,
-                               .faces = faces,
-                               .face_elements = elements,
-                               .face_sides = sides,
-                               .face_bodies = bodies,
-                               .face_blocks = blocks,
-                               .face_opposites = opposites};
+  small_surface s = small_surface_of(ROLES, count, faces);
+  memcpy(s.bodies, bodies, sizeof bodies), memcpy(s.blocks, blocks, sizeof blocks);
+  const ipg_surface surface = small_surface_view(&s);
   put_roof(r, probe_height);
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, r->x, &r->contact, &error));
 }

@@ -4,6 +4,7 @@
 #include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/spring_host.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
@@ -592,21 +593,10 @@ static void test_deep_in_a_tied_block(void) {
 
 /* A face that is so thin that it has no normal is none to be tied to. */
 static void test_no_tie_to_a_thin_face(void) {
-  const ipg_gid gids[] = {1, 2, 3, 4, 5, 6}, elements[] = {7, 8};
-  const double masses[] = {1, 1, 1, 1, 1, 1}, x[18] = {0, 0, 0, 1, 0, 0, .5, 0, 0, .4, 0, 1e-8, 0, 0, 1, 1, 0, 1};
-  const ipg_id faces[] = {0, 1, 2, 3, 4, 5}, opposites[] = {-1, -1};
-  const uint8_t sides[] = {0, 0};
-  const int32_t numbers[] = {0, 1};
-  const ipg_surface surface = {.node_count = 6,
-                               .face_count = 2,
-                               .node_gids = gids,
-                               .node_masses = masses,
-                               .faces = faces,
-                               .face_elements = elements,
-                               .face_sides = sides,
-                               .face_bodies = numbers,
-                               .face_blocks = numbers,
-                               .face_opposites = opposites};
+  const double x[18] = {0, 0, 0, 1, 0, 0, .5, 0, 0, .4, 0, 1e-8, 0, 0, 1, 1, 0, 1};
+  small_surface s = small_surface_of(6, 2, (ipg_id[]){0, 1, 2, 3, 4, 5});
+  s.bodies[1] = s.blocks[1] = 1;
+  const ipg_surface surface = small_surface_view(&s);
   const ipg_contact_rule rule = tie_of(0, 1, .01);
   const ipg_contact_config config = config_with(&rule, 1);
   ipg_contact *contact = NULL;
