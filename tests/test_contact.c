@@ -711,7 +711,7 @@ static void test_new_start(void) {
                        scene_box(.1, .1, .01, .3, .3, .5, 1, 1, 1, "pin")};
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   ipg_contact_config config = ipg_contact_defaults();
-  rule.until = .7;
+  rule.until = .8;
   config.rules = &rule, config.rule_count = 1;
   scene s;
   ipg_error error = {0};
@@ -737,6 +737,8 @@ static void test_new_start(void) {
   CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).contact_work, work);
   s.velocity[1][2] = -1;
   CU_ASSERT_FATAL(scene_step(&s, contact, .125, 4)); /* ends at .75 */
+  CU_ASSERT(ipg_contact_get_counters(contact).contacts > 0);
+  CU_ASSERT_FATAL(scene_step(&s, contact, .125, 5)); /* ends at .875 */
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
   free(start);
   ipg_contact_destroy(&contact);

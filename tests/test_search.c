@@ -425,6 +425,26 @@ static void test_searches_of_one_set(void) {
   }
 }
 
+/* Eight records for each box are the same from step to step: their order is repaired, not made anew. */
+static void test_repaired_order(void) {
+  enum { COUNT = 200 };
+  ipg_search_config config = config_of("lkdtree");
+  config.lkdtree.split = IPG_SPLIT_ALWAYS;
+  ipg_search *search = new_search(&config);
+  ipg_box boxes[COUNT];
+  for (int step = 0; step < 3; ++step) {
+    for (int i = 0; i < COUNT; ++i) {
+      const double x = i % 10 + .01 * step, y = i / 10;
+      boxes[i] = (ipg_box){{x, y, 0}, {x + .7, y + .7, 1}};
+    }
+    CU_ASSERT_FATAL(!(step ? ipg_search_move_boxes(search, boxes, COUNT, NULL)
+                           : ipg_search_set_boxes(search, boxes, COUNT, NULL, NULL)));
+    const ipg_search_counters counters = ipg_search_get_counters(search);
+    CU_ASSERT(counters.reused == (step ? COUNT : 0) && counters.ordered == (step ? 0 : COUNT));
+  }
+  ipg_search_destroy(&search);
+}
+
 /* The longest box among thousands is met by a query at its far end. */
 static void test_one_long_box(void) {
   enum { COUNT = 10000 };
@@ -454,6 +474,7 @@ int main(int argc, char **argv) {
                          {"the golden scene", test_golden},
                          {"searches of one set", test_searches_of_one_set},
                          {"one long box", test_one_long_box},
+                         {"a repaired order", test_repaired_order},
                          {"checksum of pairs", test_checksum},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "search", tests);
