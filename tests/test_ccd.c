@@ -695,11 +695,14 @@ static void test_witness_points(void) {
   CU_ASSERT_EQUAL(unsound, 0);
 }
 
-/* Where face and edges have collapsed to points the normal is against the motion of the first. */
-static void test_normal_of_points(void) {
-  const ipg_node_face_path face = {.node = {{0, 0, 1}, {0, 0, -1}}};
-  ipg_edge_edge_path edges = {.first = {{{0, 0, 1}, {0, 0, 1}}, {{0, 0, -1}, {0, 0, -1}}}};
+/* Where the face has collapsed to a line, or the edges are parallel, the normal is against the motion of the first. */
+static void test_normal_without_area(void) {
+  const double line[3][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+  ipg_node_face_path face = {.node = {{.2, 0, 1}, {.2, 0, -2}}};
+  const ipg_edge_edge_path edges = {.first = {{{0, 0, 1}, {1, 0, 1}}, {{0, 0, -2}, {1, 0, -2}}},
+                                    .second = {{{-1, 0, 0}, {2, 0, 0}}, {{-1, 0, 0}, {2, 0, 0}}}};
   ipg_touch touch;
+  for (int end = 0; end < 2; ++end) memcpy(face.face[end], line, sizeof line);
   CU_ASSERT(ipg_node_touches_face(&face, 0, &touch) && touch.normal[2] == 1);
   CU_ASSERT(ipg_edge_touches_edge(&edges, 0, &touch) && touch.normal[2] == 1);
 }
@@ -721,7 +724,7 @@ int main(int argc, char **argv) {
                          {"along an edge", test_along_an_edge},
                          {"budget", test_budget},
                          {"witness points", test_witness_points},
-                         {"the normal of points", test_normal_of_points},
+                         {"normals without area", test_normal_without_area},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "ccd", tests);
 }

@@ -577,7 +577,8 @@ static bool enters(double node[2][3], double start[3][3], double end[3][3]) {
  * size. One that slides past a corner, inside of each edge at some time and of all at none, does not enter; nor does
  * one that is far from a face which turns over. */
 static void test_tolerances(void) {
-  double face[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, turned[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, -1, 0}};
+  double face[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, slant[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 1}},
+         turned[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, -1, -1}};
   const double beside[] = {.5e-8, 2e-8}, behind[] = {.5e-9, 2e-9};
   for (int i = 0; i < 2; ++i) {
     CU_ASSERT_EQUAL(enters((double[2][3]){{.5, -beside[i], 1}, {.5, -beside[i], -1}}, face, face), i == 0);
@@ -589,7 +590,7 @@ static void test_tolerances(void) {
     }
   }
   CU_ASSERT(!enters((double[2][3]){{-1, .99995, 0}, {.99995, -1, -1e-16}}, face, face));
-  CU_ASSERT(!enters((double[2][3]){{.3, .2, 3}, {.3, .2, 3}}, face, turned));
+  CU_ASSERT(!enters((double[2][3]){{.3, -.9, .9}, {.3, -.9, .9}}, slant, turned));
 }
 
 int main(int argc, char **argv) {
