@@ -197,7 +197,7 @@ static int parse_and_join(join *j, int argc, char **argv) {
                 "add the displacement of this result step, from 1 on, or last; before all moves", false, false},
   };
   args_option options[] = {
-      {"-o", ARGS_STRING, &j->output, "FILE", "the Exodus II file to write", true, false},
+      {"-o", ARGS_EXODUS, &j->output, "FILE", "the Exodus II file to write", true, false},
       {"--force", ARGS_FLAG, &j->force, NULL, "overwrite FILE if it exists", false, false},
       {"--leave-out-others", ARGS_FLAG, &j->leave_out_others, NULL, "leave out blocks that hold no tetrahedra", false,
        false},

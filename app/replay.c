@@ -81,7 +81,7 @@ static void print_contact_pairs(const replay *r) {
   for (int64_t i = 0; i < count; ++i) {
     const double *f = pairs[i].friction;
     printf("%10lld ", (long long)pairs[i].node_gid);
-    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "wall", (int)pairs[i].touched);
+    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "wall", (int)pairs[i].touched + 1);
     else printf("%10lld %4d ", (long long)pairs[i].element, pairs[i].side + 1);
     printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].normal_force,
            sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), pairs[i].stiffness);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 static void print_help(void) {
@@ -41,10 +42,12 @@ static args_outcome check_words(int argc, char **argv) {
   ipg_error error = {0};
   for (int i = 2; i < argc; i++) {
     const char *word = argv[i], *value = i + 1 < argc && !is_option(argv[i + 1]) ? argv[i + 1] : NULL;
+    if (!strcasecmp(word, "-prefix_push"))
+      return args_complain("impinge run", "-prefix_push has no effect on a run: give options with their whole names");
     if (!is_option(word)) return args_complain("impinge run", "one word too many: '%s'", args_tail(word));
     if (ipg_deck_check_option(word + 1, value, &error)) return args_complain("impinge run", "%s", error.message);
     for (int j = 2; j < i; j++)
-      if (!strcmp(argv[j], word)) return args_complain("impinge run", "%s is given twice", args_tail(word));
+      if (!strcasecmp(argv[j], word)) return args_complain("impinge run", "%s is given twice", args_tail(word));
     i += value != NULL;
   }
   return ARGS_GO;
@@ -53,7 +56,7 @@ static args_outcome check_words(int argc, char **argv) {
 /* The value of an option: that on the command line, otherwise that in the deck. */
 static const char *find_setting(const ipg_deck *deck, int argc, char **argv, const char *option) {
   for (int i = argc - 2; i >= 2; i--)
-    if (argv[i][0] == '-' && strcmp(argv[i] + 1, option) == 0) return argv[i + 1];
+    if (argv[i][0] == '-' && strcasecmp(argv[i] + 1, option) == 0) return argv[i + 1];
   return ipg_deck_get_value(deck, option);
 }
 
@@ -106,6 +109,22 @@ static ipg_status plan_picture(const ipg_deck *deck, int argc, char **argv, app_
   return job->output ? check_picture(job, error) : IPG_OK;
 }
 
+/* The picture is planned before PETSc reads options elsewhere. */
+static ipg_status refuse_picture_options_elsewhere(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
+  static const char *const options[] = {"output_picture", "output_colour", "output_view", "output_file", "title"};
+  const int count = find_setting(deck, argc, argv, options[0]) ? 5 : 3; /* the last two matter to a picture only */
+  for (int i = 0; i < count; i++) {
+    const char *known = find_setting(deck, argc, argv, options[i]), *value = ipg_solver_find_option(options[i]);
+    if (value && !(known && !strcmp(known, value)))
+      return ipg_fail(
+          error, IPG_ERROR_ARGUMENT,
+          "-%s comes from PETSC_OPTIONS or a file of options, where it has no effect on the picture: give it "
+          "in the deck or on the command line",
+          options[i]);
+  }
+  return IPG_OK;
+}
+
 /* A picture that cannot be drawn is a warning: the run itself succeeded. */
 static void draw_picture(const app_picture_job *job) {
   ipg_error error = {0};
@@ -127,7 +146,8 @@ static ipg_status run_with_petsc(const ipg_deck *deck, int argc, char **argv, ip
   printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
   status = ipg_solver_start(argc - 1, argv + 1, error);
   if (status) return status;
-  status = ipg_impact_run(deck, stdout, &summary, error);
+  status = refuse_picture_options_elsewhere(deck, argc, argv, error);
+  if (!status) status = ipg_impact_run(deck, stdout, &summary, error);
   ipg_solver_finish();
   if (!status) draw_picture(&picture);
   return status;
@@ -140,16 +160,19 @@ static int run_deck(int argc, char **argv) {
   if (status) return app_fail("impinge run", &error);
   status = run_with_petsc(&deck, argc, argv, &error);
   ipg_deck_destroy(&deck);
+  if (status && (fflush(stdout) || ferror(stdout)))
+    return 1; /* main reports it: views and monitors have failed by it */
   if (status) return app_fail("impinge run", &error);
   printf("normal termination\n");
   return 0;
 }
 
 int app_run(int argc, char **argv) {
-  if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-    print_help();
-    return 0;
-  }
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+      print_help();
+      return 0;
+    }
   for (int i = 1; i < argc; i++)
     if (!strncmp(argv[i], "--", 2))
       return (int)args_complain("impinge run", "unknown option '%s'; options of a run have one dash",

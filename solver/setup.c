@@ -156,6 +156,38 @@ static PetscErrorCode read_material(const ipg_block *block, ipg_material *materi
   PetscFunctionReturn(0);
 }
 
+const ipg_block *impact_find_block(const run *r, ipg_gid element) {
+  const ipg_block *block = r->mesh.blocks;
+  for (int b = 0; b < r->mesh.block_count; ++b)
+    for (int64_t e = 0; e < r->mesh.blocks[b].count; ++e)
+      if (r->mesh.element_gids[r->mesh.blocks[b].first + e] == element) block = &r->mesh.blocks[b];
+  return block;
+}
+
+/* Contact takes masses within limits that no unit of a real body passes. */
+static PetscErrorCode check_masses(const run *r, int b) {
+  static const double least = 1e-60, most = 1e60; /* of ipg_contact_create */
+  const double *masses = ipg_solid_get_masses(r->solid);
+  const ipg_block *block = &r->mesh.blocks[b];
+  char option[OPTION_BYTES], name[IMPACT_SOURCE_BYTES];
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  for (int64_t i = 4 * block->first; i < 4 * (block->first + block->count); ++i) {
+    const ipg_id node = r->mesh.tets[i];
+    if (masses[node] >= least && masses[node] <= most) continue;
+    PetscCall(make_block_option(block, "density", option));
+    impact_name_option(r, option + 1, name);
+    LibraryCall(error,
+                ipg_fail(&error, IPG_ERROR_NUMBER,
+                         "%s is %g, which gives node %lld of block '%s' a mass of %g, and masses may be from %g to "
+                         "%g: correct the density, or take other units",
+                         name, r->materials[b].density, (long long)r->mesh.node_gids[node], block->name, masses[node],
+                         least, most));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_create_solid(run *r) {
   ipg_error error = {0};
 
@@ -167,6 +199,7 @@ PetscErrorCode impact_create_solid(run *r) {
     r->moduli[b] = r->materials[b].young / (3 * (1 - 2 * r->materials[b].poisson));
   }
   LibraryCall(error, ipg_solid_create(&r->mesh, r->materials, NULL, &r->tasks, &r->solid, &error));
+  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(check_masses(r, b));
   PetscFunctionReturn(0);
 }
 
@@ -213,10 +246,23 @@ PetscErrorCode impact_set_initial_velocities(run *r) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode check_thickness(const run *r, const ipg_block *block) {
+  char option[OPTION_BYTES], number[32];
+  double thickness = 0;
+
+  PetscFunctionBegin;
+  PetscCall(read_block_real(block, "thickness", PETSC_FALSE, &thickness));
+  PetscCall(make_block_option(block, "thickness", option));
+  snprintf(number, sizeof number, "%g", thickness);
+  if (thickness > 0) PetscCall(impact_refuse_with_kinematic(r, option + 1, number));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_set_thicknesses(run *r) {
   double *thicknesses;
 
   PetscFunctionBegin;
+  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(check_thickness(r, &r->mesh.blocks[b]));
   PetscCall(PetscCalloc1(r->mesh.block_count, &thicknesses));
   for (int b = 0; b < r->mesh.block_count; ++b)
     PetscCall(read_block_real(&r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));

@@ -71,7 +71,7 @@ ok "energy of the bar at the wall" below "$(field 'energy error' 3 wall.log)" 0.
 recompute wall.exo left=7800,2e11,0 --wall
 ok "its step 60 is replayed" "$impinge" replay contact_step_60.ipg --audit
 cp ok.log replay.log
-ok "with the wall named" grep -qE "^ +[0-9]+ +wall +0 " replay.log
+ok "with the wall named" grep -qE "^ +[0-9]+ +wall +1 " replay.log
 
 # --------------------------------------------------------------------------------------------------- ball on a plate
 cell=0.002 plate=0.002
