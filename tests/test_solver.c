@@ -3,6 +3,7 @@
 /* The solver: the element against its derivative, the critical time step against power iteration, decks with errors,
  * two runs in one process. */
 #include "element_t4.h"
+#include "impinge/search.h"
 #include "impinge/solver.h"
 #include "support/suite.h"
 
@@ -245,9 +246,35 @@ static void test_deck_errors(void) {
       {"mesh: a\n", "time.end"},
       {"time: {end: 1}\n", "add mesh"},
       {"mesh: a\ntime: [end\n", "not YAML"},
-      {"mesh: a\nthreads: 0\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\nthreads: 0\ntime: {end: 1}\n", "1 to 4096"},
+      {"mesh: a\nthreads: 4097\ntime: {end: 1}\n", "1 to 4096"},
+      {"mesh: a\noutput: {count: 0}\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\noutput: {count: 1000000001}\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\noutput: {count: 18446744073709551617}\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\noutput: {file: a.vtk}\ntime: {end: 1}\n", "ends in .exo, .e,"},
+      {"mesh: a\noutput: {file: exo}\ntime: {end: 1}\n", "ends in .exo, .e,"},
+      {"mesh: a\ncontact: {friction_static: 10.1}\ntime: {end: 1}\n", "from 0 to 10"},
+      {"mesh: a\ncontact: {damping: 1.1}\ntime: {end: 1}\n", "from 0 to 1"},
+      {"mesh: a\ncontact: {damping: -0.1}\ntime: {end: 1}\n", "from 0 to 1"},
+      {"mesh: a\ncontact: {search_margin: 10.1}\ntime: {end: 1}\n", "from 0 to 10"},
+      {"mesh: a\nblocks: {b: {thickness: 1e61}}\ntime: {end: 1}\n", "from 0 to 1e60"},
+      {"mesh: a\ncontact: {search_method: magic}\ntime: {end: 1}\n", ":2:26: contact.search_method is 'magic'"},
+      {"mesh: a\ntime:\n\tend: 1\n", ":3:1: there is a tab: indent with spaces"},
+      {"mesh: @a\ntime: {end: 1}\n", ":1:7: no value can begin with @: put it in quotes"},
+      {"mesh: a\ntimer: {end: 1}\n", "did you mean 'time'?"},
+      {"mesh: a\ntiem: {end: 1}\n", "did you mean 'time'?"},
+      {"mesh: a\nblocks: {b: {densty: 1}}\ntime: {end: 1}\n", "did you mean 'density'?"},
+      {"mesh: a\ncontact: {pairs: 1}\ntime: {end: 1}\n", "'pairs' in contact; its keys are enforcement, stiffness, "},
+      {"mesh: a\nfrobs: 1\n",
+       "'frobs' in a deck; its keys are title, mesh, leave_out_others, threads, blocks, contact, "},
+      {"mesh: a\nblocks: {b: {mass: 1}}\n", "its keys are material, density, young, poisson, velocity, thickness"},
       {"mesh: a\nthreads: 1.5\ntime: {end: 1}\n", "whole number"},
       {"mesh: a\ncontact: {walls: [0, 0, 0, 0, 1]}\ntime: {end: 1}\n", "list of 5; it must be a list of six"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, 1]]}\ntime: {end: 1}\n", "wall 1 of contact.walls has 5 numbers"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, 0, 1], 1]}\n", "wall 2 of contact.walls has 1 number; give six"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, [0], 1]]}\n", "contact.walls must be a list of six"},
+      {"mesh: a\ncontact: {walls: [1, 0, 0, 0, 0, 0]}\n", "the normal of wall 1 of contact.walls is 0, 0, 0"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0]]}\n", "the normal of wall 2 of"},
       {"mesh: a\ncontact: {walls: []}\ntime: {end: 1}\n", "list of 0"},
       {"mesh: a\ncontact: {walls: 1}\ntime: {end: 1}\n", "six finite numbers"},
       {"mesh: a\ncontact: {walls: [0, 0, 0, 0, up, 1]}\ntime: {end: 1}\n", "is 'up'"},
@@ -269,6 +296,34 @@ static void test_deck_errors(void) {
   ipg_deck deck;
   ipg_error error = {0};
   CU_ASSERT_EQUAL(ipg_deck_read("no such deck.yaml", &deck, &error), IPG_ERROR_FILE);
+  CU_ASSERT_EQUAL(ipg_deck_read(".", &deck, &error), IPG_ERROR_FILE);
+  CU_ASSERT(strstr(error.message, "is a folder") != NULL);
+}
+
+/* Both ways to write walls give the same option. */
+static void test_walls_as_lists(void) {
+  ipg_deck deck;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!read_deck_text("mesh: a\ntime: {end: 1}\n"
+                                  "contact: {walls: [[0, 0, 1, 0, 0, 1], [0, -2, 0, 0, 1, 0]]}\n",
+                                  &deck, &error));
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "contact_walls"), "0,0,1,0,0,1,0,-2,0,0,1,0");
+  ipg_deck_destroy(&deck);
+  CU_ASSERT_FATAL(!read_deck_text("mesh: a\ntime: {end: 1}\n"
+                                  "contact: {walls: [0, 0, 1, 0, 0, 1, 0, -2, 0, 0, 1, 0]}\n",
+                                  &deck, &error));
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "contact_walls"), "0,0,1,0,0,1,0,-2,0,0,1,0");
+  ipg_deck_destroy(&deck);
+}
+
+/* A deck takes every search method there is, and the message for a wrong one lists them all. */
+static void test_all_search_methods_are_allowed(void) {
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(ipg_deck_check_option("contact_search_method", "magic", &error) > 0);
+  for (const char *const *method = ipg_search_methods(); *method; ++method) {
+    CU_ASSERT(strstr(error.message, *method) != NULL);
+    CU_ASSERT(!ipg_deck_check_option("contact_search_method", *method, &(ipg_error){0}));
+  }
 }
 
 /* Options of the command line, and whether they are accepted. */
@@ -284,7 +339,18 @@ static void test_options_are_checked_as_keys(void) {
       {"contact_edges", "maybe", false},
       {"contact_walls", "0,0,0,0,0,1", true},
       {"contact_walls", "0,0,0,0,0", false},
+      {"contact_walls", "0,0,0,0,0,0", false},
+      {"contact_walls", "0,0,0,0,0,1,0,0,0,0,0,0", false},
       {"contact_planes", "0,0,0,0,0,1", false},
+      {"Time_End", "x", false},
+      {"Blocks_Left_Velocity", "0,0", false},
+      {"contact_audit", "1000000000", true},
+      {"contact_audit", "1000000001", false},
+      {"contact_audit", "4294967296", false},
+      {"contact_audit", "00000000001", false}, /* longer than any count */
+      {"threads", "4096", true},
+      {"output_file", "a.b/c.EXO", true},
+      {"output_file", "a.exo/c", false},
       {"contact_skin", "0.1", false},
       {"blocks_left_bar_velocity", "0,-1.5,2e3", true},
       {"blocks_left_bar_velocity", "0,inf,0", false},
@@ -419,6 +485,8 @@ int main(int argc, char **argv) {
       {"bad materials and elements are refused by name", test_solid_refuses},
       {"a deck is read", test_deck_is_read},
       {"deck errors are one sentence with line and column", test_deck_errors},
+      {"walls as lists", test_walls_as_lists},
+      {"all search methods are allowed", test_all_search_methods_are_allowed},
       {"options are checked as keys", test_options_are_checked_as_keys},
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
       CU_TEST_INFO_NULL,
