@@ -471,7 +471,186 @@ static void test_runs_in_one_process(void) {
     }
   }
   CU_ASSERT(separate_fingerprints[0] != separate_fingerprints[1]);
+}
+
+/* The last test: a process starts and ends PETSc once. */
+static void test_finish(void) {
+  ipg_impact_summary summary;
+  ipg_error error = {0};
   ipg_solver_finish();
+  CU_ASSERT_EQUAL(run_deck_text(run_decks[0], &summary, &error), IPG_ERROR_ARGUMENT);
+}
+
+/* ------------------------------------------------------------------------------------------------------- the summary
+ */
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* The errors are what the other numbers say, and not 0: rounding alone leaves more. */
+static void check_errors(const ipg_impact_summary *s) {
+  const double dissipated =
+      s->spring_net_loss + s->friction_dissipation + s->damping_dissipation + s->kinematic_dissipation;
+  const double gained = s->kinetic_energy + s->strain_energy + s->contact_energy + dissipated - s->external_work -
+                        s->kinetic_energy_before;
+  double change = 0;
+  for (int k = 0; k < 3; ++k)
+    change = fmax(change, fabs(s->momentum_after[k] - s->momentum_before[k] - s->wall_impulse[k]));
+  CU_ASSERT(s->energy_error != 0 && s->momentum_error > 0 && s->momentum_error < 1e-14);
+  CU_ASSERT_DOUBLE_EQUAL(s->energy_error * s->largest_energy, gained, 1e-12 * s->largest_energy);
+  const double sum = change / s->momentum_error, size = sqrt(dot(s->momentum_before, s->momentum_before));
+  CU_ASSERT(sum >= .9 * size && sum < 3 * size); /* the largest sum of m |v| */
+  CU_ASSERT(fabs(s->largest_energy_error) >= fabs(s->energy_error) && fabs(s->largest_energy_error) < .1);
+  CU_ASSERT(s->largest_energy_error_time > 0 && s->largest_energy_error_time <= s->time);
+  CU_ASSERT(s->largest_energy >= s->kinetic_energy_before && s->largest_energy < 2 * s->kinetic_energy_before);
+  CU_ASSERT(s->largest_contact_energy >= s->contact_energy && s->smallest_spring_net_loss <= s->spring_net_loss);
+}
+
+/* The decks of run_decks: masses 1 and .064 (or .128), a mean edge of 7.56 / 6 cells of .5 and .2. */
+static void test_summary_adds_up(void) {
+  ipg_impact_summary s[DECK_COUNT];
+  ipg_error error = {0};
+  for (int i = 0; i < DECK_COUNT; ++i) {
+    CU_ASSERT_FATAL(!run_deck_text(run_decks[i], &s[i], &error));
+    check_errors(&s[i]);
+    CU_ASSERT_DOUBLE_EQUAL(s[i].mean_edge, (3 + 2 * sqrt(2) + sqrt(3)) / 6 * .35, 1e-12);
+    CU_ASSERT(s[i].steps > 3 && s[i].audits == 0 && s[i].activations > 0 && s[i].strain_energy > 0);
+  }
+  CU_ASSERT_DOUBLE_EQUAL(s[0].time, .4, 1e-9);
+  CU_ASSERT_DOUBLE_EQUAL(s[0].momentum_before[0], .0064, 1e-15);
+  CU_ASSERT_DOUBLE_EQUAL(s[0].momentum_before[2], -.0192, 1e-15);
+  CU_ASSERT_DOUBLE_EQUAL(s[0].kinetic_energy_before, .5 * .064 * .1, 1e-15);
+  CU_ASSERT(s[0].friction_dissipation > 0 && s[0].kinematic_dissipation == 0 && s[0].wall_impulse[2] == 0);
+  CU_ASSERT(s[0].deepest_penetration > .001 && s[0].deepest_penetration < .12 && s[0].residual_penetration == 0);
+  CU_ASSERT_DOUBLE_EQUAL(s[1].momentum_before[2], .2, 1e-15);
+  CU_ASSERT(s[1].kinematic_dissipation > 0 && s[1].deepest_penetration == s[1].residual_penetration);
+  CU_ASSERT(s[1].residual_penetration < 1e-5);
+}
+
+/* The step is the given fraction of the critical one: as many as fit, and one more for what is left. */
+static void test_number_of_steps(void) {
+  const ipg_material material = {.density = 2, .young = 3, .poisson = .2};
+  ipg_mesh mesh = {0};
+  ipg_solid *solid = NULL;
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  ipg_gid element;
+  const ipg_allocator memory = ipg_allocator_malloc();
+  CU_ASSERT_FATAL(!ipg_exodus_read("lower.exo", NULL, &memory, &mesh, &error));
+  CU_ASSERT_FATAL(!ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error));
+  double *u = calloc(3 * (size_t)mesh.node_count, sizeof *u);
+  const double critical = ipg_solid_compute_critical_time_step(solid, u, &element);
+  for (int i = 1; i <= 4; ++i) {
+    char deck[256];
+    snprintf(deck, sizeof deck,
+             "mesh: lower.exo\nblocks: {lower: {density: 2, young: 3, poisson: 0.2}}\ntime: {end: 2, safety: 0.%d}\n",
+             2 * i);
+    CU_ASSERT_FATAL(!run_deck_text(deck, &s, &error));
+    CU_ASSERT_EQUAL(s.steps, (int64_t)ceil(2 / (.2 * i * critical)));
+  }
+  free(u);
+  ipg_solid_destroy(&solid);
+  ipg_mesh_destroy(&mesh);
+}
+
+/* Outputs are evenly spaced, each with the first step at its time or later; the last is the end. */
+static void test_result_steps(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  ipg_results_reader *results = NULL;
+  const ipg_allocator memory = ipg_allocator_malloc();
+  CU_ASSERT_FATAL(!run_deck_text(run_decks[0], &s, &error));
+  CU_ASSERT_FATAL(!ipg_results_open("first.exo", &memory, &results, &error));
+  const ipg_contents *contents = ipg_results_contents(results);
+  const double step = s.time / (double)s.steps;
+  CU_ASSERT_EQUAL_FATAL(contents->step_count, 3);
+  CU_ASSERT(contents->times[0] == 0 && contents->times[1] >= .2 && contents->times[1] < .2 + 1.1 * step);
+  CU_ASSERT_DOUBLE_EQUAL(contents->times[2], s.time, 1e-12);
+  CU_ASSERT_EQUAL_FATAL(contents->fields[IPG_FIELD_GLOBAL].count, 14);
+  const double *expected[] = {
+      &s.kinetic_energy,       &s.strain_energy,       &s.contact_energy,        &s.spring_net_loss,
+      &s.friction_dissipation, &s.damping_dissipation, &s.kinematic_dissipation, NULL,
+      &s.energy_error,         &s.momentum_after[0],   &s.momentum_after[1],     &s.momentum_after[2]};
+  double globals[14], first[14];
+  CU_ASSERT_FATAL(!ipg_results_read(results, 2, IPG_FIELD_GLOBAL, 0, globals, &error));
+  CU_ASSERT_FATAL(!ipg_results_read(results, 0, IPG_FIELD_GLOBAL, 0, first, &error));
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
+    if (expected[i]) CU_ASSERT_EQUAL(globals[i], *expected[i]);
+  CU_ASSERT(first[0] == s.kinetic_energy_before && first[8] == 0 && first[12] == 0);
+  CU_ASSERT_DOUBLE_EQUAL(first[13], step, .2 * step);
+  ipg_results_reader_destroy(&results);
+}
+
+/* Words that the log of the last run must have, or must not. */
+static bool log_has(const char *words) {
+  char line[1024];
+  bool found = false;
+  FILE *log = fopen("run.log", "r");
+  CU_ASSERT_FATAL(log != NULL);
+  while (fgets(line, sizeof line, log)) found |= strstr(line, words) != NULL;
+  fclose(log);
+  return found;
+}
+
+static void test_lines_of_a_log(void) {
+  static const char rest[] = "mesh: lower.exo\nblocks: {lower: {density: 1, young: 1}}\ntime: {end: 0.5}\n";
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text(run_decks[0], &s, &error));
+  CU_ASSERT(!log_has("no results are written") && !log_has("no contact in the whole run") && !log_has("wall impulse"));
+  CU_ASSERT(log_has("contact energy   ") && log_has("mean velocity    ") && log_has("of block upper"));
+  CU_ASSERT_FATAL(!run_deck_text(run_decks[1], &s, &error));
+  CU_ASSERT(log_has("no results are written: add output.file") && log_has("wall impulse     "));
+  CU_ASSERT_FATAL(!run_deck_text(rest, &s, &error));
+  CU_ASSERT(log_has("no contact in the whole run") && log_has("energy error     - (all energy is rounding)"));
+  CU_ASSERT(s.largest_energy == 0 && s.energy_error == 0);
+}
+
+/* A deck that contradicts itself, or a material out of bounds, is refused with the key and its line. */
+static void test_decks_that_a_run_refuses(void) {
+  static const char *const decks[][2] = {
+      {"contact: {friction_static: 0.1, friction_dynamic: 0.2}\n", ":4:51: contact.friction_dynamic is 0.2, above "},
+      {"contact: {friction_dynamic: 0.2}\n", ":4:29: contact.friction_dynamic is 0.2, above contact.friction_static, "},
+      {"contact: {enforcement: kinematic, damping: 0.1}\n", ":4:44: contact.damping is 0.1, which belongs to penalty"},
+      {"contact: {enforcement: kinematic, edges: yes}\n", ": contact.edges is yes, which belongs to penalty"},
+      {"contact: {enforcement: kinematic, stiffness: material}\n", ": contact.stiffness is material, which belongs"},
+      {"contact: {walls: [0, 0, -0.4, 0, 0, 1], initial_penetration: stop}\n", "9 nodes behind rigid walls"},
+  };
+  static const char *const materials[][2] = {
+      {"density: 1e300, young: 1", ":2:27: blocks.lower.density is 1e+300, which gives node 1 of block 'lower' a mass"},
+      {"density: 1e-300, young: 1", ":2:27: blocks.lower.density is 1e-300, which gives node 1"},
+      {"density: 1, young: 1e308", "block 'lower' with density 1 and Young's modulus 1e+308"},
+      {"density: 1, young: 1, material: butter", "unknown material 'butter'"},
+      {"density: 1, young: 1, velocity: [0, 0, 1e307]", "of block 'lower' has turned inside out"},
+  };
+  char text[512];
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  for (size_t i = 0; i < sizeof decks / sizeof *decks; ++i) {
+    snprintf(text, sizeof text, "mesh: lower.exo\nblocks: {lower: {density: 1, young: 1}}\ntime: {end: 1}\n%s",
+             decks[i][0]);
+    CU_ASSERT(run_deck_text(text, &s, &error) > 0);
+    if (!strstr(error.message, decks[i][1])) printf("\n    '%s' lacks '%s'", error.message, decks[i][1]);
+    CU_ASSERT(strstr(error.message, decks[i][1]) != NULL);
+  }
+  for (size_t i = 0; i < sizeof materials / sizeof *materials; ++i) {
+    snprintf(text, sizeof text, "mesh: lower.exo\nblocks: {lower: {%s}}\ntime: {end: 1}\n", materials[i][0]);
+    CU_ASSERT(run_deck_text(text, &s, &error) > 0);
+    if (!strstr(error.message, materials[i][1])) printf("\n    '%s' lacks '%s'", error.message, materials[i][1]);
+    CU_ASSERT(strstr(error.message, materials[i][1]) != NULL);
+  }
+}
+
+/* Bodies that penetrate each other at the start by .02 and part: that is the deepest penetration. */
+static void test_deepest_penetration_counts_the_start(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text("mesh: lower.exo\n"
+                                 "blocks: {lower: {density: 1, young: 1, velocity: [0, 0, 1]}}\n"
+                                 "contact: {walls: [[0, 0, -0.48, 0, 0, 1]]}\ntime: {end: 0.01}\n",
+                                 &s, &error));
+  CU_ASSERT_DOUBLE_EQUAL(s.deepest_penetration, .02, 1e-12);
+  CU_ASSERT(log_has("warning: initial penetration of 9 nodes behind rigid walls"));
+  CU_ASSERT_EQUAL(s.contact_energy, 0);
 }
 
 int main(int argc, char **argv) {
@@ -489,6 +668,13 @@ int main(int argc, char **argv) {
       {"all search methods are allowed", test_all_search_methods_are_allowed},
       {"options are checked as keys", test_options_are_checked_as_keys},
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
+      {"the summary adds up", test_summary_adds_up},
+      {"the number of steps", test_number_of_steps},
+      {"result steps", test_result_steps},
+      {"lines of a log", test_lines_of_a_log},
+      {"decks that a run refuses", test_decks_that_a_run_refuses},
+      {"the deepest penetration counts the start", test_deepest_penetration_counts_the_start},
+      {"the end of PETSc", test_finish},
       CU_TEST_INFO_NULL,
   };
   if (!write_run_meshes() || !run_in_separate_processes()) return 1;
