@@ -369,7 +369,8 @@ static TS make_falling_boxes(two_boxes *s, Vec *v, const char *options) {
 }
 
 static void free_falling_boxes(two_boxes *s, Vec *v, TS *ts) {
-  static const char *const options[] = {"-contact_walls", "-contact_enforcement", "-contact_record"};
+  static const char *const options[] = {"-contact_walls", "-contact_enforcement", "-contact_damping",
+                                        "-contact_record"};
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) OK(PetscOptionsClearValue(NULL, options[i]));
   OK(TSDestroy(ts));
   OK(VecDestroy(v));
@@ -425,26 +426,35 @@ static void test_energy_of_kinematic_contact(void) {
   free_falling_boxes(&s, &v, &ts);
 }
 
-/* As test_step_after_rollback, with a wall that has been hit: the contact's history is taken back too. */
+/* As test_step_after_rollback, with a wall that has been hit: the contact's history is taken back too, on which dampers
+ * depend. Then the wall throws its nodes back. */
 static void test_contact_after_rollback(void) {
   two_boxes s;
-  Vec v, first;
-  PetscBool same;
+  Vec v, first_u, first_v;
+  PetscBool same_u, same_v;
+  PetscReal fastest;
   ipg_contact_energy_balance before, after;
-  TS ts = make_falling_boxes(&s, &v, "-contact_walls 0,0,-1.05,0,0,1");
-  OK(VecDuplicate(s.u, &first));
+  TS ts = make_falling_boxes(&s, &v, "-contact_walls 0,0,-1.05,0,0,1 -contact_damping .1");
+  OK(VecDuplicate(s.u, &first_u));
+  OK(VecDuplicate(v, &first_v));
   OK(TSSetUp(ts));
   for (int i = 0; i < 22; ++i) OK(TSStep(ts));
-  OK(VecCopy(s.u, first));
+  OK(VecCopy(s.u, first_u));
+  OK(VecCopy(v, first_v));
   OK(IpgContactGetEnergyBalance(s.contact, &before));
   OK(TSRollBack(ts));
   OK(TSSetTimeStep(ts, gravity_step)); /* PETSc has set it to a difference of times */
   OK(TSStep(ts));
-  OK(VecEqual(s.u, first, &same));
+  OK(VecEqual(s.u, first_u, &same_u));
+  OK(VecEqual(v, first_v, &same_v));
   OK(IpgContactGetEnergyBalance(s.contact, &after));
-  CU_ASSERT(same && before.activations >= 25 && before.contact_energy > 0);
+  CU_ASSERT(same_u && same_v && before.activations >= 25 && before.contact_energy > 0);
   CU_ASSERT(!memcmp(&before, &after, sizeof before));
-  OK(VecDestroy(&first));
+  for (int i = 0; i < 8; ++i) OK(TSStep(ts));
+  OK(VecMax(v, NULL, &fastest));
+  CU_ASSERT(fastest > .2);
+  OK(VecDestroy(&first_u));
+  OK(VecDestroy(&first_v));
   free_falling_boxes(&s, &v, &ts);
 }
 
@@ -681,7 +691,13 @@ static void test_options_that_are_refused(void) {
     OK(PetscOptionsClearValue(NULL, options[i][0]));
     OK(IpgContactDestroy(&contact));
   }
-  OK(PetscOptionsSetValue(NULL, "-contact_audit", "1"));
+  OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
+  OK(PetscOptionsInsertString(NULL, "-contact_audit 1 -contact_friction_static .1 -contact_friction_dynamic .15"));
+  CU_ASSERT(IpgContactSetFromOptions(contact) != 0);
+  CU_ASSERT(strstr(last_message, "-contact_friction_dynamic is 0.15, above") != NULL);
+  OK(PetscOptionsClearValue(NULL, "-contact_friction_static"));
+  OK(PetscOptionsClearValue(NULL, "-contact_friction_dynamic"));
+  OK(IpgContactDestroy(&contact));
   two_boxes s;
   make_two_boxes(&s);
   CU_ASSERT(IpgContactSetFromOptions(s.contact) != 0);
