@@ -538,6 +538,7 @@ static void test_words_of_initial_penetration(void) {
     FILE *log = tmpfile();
     PetscReal size;
     PetscInt moved;
+    const ipg_contact_pair *pairs;
     CU_ASSERT_FATAL(log != NULL);
     IpgContact contact = lower_into(&s, .15, "0,0,-.9,0,0,1,0,0,-.8,0,0,1", words[i], log);
     OK(IpgContactRemoveInitialPenetration(contact, s.mesh.x, &moved, &size));
@@ -551,6 +552,8 @@ static void test_words_of_initial_penetration(void) {
     OK(IpgContactComputeForce(contact, 1e-2, s.u, NULL, s.f)); /* at rest: the audit is clean, and no force */
     OK(VecNorm(s.f, NORM_INFINITY, &size));
     CU_ASSERT_EQUAL(size, 0);
+    OK(IpgContactGetPairs(contact, &moved, &pairs));
+    CU_ASSERT_EQUAL(moved, 9 + 2 * 25); /* each is a contact */
     OK(IpgContactAccept(contact, 1));
     OK(IpgContactDestroy(&contact));
     fclose(log);

@@ -381,9 +381,15 @@ static void ignore_what_is_behind(ipg_contact_enforcement enforcement) {
   }
   CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(contact, &error));
   if (enforcement == IPG_ENFORCEMENT_PENALTY) {
-    const double moves[] = {0, -.05, .08, -.02, .1, -.1}, forces[] = {0, .025, 0, .01, 0, .03};
-    for (int i = 0; i < 6; ++i) /* at -.1, -.15, -.07, -.09, .01, -.09 (a new contact, which starts at the wall) */
-      CU_ASSERT_DOUBLE_EQUAL(move_and_get_force(&s, contact, moves[i], i + 1), i < 5 ? forces[i] : .045, 1e-12);
+    /* At -.1, -.15, -.07, -.09, .01, -.09: the last is a new contact, which starts at the wall. */
+    const double moves[] = {0, -.05, .08, -.02, .1, -.1}, forces[] = {0, .025, 0, .01, 0, .045};
+    const double left[] = {.1, .1, .07, .07, 0, 0};
+    for (int i = 0; i < 6; ++i) {
+      CU_ASSERT_DOUBLE_EQUAL(move_and_get_force(&s, contact, moves[i], i + 1), forces[i], 1e-12);
+      const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+      CU_ASSERT_EQUAL_FATAL(count, i == 4 ? 0 : 9);
+      for (int64_t n = 0; n < count; ++n) CU_ASSERT_DOUBLE_EQUAL(pairs[n].initial_penetration, left[i], 1e-15);
+    }
   } else {
     ipg_contact_projection projection;
     for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.trial[i] = s.x[i] - (i % 3 == 2 ? .05 : 0);
