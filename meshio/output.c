@@ -124,12 +124,11 @@ static ipg_status lock_part(ipg_output *o, ipg_error *error) {
   return refuse_busy(o, error);
 }
 
-static ipg_status refuse_if_target_is_locked(const ipg_output *o, ipg_error *error) {
-  const int descriptor = open(o->target, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return IPG_OK;
-  const bool busy = is_locked_by_other(descriptor, GET_LOCK);
-  close(descriptor);
-  return busy ? refuse_busy(o, error) : IPG_OK;
+bool ipg_file_is_being_written(const char *path) {
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool busy = descriptor >= 0 && is_locked_by_other(descriptor, GET_LOCK);
+  if (descriptor >= 0) close(descriptor);
+  return busy;
 }
 
 static ipg_status check_rule(const ipg_output *o, const ipg_output_rule *rule, ipg_error *error) {
@@ -155,7 +154,7 @@ ipg_status ipg_output_claim(const char *path, const ipg_output_rule *rule, ipg_o
   ipg_status status = find_target(o, path, error);
   if (!status) find_source(o, rule ? rule->source : NULL);
   if (!status) status = lock_part(o, error);
-  if (!status) status = refuse_if_target_is_locked(o, error);
+  if (!status && ipg_file_is_being_written(o->target)) status = refuse_busy(o, error);
   if (!status) status = check_rule(o, rule, error);
   if (status) ipg_output_destroy(&o);
   *output = o;

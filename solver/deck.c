@@ -5,10 +5,10 @@
  * One table has all keys, their meaning and their allowed values; decks are checked against it, and `impinge run
  * --help` prints it. A nested key is an option of the same words joined by '_'. '*' stands for the name of a block, as
  * in the mesh. Every error is reported with file, line and column before a run begins. */
+#include "impinge/files.h"
 #include "impinge/solver.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -495,23 +495,30 @@ static ipg_status require_mesh_and_end(const ipg_deck *deck, ipg_error *error) {
   return IPG_OK;
 }
 
-ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
-  *deck = (ipg_deck){0};
-  FILE *file = fopen(path, "rb");
-  if (!file) return ipg_fail(error, IPG_ERROR_FILE, "cannot open the deck '%.300s': %s", path, strerror(errno));
+static ipg_status read_text(const char *path, ipg_deck *deck, ipg_error *error) {
+  enum { MOST_BYTES = 1 << 20 };
+  const ipg_status status = ipg_file_read(path, MOST_BYTES, &deck->text, &deck->text_bytes, error);
+  if (status) return status;
+  if (strlen(deck->text) != (size_t)deck->text_bytes)
+    return ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s is not text in UTF-8: save it as UTF-8", path);
+  return IPG_OK;
+}
+
+static ipg_status parse_text(ipg_deck *deck, ipg_error *error) {
   yaml_parser_t parser;
-  ipg_status status = IPG_OK;
-  deck->file = copy_text(path);
-  if (!deck->file || !yaml_parser_initialize(&parser)) {
-    fclose(file);
-    ipg_deck_destroy(deck);
-    return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
-  }
-  yaml_parser_set_input_file(&parser, file);
-  status = read_document(&parser, deck, error);
-  if (!status) status = require_mesh_and_end(deck, error);
+  if (!yaml_parser_initialize(&parser))
+    return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", deck->file);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)deck->text, (size_t)deck->text_bytes);
+  const ipg_status status = read_document(&parser, deck, error);
   yaml_parser_delete(&parser);
-  fclose(file);
+  return status ? status : require_mesh_and_end(deck, error);
+}
+
+ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
+  *deck = (ipg_deck){.file = copy_text(path)};
+  if (!deck->file) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
+  ipg_status status = read_text(deck->file, deck, error);
+  if (!status) status = parse_text(deck, error);
   if (status) ipg_deck_destroy(deck);
   return status;
 }
@@ -524,6 +531,7 @@ void ipg_deck_destroy(ipg_deck *deck) {
   }
   free(deck->entries);
   free(deck->file);
+  free(deck->text);
   *deck = (ipg_deck){0};
 }
 

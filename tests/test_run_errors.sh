@@ -67,12 +67,12 @@ cat small.yaml <(printf -- '---\nmesh: box.exo\ntime: {end: 2}\n') >edited.yaml
 refuses "a second document" "edited.yaml:7: a second document begins here" "$impinge" run edited.yaml
 refuses "threads given twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
-refuses "picture over a mesh" "'./box.exo' exists and is no PNG" "$impinge" run small.yaml -output_picture ./box.exo
+refuses "picture over a mesh" "'./box.exo' exists and was not made from 'small.yaml'" "$impinge" run small.yaml -output_picture ./box.exo
 refuses "picture over results" "the same" "$impinge" run small.yaml -output_picture small.exo
 keeps "picture without results" "add output.file" "$impinge" run no_results.yaml -output_picture small.png
 keeps "picture in no folder" "no/such/folder/small.png" "$impinge" run small.yaml -output_picture no/such/folder/small.png
-keeps "picture over the deck" "'small.yaml' exists and is no PNG" "$impinge" run small.yaml -output_picture small.yaml
-keeps "picture that is a folder" "cannot write output.picture" "$impinge" run small.yaml -output_picture folder
+keeps "picture over the deck" "output.picture is the deck 'small.yaml', which would be overwritten" "$impinge" run small.yaml -output_picture small.yaml
+keeps "picture that is a folder" "cannot write 'folder': it is a folder" "$impinge" run small.yaml -output_picture folder
 keeps "picture of a field that is not there" "output.colour is 'velocity'" "$impinge" run small.yaml -output_picture small.png -output_colour velocity
 keeps "picture without a view direction" "output.view is 0,0,0" "$impinge" run small.yaml -output_picture small.png -output_view 0,0,0
 refuses "four velocities" "-blocks_box_velocity is '1,2,3,4'; it must be a list of three" "$impinge" run small.yaml -blocks_box_velocity 1,2,3,4
@@ -102,8 +102,8 @@ refuses "search margin" "-contact_search_margin is '-1'" "$impinge" run small.ya
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --name upper -o deep.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.1 --at 0,0,0.63 --name upper -o fine.exo --force >/dev/null || exit 1
 edit 's/box.exo/[box.exo, upper.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1}, /; s/^time/contact: {initial_penetration: stop}\ntime/'
-keeps "initial penetration: stop" "nodes into another body" "$impinge" run edited.yaml
-refuses "with its position and depth" "0.1 below side" "$impinge" run edited.yaml
+keeps "initial penetration: stop" "nodes into another body" "$impinge" run edited.yaml --force
+refuses "with its position and depth" "0.1 below side" "$impinge" run edited.yaml --force
 refuses "initial penetration that cannot be removed" "wholly within another" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh large.exo,deep.exo
 refuses "initial penetration deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh box.exo,fine.exo
 edit 's/^time/contact: {initial_penetration: butter}\ntime/'

@@ -32,6 +32,9 @@ IPG_API ipg_status ipg_file_read(const char *path, int64_t most, char **bytes, i
 /* Whether both paths lead to one file that exists. */
 IPG_API bool ipg_file_is_same(const char *a, const char *b);
 
+/* Whether a process writes this file: one whose claim (see below) was committed and is not destroyed yet. */
+IPG_API bool ipg_file_is_being_written(const char *path);
+
 /* ------------------------------------------------------------------------------------------------------ writing */
 
 /* Which file that exists already may be replaced: an empty one always; any with `force`; otherwise only one that
