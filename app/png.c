@@ -90,11 +90,12 @@ static bool write_chunks(FILE *file, const unsigned char *png, size_t count, con
          fwrite(png + HEADER_BYTES, 1, count - HEADER_BYTES, file) == count - HEADER_BYTES;
 }
 
-/* The bytes are released with free; NULL: there is no memory, or the message of libpng is in *image. */
+/* The bytes are released with free; NULL: there is no memory, or the message of libpng is in *png. */
 static unsigned char *encode_image(png_image *png, const raster_image *image, png_alloc_size_t *count) {
-  unsigned char *bytes = NULL;
-  if (!png_image_write_to_memory(png, NULL, count, 0, image->rgb, 0, NULL) || *count < HEADER_BYTES) return NULL;
-  if ((bytes = malloc(*count)) && png_image_write_to_memory(png, bytes, count, 0, image->rgb, 0, NULL)) return bytes;
+  *count = PNG_IMAGE_PNG_SIZE_MAX(*png);
+  unsigned char *bytes = malloc(*count);
+  if (bytes && png_image_write_to_memory(png, bytes, count, 0, image->rgb, 0, NULL) && *count > HEADER_BYTES)
+    return bytes;
   free(bytes);
   return NULL;
 }

@@ -66,9 +66,6 @@ static const char *find_setting(const ipg_deck *deck, int argc, char **argv, con
 static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
   if (!job->file)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "a picture needs a result file: add output.file to the deck");
-  if (!strcmp(job->file, job->output) || ipg_file_is_same(job->file, job->output))
-    return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                    "output.picture and output.file are the same: the picture would replace it");
   if (job->colour && strcmp(job->colour, "none") != 0 && !ipg_impact_has_field(job->colour))
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
                     "output.colour is '%s', which the results will not have: give vel, disp, contact_force, a "
@@ -77,6 +74,11 @@ static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
   if (job->from[0] == 0 && job->from[1] == 0 && job->from[2] == 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is 0,0,0; it must be a direction towards the eye");
   return IPG_OK;
+}
+
+static ipg_status refuse_one_file(ipg_error *error) {
+  return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                  "output.picture and output.file are the same: give the picture another name");
 }
 
 /* job->output is NULL if no picture is wanted. */
@@ -94,8 +96,10 @@ static ipg_status plan_picture(const ipg_deck *deck, int argc, char **argv, app_
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
                     "output.picture is the deck '%s', which would be overwritten: choose another name",
                     args_tail(job->output));
-  const ipg_status status = check_picture(job, error);
-  return status ? status : app_picture_claim(job, deck->file, deck->force, error);
+  ipg_status status = check_picture(job, error);
+  if (!status && ipg_file_is_same(job->output, job->file)) status = refuse_one_file(error);
+  if (!status) status = app_picture_claim(job, deck->file, deck->force, error);
+  return status || !ipg_output_is(job->claim, job->file) ? status : refuse_one_file(error);
 }
 
 /* A picture that cannot be drawn is a warning: the run itself succeeded. */
