@@ -167,6 +167,18 @@ if built_with picture; then
   check "then it is of that file" succeeds picture box.exo --from 0,1,0 -o small.png
   (cd folder && "$impinge" picture ../box.exo -o ../small.png >../out.txt 2>../err.txt)
   check "of the same file from another folder" [ $? -eq 0 ]
+  cp box.exo bax.exo
+  check "not from a file whose name has one other letter" keeps small.png 1 "'small.png' exists" picture bax.exo -o small.png
+  if command -v python3 >/dev/null; then
+    check "every part of the picture has its checksum" python3 -c '
+import struct, zlib
+data, at, names = open("small.png", "rb").read(), 8, []
+while at < len(data):
+    size, name = struct.unpack(">I4s", data[at:at + 8])
+    assert zlib.crc32(data[at + 4:at + 8 + size]) == struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0], name
+    names, at = names + [name], at + 12 + size
+assert names[:2] == [b"IHDR", b"iTXt"] and names[-1] == b"IEND", names'
+  else echo "SKIPPED: checksums of a picture: python3 was not found"; fi
   check "a picture over its result, by force" keeps small.exo 1 "is an input file" picture small.exo -o ./small.exo --force
   check "a picture that others made" eval 'head -c 33 small.png >foreign.png && tail -c 12 small.png >>foreign.png'
   check "is kept" keeps foreign.png 1 "'foreign.png' exists and was not made from" picture box.exo -o foreign.png
