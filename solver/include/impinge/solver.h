@@ -109,8 +109,9 @@ IPG_API ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error);
 IPG_API void ipg_solver_finish(void);
 /* Runs the deck and writes status lines to `log`. A relative path of a mesh is looked up beside the deck first, then in
  * the current folder; results are written relative to the current folder. An existing file is replaced if it is the
- * result of a run of the same deck, or with deck->force. A process may make any number of runs, one after another. Options of
- * the command line hold for all of them and override those of a deck; options of a deck hold for its run only. */
+ * result of a run of the same deck, or with deck->force. A process may make any number of runs, one after another.
+ * Options of the command line hold for all of them and override those of a deck; options of a deck hold for its run
+ * only. */
 IPG_API ipg_status ipg_impact_run(const ipg_deck *deck, FILE *log, ipg_impact_summary *summary, ipg_error *error);
 
 #ifdef __cplusplus
