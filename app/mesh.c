@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char command[] = "impinge mesh";
 
@@ -202,19 +201,16 @@ static void print_summary(const char *output, const ipg_mesh *mesh) {
          quality.largest_angle);
 }
 
-static ipg_status check_output(const mesh_shape *shape, ipg_error *error) {
-  if (shape->force || access(shape->output, F_OK)) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FILE, "'%s' exists: give another name, or --force to overwrite it",
-                  args_tail(shape->output));
-}
-
 static int make_and_write(const mesh_kind *kind, const mesh_shape *shape) {
+  const ipg_output_rule rule = {.force = shape->force};
   ipg_mesh mesh = {0};
+  ipg_output *output;
   ipg_error error;
-  ipg_status status = check_output(shape, &error);
+  ipg_status status = app_claim_output(shape->output, &rule, NULL, &output, &error);
   if (!status) status = kind->make(shape, &mesh, &error);
-  if (!status) status = ipg_exodus_write(shape->output, &mesh, &error);
+  if (!status) status = ipg_exodus_write_output(output, &mesh, &error);
   if (!status) print_summary(shape->output, &mesh);
+  ipg_output_destroy(&output);
   ipg_mesh_destroy(&mesh);
   return status ? app_fail(command, &error) : 0;
 }
@@ -235,7 +231,7 @@ int app_mesh(int argc, char **argv) {
       {"--name", ARGS_STRING, &shape.name, "NAME", "name of the block, default the kind; sets are named NAME_...",
        false, false},
       {"-o", ARGS_EXODUS, &shape.output, "FILE", "the Exodus II file to write", true, false},
-      {"--force", ARGS_FLAG, &shape.force, NULL, "overwrite FILE if it exists", false, false},
+      {"--force", ARGS_FLAG, &shape.force, NULL, APP_FORCE_HELP, false, false},
   };
   args_word words[] = {{"KIND", KIND_NAMES, &kind_name}};
   args_table table = {command,

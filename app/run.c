@@ -7,20 +7,22 @@
 #include "raster.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 static void print_help(void) {
-  printf("usage: impinge run DECK.yaml [-option value ...]\n\n"
-         "Simulates the impact described by an input deck. Names of mesh and result files are relative to the current\n"
-         "folder. Every key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. PETSc options\n"
-         "are accepted too: -log_view prints where the time was spent. -contact_record N writes the contact of step N\n"
-         "to a file for impinge replay. Exit code: 0 normal termination, 1 failed, 2 wrong command line.\n\n"
-         "keys of a deck:\n");
+  printf(
+      "usage: impinge run DECK.yaml [-option value ...] [--force]\n\n"
+      "Simulates the impact described by an input deck. A relative path of a mesh in the deck is looked up beside the\n"
+      "deck, then in the current folder; all other relative paths are relative to the current folder. Results and\n"
+      "picture replace those of an earlier run of the same deck; any other file is overwritten with --force only. No\n"
+      "other run can write a file while this one writes it.\n"
+      "Every key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. PETSc options are\n"
+      "accepted too: -log_view prints where the time was spent. -contact_record N writes the contact of step N to a\n"
+      "file for impinge replay. Exit code: 0 normal termination, 1 failed, 2 wrong command line.\n\n"
+      "keys of a deck:\n");
   ipg_deck_print_keys(stdout);
   printf("\nexample:\n"
          "  impinge mesh ball --radius 0.01 --cell 0.00125 --at 0,0,0.0121 -o ball.exo\n"
@@ -64,23 +66,9 @@ static const char *find_setting(const ipg_deck *deck, int argc, char **argv, con
  *
  * The picture is drawn after the run; wrong settings are refused before it. */
 
-/* Opens the file for appending: an existing file stays unchanged, a new one is removed. */
-static bool can_write(const char *path) {
-  struct stat status;
-  const bool is_there = !stat(path, &status);
-  FILE *file = fopen(path, "ab");
-  if (!file) return false;
-  fclose(file);
-  if (!is_there) remove(path);
-  return true;
-}
-
 static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
   if (!job->file)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "a picture needs a result file: add output.file to the deck");
-  if (!strcmp(job->file, job->output))
-    return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                    "output.picture and output.file are the same: the picture would replace it");
   if (job->colour && strcmp(job->colour, "none") != 0 && !ipg_impact_has_field(job->colour))
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
                     "output.colour is '%s', which the results will not have: give vel, disp, contact_force, a "
@@ -88,12 +76,12 @@ static ipg_status check_picture(const app_picture_job *job, ipg_error *error) {
                     args_tail(job->colour));
   if (job->from[0] == 0 && job->from[1] == 0 && job->from[2] == 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is 0,0,0; it must be a direction towards the eye");
-  const ipg_status status = raster_check_png_path(job->output, error);
-  if (status) return status;
-  if (!can_write(job->output))
-    return ipg_fail(error, IPG_ERROR_FILE, "cannot write output.picture '%s': %s", args_tail(job->output),
-                    strerror(errno));
   return IPG_OK;
+}
+
+static ipg_status refuse_one_file(ipg_error *error) {
+  return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                  "output.picture and output.file are the same: give the picture another name");
 }
 
 /* job->output is NULL if no picture is wanted. */
@@ -106,7 +94,15 @@ static ipg_status plan_picture(const ipg_deck *deck, int argc, char **argv, app_
   job->title = find_setting(deck, argc, argv, "title");
   if (view && sscanf(view, "%lf,%lf,%lf", &job->from[0], &job->from[1], &job->from[2]) != 3)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "output.view is '%.100s'; it must be three numbers", view);
-  return job->output ? check_picture(job, error) : IPG_OK;
+  if (!job->output) return IPG_OK;
+  if (ipg_file_is_same(job->output, deck->file))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "output.picture is the deck '%s', which would be overwritten: choose another name",
+                    args_tail(job->output));
+  ipg_status status = check_picture(job, error);
+  if (!status && ipg_file_is_same(job->output, job->file)) status = refuse_one_file(error);
+  if (!status) status = app_picture_claim(job, deck->file, deck->force, error);
+  return status || !ipg_output_is(job->claim, job->file) ? status : refuse_one_file(error);
 }
 
 /* The picture is planned before PETSc reads options elsewhere. */
@@ -138,27 +134,33 @@ static void draw_picture(const app_picture_job *job) {
 /* No other subcommand initialises PETSc. It is finalised before the picture is drawn: its output, as of -log_view,
  * comes first. */
 static ipg_status run_with_petsc(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
-  app_picture_job picture;
   ipg_impact_summary summary;
-  ipg_status status = plan_picture(deck, argc, argv, &picture, error);
-  if (status) return status;
   argv[1] = argv[0]; /* PETSc gets the name of the program and the options */
   printf("Impinge %s, commit %s\n", IMPINGE_VERSION, IMPINGE_COMMIT);
-  status = ipg_solver_start(argc - 1, argv + 1, error);
+  ipg_status status = ipg_solver_start(argc - 1, argv + 1, error);
   if (status) return status;
   status = refuse_picture_options_elsewhere(deck, argc, argv, error);
   if (!status) status = ipg_impact_run(deck, stdout, &summary, error);
   ipg_solver_finish();
-  if (!status) draw_picture(&picture);
   return status;
 }
 
-static int run_deck(int argc, char **argv) {
+static ipg_status run_and_draw(const ipg_deck *deck, int argc, char **argv, ipg_error *error) {
+  app_picture_job picture;
+  ipg_status status = plan_picture(deck, argc, argv, &picture, error);
+  if (!status) status = run_with_petsc(deck, argc, argv, error);
+  if (!status) draw_picture(&picture);
+  ipg_output_destroy(&picture.claim);
+  return status;
+}
+
+static int run_deck(int argc, char **argv, bool force) {
   ipg_deck deck;
   ipg_error error = {0};
   ipg_status status = ipg_deck_read(argv[1], &deck, &error);
   if (status) return app_fail("impinge run", &error);
-  status = run_with_petsc(&deck, argc, argv, &error);
+  deck.force = force;
+  status = run_and_draw(&deck, argc, argv, &error);
   ipg_deck_destroy(&deck);
   if (status && (fflush(stdout) || ferror(stdout)))
     return 1; /* main reports it: views and monitors have failed by it */
@@ -167,7 +169,18 @@ static int run_deck(int argc, char **argv) {
   return 0;
 }
 
+/* Takes --force out of the words. */
+static bool take_force(int *argc, char **argv) {
+  int kept = 0;
+  for (int i = 0; i < *argc; i++)
+    if (strcmp(argv[i], "--force") != 0) argv[kept++] = argv[i];
+  const bool found = kept < *argc;
+  argv[kept] = NULL, *argc = kept;
+  return found;
+}
+
 int app_run(int argc, char **argv) {
+  const bool force = take_force(&argc, argv);
   for (int i = 1; i < argc; i++)
     if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
       print_help();
@@ -178,5 +191,5 @@ int app_run(int argc, char **argv) {
       return (int)args_complain("impinge run", "unknown option '%s'; options of a run have one dash",
                                 args_tail(argv[i]));
   if (argc < 2 || argv[1][0] == '-') return (int)args_complain("impinge run", "the deck is missing");
-  return check_words(argc, argv) ? (int)ARGS_WRONG : run_deck(argc, argv);
+  return check_words(argc, argv) ? (int)ARGS_WRONG : run_deck(argc, argv, force);
 }

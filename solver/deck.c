@@ -5,18 +5,15 @@
  * One table has all keys, their meaning and their allowed values; decks are checked against it, and `impinge run
  * --help` prints it. A nested key is an option of the same words joined by '_'. '*' stands for the name of a block, as
  * in the mesh. Every error is reported with file, line and column before a run begins. */
+#include "impinge/files.h"
 #include "impinge/solver.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <yaml.h>
 
 typedef enum value_kind {
@@ -575,20 +572,18 @@ static ipg_status read_map(deck_walk *w, const yaml_node_t *node) {
 
 /* --------------------------------------------------------------------------------------------------- the whole deck */
 
-/* The letter at this line and column, counted from 0; 0 if there is none. */
-static int get_letter(FILE *file, size_t line, size_t column) {
-  int letter = 0;
-  rewind(file);
-  for (size_t i = 0; i < line && letter != EOF;)
-    if ((letter = getc(file)) == '\n') ++i;
-  for (size_t i = 0; i <= column && letter != EOF; ++i) letter = getc(file);
-  return letter == EOF ? 0 : letter;
+/* The byte at this line and column, counted from 0; 0 if there is none. */
+static int get_letter(const char *text, size_t line, size_t column) {
+  for (size_t i = 0; i < line && text; ++i) {
+    text = strchr(text, '\n');
+    if (text) ++text;
+  }
+  return text && strcspn(text, "\n") > column ? (unsigned char)text[column] : 0;
 }
 
-static ipg_status refuse_malformed_yaml(const ipg_deck *deck, FILE *file, const yaml_parser_t *parser,
-                                        ipg_error *error) {
+static ipg_status refuse_malformed_yaml(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
   const yaml_mark_t at = parser->problem_mark;
-  const int letter = get_letter(file, at.line, at.column);
+  const int letter = get_letter(deck->text, at.line, at.column);
   const bool starts_no_token = parser->problem && strstr(parser->problem, "cannot start any token");
   if (letter == '\t')
     return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: there is a tab: indent with spaces", deck->file, at.line + 1,
@@ -600,9 +595,9 @@ static ipg_status refuse_malformed_yaml(const ipg_deck *deck, FILE *file, const 
                   parser->problem ? parser->problem : "unknown problem");
 }
 
-static ipg_status refuse_second_document(yaml_parser_t *parser, FILE *file, const ipg_deck *deck, ipg_error *error) {
+static ipg_status refuse_second_document(yaml_parser_t *parser, const ipg_deck *deck, ipg_error *error) {
   yaml_document_t document;
-  if (!yaml_parser_load(parser, &document)) return refuse_malformed_yaml(deck, file, parser, error);
+  if (!yaml_parser_load(parser, &document)) return refuse_malformed_yaml(deck, parser, error);
   const yaml_node_t *root = yaml_document_get_root_node(&document);
   const size_t line = root ? root->start_mark.line + 1 : 0;
   yaml_document_delete(&document);
@@ -611,15 +606,15 @@ static ipg_status refuse_second_document(yaml_parser_t *parser, FILE *file, cons
                   deck->file, line);
 }
 
-static ipg_status read_document(yaml_parser_t *parser, FILE *file, ipg_deck *deck, ipg_error *error) {
+static ipg_status read_document(yaml_parser_t *parser, ipg_deck *deck, ipg_error *error) {
   yaml_document_t document;
-  if (!yaml_parser_load(parser, &document)) return refuse_malformed_yaml(deck, file, parser, error);
+  if (!yaml_parser_load(parser, &document)) return refuse_malformed_yaml(deck, parser, error);
   deck_walk w = {.document = &document, .deck = deck, .error = error};
   const yaml_node_t *root = yaml_document_get_root_node(&document);
   const ipg_status status =
       root ? read_map(&w, root) : ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s is empty", deck->file);
   yaml_document_delete(&document);
-  return status ? status : refuse_second_document(parser, file, deck, error);
+  return status ? status : refuse_second_document(parser, deck, error);
 }
 
 static ipg_status require_mesh_and_end(const ipg_deck *deck, ipg_error *error) {
@@ -631,43 +626,30 @@ static ipg_status require_mesh_and_end(const ipg_deck *deck, ipg_error *error) {
   return IPG_OK;
 }
 
-/* NULL with an error for what is no file of bytes: a folder, or a pipe that might never end. */
-static FILE *open_deck(const char *path, ipg_error *error) {
-  struct stat found;
-  const int descriptor = open(path, O_RDONLY | O_NONBLOCK);
-  if (descriptor < 0) {
-    ipg_fail(error, IPG_ERROR_FILE, "cannot open the deck '%.300s': %s", path, strerror(errno));
-    return NULL;
-  }
-  if (fstat(descriptor, &found) || !S_ISREG(found.st_mode)) {
-    ipg_fail(error, IPG_ERROR_FILE, "the deck '%.300s' is %s: give the path of a YAML file", path,
-             S_ISDIR(found.st_mode) ? "a folder" : "no regular file");
-    close(descriptor);
-    return NULL;
-  }
-  FILE *file = fdopen(descriptor, "rb");
-  if (!file) ipg_fail(error, IPG_ERROR_FILE, "cannot open the deck '%.300s': %s", path, strerror(errno));
-  if (!file) close(descriptor);
-  return file;
+static ipg_status read_text(const char *path, ipg_deck *deck, ipg_error *error) {
+  enum { MOST_BYTES = 1 << 20 };
+  const ipg_status status = ipg_file_read(path, MOST_BYTES, &deck->text, &deck->text_bytes, error);
+  if (status) return status;
+  if (strlen(deck->text) != (size_t)deck->text_bytes)
+    return ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s is not text in UTF-8: save it as UTF-8", path);
+  return IPG_OK;
+}
+
+static ipg_status parse_text(ipg_deck *deck, ipg_error *error) {
+  yaml_parser_t parser;
+  if (!yaml_parser_initialize(&parser))
+    return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", deck->file);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)deck->text, (size_t)deck->text_bytes);
+  const ipg_status status = read_document(&parser, deck, error);
+  yaml_parser_delete(&parser);
+  return status ? status : require_mesh_and_end(deck, error);
 }
 
 ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
-  *deck = (ipg_deck){0};
-  FILE *file = open_deck(path, error);
-  if (!file) return IPG_ERROR_FILE;
-  yaml_parser_t parser;
-  ipg_status status = IPG_OK;
-  deck->file = copy_text(path);
-  if (!deck->file || !yaml_parser_initialize(&parser)) {
-    fclose(file);
-    ipg_deck_destroy(deck);
-    return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
-  }
-  yaml_parser_set_input_file(&parser, file);
-  status = read_document(&parser, file, deck, error);
-  if (!status) status = require_mesh_and_end(deck, error);
-  yaml_parser_delete(&parser);
-  fclose(file);
+  *deck = (ipg_deck){.file = copy_text(path)};
+  if (!deck->file) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
+  ipg_status status = read_text(deck->file, deck, error);
+  if (!status) status = parse_text(deck, error);
   if (status) ipg_deck_destroy(deck);
   return status;
 }
@@ -680,6 +662,7 @@ void ipg_deck_destroy(ipg_deck *deck) {
   }
   free(deck->entries);
   free(deck->file);
+  free(deck->text);
   *deck = (ipg_deck){0};
 }
 

@@ -3,6 +3,7 @@
 /* The inside of a run: its state, and what the files of this room do for each other.
  *   run.c              the phases of a run, the choice of the time step
  *   results.c          the result file and the printed lines
+ *   result_file.c      the claim of the result file, what it records about the run
  *   energy_balance.c   energies and momentum
  *   setup.c            meshes, materials, initial velocities, thicknesses
  *   options.c          the deck and the command line as PETSc options
@@ -53,6 +54,8 @@ typedef struct run {
   IpgContact contact;
   TS ts;
   Vec u, v, contact_force;
+  char *options;      /* those that are not from the deck */
+  ipg_output *output; /* NULL: no results are written */
   ipg_results *results;
   double *nodal_fields[IMPACT_NODAL_FIELDS];
   PetscReal end_time, time_safety;
@@ -109,6 +112,12 @@ bool impact_has_energy(const run *r);
 double impact_compute_energy_error(const run *r, const energy_balance *b);
 double impact_compute_momentum_error(const run *r, const energy_balance *b);
 PetscErrorCode impact_fill_summary(run *r);
+/* result_file.c */
+/* Before the options of the deck are inserted. */
+PetscErrorCode impact_keep_options(run *r);
+PetscErrorCode impact_claim_results(run *r);
+/* In the mesh, before the results are created from it. */
+PetscErrorCode impact_record_provenance(run *r);
 /* results.c */
 PetscErrorCode impact_open_results(run *r);
 PetscErrorCode impact_print_header(run *r);

@@ -37,17 +37,15 @@ bool ipg_impact_has_field(const char *name) {
 }
 
 PetscErrorCode impact_open_results(run *r) {
-  char file[IMPACT_PATH_BYTES];
-  PetscBool given;
   ipg_error error = {0};
   const ipg_results_layout layout = {.fields = {[IPG_FIELD_NODAL] = {IMPACT_NODAL_FIELDS, nodal_names, NULL},
                                                 [IPG_FIELD_GLOBAL] = {GLOBAL_FIELDS, global_names, NULL}}};
 
   PetscFunctionBegin;
-  PetscCall(impact_read_text_option("-output_file", file, &given));
   for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscMalloc1(r->mesh.node_count, &r->nodal_fields[f]));
-  if (!given) PetscFunctionReturn(0);
-  LibraryCall(error, ipg_results_create(file, &r->mesh, &layout, &r->results, &error));
+  if (!r->output) PetscFunctionReturn(0);
+  PetscCall(impact_record_provenance(r));
+  LibraryCall(error, ipg_results_create_output(r->output, &r->mesh, &layout, &r->results, &error));
   PetscFunctionReturn(0);
 }
 

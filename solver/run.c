@@ -168,7 +168,7 @@ static PetscErrorCode create_time_stepper(run *r) {
   PetscFunctionReturn(0);
 }
 
-/* Every error of the first step appears here, before the results of an earlier run are overwritten. */
+/* Every error of the first step appears here. The results of an earlier run are replaced with the first result step. */
 static PetscErrorCode prepare_first_step(run *r) {
   PetscFunctionBegin;
   PetscCall(IpgContactSetPositions(r->contact, r->u));
@@ -192,6 +192,7 @@ static PetscErrorCode run_time_stepper(run *r) {
 static PetscErrorCode run_phases(run *r) {
   PetscFunctionBegin;
   PetscCall(impact_check_options());
+  PetscCall(impact_keep_options(r));
   PetscCall(impact_insert_deck_options(r));
   PetscCall(impact_read_options(r));
   PetscCall(impact_check_contact_options(r));
@@ -204,6 +205,7 @@ static PetscErrorCode run_phases(run *r) {
   PetscCall(create_vectors(r));
   PetscCall(create_time_stepper(r));
   PetscCall(impact_refuse_unread_options());
+  PetscCall(impact_claim_results(r));
   PetscCall(prepare_first_step(r));
   PetscCall(impact_print_header(r));
   PetscCall(impact_open_results(r));
@@ -231,7 +233,10 @@ static PetscErrorCode destroy_run(run *r) {
   ipg_mesh_destroy(&r->mesh);
   ipg_pool_destroy(&r->pool);
   PetscCall(impact_remove_deck_options(r));
-  LibraryCall(error, ipg_results_destroy(&r->results, &error));
+  PetscCall(PetscFree(r->options));
+  const ipg_status closed = ipg_results_destroy(&r->results, &error);
+  ipg_output_destroy(&r->output);
+  LibraryCall(error, closed);
   PetscFunctionReturn(0);
 }
 

@@ -14,13 +14,62 @@ enum { OPTION_BYTES = IPG_NAME_MAX + 64, MAX_FILES = 64 };
 static PetscErrorCode refuse_overwriting_mesh(const char *mesh, const char *option, const char *key) {
   char file[IMPACT_PATH_BYTES];
   PetscBool given;
-  struct stat a, b;
 
   PetscFunctionBegin;
   PetscCall(impact_read_text_option(option, file, &given));
-  const bool same = given && !stat(file, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-  PetscCheck(!same, PETSC_COMM_WORLD, PETSC_ERR_USER,
+  PetscCheck(!given || !ipg_file_is_same(file, mesh), PETSC_COMM_WORLD, PETSC_ERR_USER,
              "%s is the mesh '%s', which would be overwritten: choose another name", key, mesh);
+  PetscFunctionReturn(0);
+}
+
+/* --------------------------------------------------------------------------------------------- where the meshes are */
+
+/* A path of the command line is relative to the current folder, as in any program. */
+static bool is_mesh_of_deck(const run *r) {
+  for (int64_t i = 0; i < r->deck->count; ++i)
+    if (!strcmp(r->deck->entries[i].option, "mesh")) return r->deck_option_inserted[i];
+  return false;
+}
+
+static bool exists(const char *path) {
+  struct stat status;
+  return !stat(path, &status);
+}
+
+static const char *get_tail(const char *text) {
+  enum { LONGEST = 120 };
+  const size_t length = strlen(text);
+  return length > LONGEST ? text + length - LONGEST : text;
+}
+
+static PetscErrorCode refuse_missing_mesh(const char *file, const char *beside) {
+  char here[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetWorkingDirectory(here, sizeof here));
+  SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER,
+          "there is no mesh '%s', neither beside the deck ('%s') nor in the current folder ('%s'): correct mesh in the "
+          "deck, or make the mesh",
+          get_tail(file), get_tail(beside), get_tail(here));
+}
+
+/* A relative path in the deck is looked up beside the deck, then in the current folder. */
+static PetscErrorCode find_mesh(const run *r, const char *file, char path[PETSC_MAX_PATH_LEN]) {
+  const char *slash = strrchr(r->deck->file, '/');
+  const int folder_length = slash ? (int)(slash + 1 - r->deck->file) : 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(path, file, PETSC_MAX_PATH_LEN));
+  if (file[0] == '/' || !is_mesh_of_deck(r)) PetscFunctionReturn(0);
+  PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%.*s%s", folder_length, r->deck->file, file));
+  if (exists(path)) {
+    if (exists(file) && !ipg_file_is_same(path, file))
+      fprintf(r->log, "mesh '%s' is read, not '%s' of the current folder: the one beside the deck comes first\n", path,
+              file);
+    PetscFunctionReturn(0);
+  }
+  if (!exists(file)) PetscCall(refuse_missing_mesh(file, path));
+  PetscCall(PetscStrncpy(path, file, PETSC_MAX_PATH_LEN));
   PetscFunctionReturn(0);
 }
 
@@ -36,12 +85,14 @@ static PetscErrorCode read_mesh_options(run *r, ipg_exodus_options *options) {
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode append_mesh_file(run *r, const char *file, const ipg_exodus_options *options, bool first) {
+static PetscErrorCode append_mesh_file(run *r, const char *name, const ipg_exodus_options *options, bool first) {
   const ipg_allocator allocator = ipg_allocator_malloc();
+  char file[PETSC_MAX_PATH_LEN];
   ipg_mesh more = {0};
   ipg_error error = {0};
 
   PetscFunctionBegin;
+  PetscCall(find_mesh(r, name, file));
   PetscCall(refuse_overwriting_mesh(file, "-output_file", "output.file"));
   PetscCall(refuse_overwriting_mesh(file, "-output_picture", "output.picture"));
   LibraryCall(error, ipg_exodus_read(file, options, &allocator, first ? &r->mesh : &more, &error));

@@ -30,7 +30,7 @@ ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error) {
   const PetscErrorCode failed = PetscInitialize(&argc, &argv, NULL, NULL);
   PetscErrorPrintf = print;
   if (failed) return ipg_fail(error, IPG_ERROR_SYSTEM, "PETSc could not be started: %s", first_line);
-  (void)PetscOptionsHasName(NULL, NULL, "-no_signal_handler", NULL); /* marks it as read */
+  (void)PetscOptionsClearValue(NULL, "-no_signal_handler"); /* it has taken effect, and was not given by the user */
   PetscMPIInt ranks = 1;
   (void)MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   if (ranks == 1) return IPG_OK;

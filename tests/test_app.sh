@@ -212,8 +212,8 @@ if built_with picture; then
   check "picture: step that is no number is named" refuses 1 "--step first" picture ball.exo --step first -o x.png
   check "picture: missing variable is named" refuses 1 "vel" picture ball.exo --colour vel -o x.png
   cp ball.exo kept.exo
-  check "picture: the file it draws is not replaced" refuses 1 "is no PNG, so it is not replaced" picture kept.exo -o kept.exo
-  check "picture: nor is a text" refuses 1 "is no PNG" picture ball.exo -o text.exo
+  check "picture: the file it draws is not replaced" refuses 1 "is an input file" picture kept.exo -o kept.exo --force
+  check "picture: nor is a text" refuses 1 "'text.exo' exists and was not made from 'ball.exo'" picture ball.exo -o text.exo
   check "picture: the refused file is as it was" cmp -s ball.exo kept.exo
   check "picture: no direction of view" refuses 1 "0,0,0" picture ball.exo --from 0,0,0 -o x.png
   check "nothing was drawn by refusals" [ ! -e x.png ]

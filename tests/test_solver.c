@@ -410,6 +410,7 @@ static ipg_status run_deck_text(const char *text, ipg_impact_summary *summary, i
   if (!log) return ipg_fail(error, IPG_ERROR_FILE, "cannot write run.log");
   ipg_status status = read_deck_text(text, &deck, error);
   if (!status) {
+    deck.force = true; /* the deck is a new file each time, its results are not */
     status = ipg_impact_run(&deck, log, summary, error);
     ipg_deck_destroy(&deck);
   }

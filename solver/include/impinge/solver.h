@@ -57,9 +57,10 @@ typedef struct ipg_deck_entry {
 } ipg_deck_entry;
 
 typedef struct ipg_deck {
-  char *file;
+  char *file, *text; /* text: the whole file, text_bytes of it */
   ipg_deck_entry *entries;
-  int64_t count, capacity;
+  int64_t count, capacity, text_bytes;
+  bool force; /* a run replaces any file that exists; not set by ipg_deck_read */
 } ipg_deck;
 
 /* Checks keys, types and ranges. The message of a failure begins with file:line:column; the deck is then empty. */
@@ -109,8 +110,11 @@ IPG_API ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error);
 IPG_API const char *ipg_solver_find_option(const char *option);
 /* Finalises PETSc, after the last run. */
 IPG_API void ipg_solver_finish(void);
-/* Runs the deck and writes status lines to `log`. A process may make any number of runs, one after another. Options of
- * the command line hold for all of them and override those of a deck; options of a deck hold for its run only. */
+/* Runs the deck and writes status lines to `log`. A relative path of a mesh is looked up beside the deck first, then in
+ * the current folder; results are written relative to the current folder. An existing file is replaced if it is the
+ * result of a run of the same deck, or with deck->force. A process may make any number of runs, one after another.
+ * Options of the command line hold for all of them and override those of a deck; options of a deck hold for its run
+ * only. */
 IPG_API ipg_status ipg_impact_run(const ipg_deck *deck, FILE *log, ipg_impact_summary *summary, ipg_error *error);
 
 #ifdef __cplusplus
