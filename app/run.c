@@ -20,8 +20,11 @@ static void print_help(void) {
       "picture replace those of an earlier run of the same deck; any other file is overwritten with --force only. No\n"
       "other run can write a file while this one writes it.\n"
       "Every key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. PETSc options are\n"
-      "accepted too: -log_view prints where the time was spent. -contact_record N writes the contact of step N to a\n"
-      "file for impinge replay. Exit code: 0 normal termination, 1 failed, 2 wrong command line.\n\n"
+      "accepted too: -log_view prints where the time was spent; one that would have no effect is refused. Options in\n"
+      "PETSC_OPTIONS, ~/.petscrc and the file of -options_file are checked alike, and the command line overrides\n"
+      "them. -contact_record N writes the contact of step N to a file for impinge replay. A run that fails leaves the\n"
+      "state at which it failed as the last result step.\n"
+      "Exit code: 0 normal termination, 1 failed, 2 wrong command line.\n\n"
       "keys of a deck:\n");
   ipg_deck_print_keys(stdout);
   printf("\nexample:\n"
