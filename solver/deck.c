@@ -281,6 +281,10 @@ static int find_wall_without_normal(const char *text) {
 }
 
 ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error *error) {
+  const char *equals = strchr(option, '=');
+  if (equals)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%.200s has an equals sign: write -%.*s, a blank and the value", option,
+                    (int)(equals - option), option);
   const char *renamed = find_new_option(option);
   if (renamed) {
     char now[64];

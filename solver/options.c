@@ -42,10 +42,14 @@ static const char *find_reason_to_refuse(const char *name) {
 PetscErrorCode impact_check_options(void) {
   PetscInt count;
   char **names, **values;
+  PetscBool trap;
   ipg_error error = {0};
   ipg_status status = IPG_OK;
 
   PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-fp_trap", &trap));
+  PetscCheck(!trap, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "-fp_trap would stop the run where contact divides by 0 on purpose: leave it out");
   PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
   for (PetscInt i = 0; i < count && !status; ++i) {
     const char *reason = find_reason_to_refuse(names[i]);

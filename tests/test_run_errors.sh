@@ -138,6 +138,7 @@ keeps "a file of options that is not there" "Unable to open options file nowhere
 for option in ts_rtol ts_max_reject snes_monitor pc_type prefix_push; do
   keeps "-$option" "-$option has no effect on a run" "$impinge" run small.yaml -$option 1
 done
+keeps "-fp_trap" "-fp_trap would stop the run" "$impinge" run small.yaml -fp_trap
 keeps "capitals make no other option" "-TIME_END is given twice" "$impinge" run small.yaml -time_end 1 -TIME_END 2
 keeps "nor hide a wrong value" "-TIME_END is 'x'; it must be" "$impinge" run small.yaml -TIME_END x
 for option in -log_view -malloc_debug -options_left -h; do

@@ -361,6 +361,7 @@ static void test_options_are_checked_as_keys(void) {
       {"mesh", "a.exo,", false},
       {"title", "one, two", true},
       {"log_view", NULL, true},
+      {"time_end=2", NULL, false},
   };
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     ipg_error error = {0};
@@ -527,6 +528,20 @@ static void test_summary_adds_up(void) {
   CU_ASSERT(s[1].residual_penetration < 1e-5);
 }
 
+/* A wall gives a body the momentum that it has gained. */
+static void test_momentum_of_a_wall(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text("mesh: lower.exo\n"
+                                 "blocks: {lower: {density: 1, young: 1, velocity: [0.1, 0, -0.3]}}\n"
+                                 "contact: {walls: [0, 0, -0.51, 0, 0, 1], friction_static: 0.2}\n"
+                                 "time: {end: 3}\noutput: {count: 1}\n",
+                                 &s, &error));
+  check_errors(&s);
+  CU_ASSERT(s.wall_impulse[2] > .02 && s.wall_impulse[0] < 0 && s.friction_dissipation > 0);
+  CU_ASSERT(s.largest_contact_energy > s.contact_energy); /* there was more between the two outputs */
+}
+
 /* The step is the given fraction of the critical one: as many as fit, and one more for what is left. */
 static void test_number_of_steps(void) {
   const ipg_material material = {.density = 2, .young = 3, .poisson = .2};
@@ -670,6 +685,7 @@ int main(int argc, char **argv) {
       {"options are checked as keys", test_options_are_checked_as_keys},
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
       {"the summary adds up", test_summary_adds_up},
+      {"the momentum of a wall", test_momentum_of_a_wall},
       {"the number of steps", test_number_of_steps},
       {"result steps", test_result_steps},
       {"lines of a log", test_lines_of_a_log},
