@@ -393,7 +393,7 @@ static const char *const run_decks[DECK_COUNT] = {
 };
 
 static bool write_run_meshes(void) {
-  ipg_mesh lower = {0}, upper = {0};
+  ipg_mesh lower = {0}, upper = {0}, far = {0};
   ipg_error error = {0};
   const bool good = !ipg_mesh_box((double[]){-.5, -.5, -.5}, (double[]){.5, .5, .5}, (int[]){2, 2, 2}, "lower", NULL,
                                   &lower, &error) &&
@@ -402,7 +402,11 @@ static bool write_run_meshes(void) {
                     !ipg_exodus_write("lower.exo", &lower, &error) && !ipg_exodus_write("upper.exo", &upper, &error);
   ipg_mesh_destroy(&lower);
   ipg_mesh_destroy(&upper);
-  return good;
+  const bool good_too =
+      !ipg_mesh_box((double[]){1000, 0, 0}, (double[]){1001, 1, 1}, (int[]){5, 5, 5}, "far", NULL, &far, &error) &&
+      !ipg_exodus_write("far.exo", &far, &error);
+  ipg_mesh_destroy(&far);
+  return good && good_too;
 }
 
 static ipg_status run_deck_text(const char *text, ipg_impact_summary *summary, ipg_error *error) {
@@ -542,6 +546,20 @@ static void test_momentum_of_a_wall(void) {
   CU_ASSERT(s.largest_contact_energy > s.contact_energy); /* there was more between the two outputs */
 }
 
+/* Hard springs and long steps make some energy: errors are relative to the largest energy, not to the first. */
+static void test_largest_energy(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text("mesh: [lower.exo, upper.exo]\n"
+                                 "blocks:\n"
+                                 "  lower: {density: 1, young: 1}\n"
+                                 "  upper: {density: 1, young: 1, velocity: [0, 0, -0.3]}\n"
+                                 "contact: {penalty_scale: 1}\n"
+                                 "time: {end: 2}\noutput: {count: 200}\n",
+                                 &s, &error));
+  CU_ASSERT(s.largest_energy > 1.001 * s.kinetic_energy_before);
+}
+
 /* The step is the given fraction of the critical one: as many as fit, and one more for what is left. */
 static void test_number_of_steps(void) {
   const ipg_material material = {.density = 2, .young = 3, .poisson = .2};
@@ -619,6 +637,9 @@ static void test_lines_of_a_log(void) {
   CU_ASSERT_FATAL(!run_deck_text(rest, &s, &error));
   CU_ASSERT(log_has("no contact in the whole run") && log_has("energy error     - (all energy is rounding)"));
   CU_ASSERT(s.largest_energy == 0 && s.energy_error == 0);
+  CU_ASSERT_FATAL(!run_deck_text("mesh: far.exo\nblocks: {far: {density: 7800, young: 2e11}}\ntime: {end: 1e-3}\n", &s,
+                                 &error)); /* its energy is not exactly 0 */
+  CU_ASSERT(log_has("energy error     - (all energy is rounding)") && s.largest_energy == 0);
 }
 
 /* A deck that contradicts itself, or a material out of bounds, is refused with the key and its line. */
@@ -686,6 +707,7 @@ int main(int argc, char **argv) {
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
       {"the summary adds up", test_summary_adds_up},
       {"the momentum of a wall", test_momentum_of_a_wall},
+      {"the largest energy", test_largest_energy},
       {"the number of steps", test_number_of_steps},
       {"result steps", test_result_steps},
       {"lines of a log", test_lines_of_a_log},
