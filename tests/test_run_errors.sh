@@ -98,13 +98,6 @@ refuses "a word of an earlier version" "'step' is called 'mass' now" "$impinge" 
 refuses "search margin" "-contact_search_margin is '-1'" "$impinge" run small.yaml -contact_search_margin -1
 
 in_contact() { edit "s/^time/contact: {$1}\ntime/"; } # the deck with this under contact
-in_contact 'friction_static: 0.2, friction_dynamic: 0.3'
-refuses "friction of a deck" "edited.yaml:4:51: contact.friction_dynamic is 0.3, above contact.friction_static, which is 0.2" "$impinge" run edited.yaml
-in_contact 'enforcement: kinematic, damping: 0.5'
-refuses "damping of kinematic contact" "edited.yaml:4:44: contact.damping is 0.5, which belongs to penalty contact" "$impinge" run edited.yaml
-refuses "its edges" "-contact_edges is yes, which belongs to penalty contact" "$impinge" run edited.yaml -contact_damping 0 -contact_edges yes
-refuses "its stiffness" "-contact_stiffness is material, which belongs to penalty contact" "$impinge" run edited.yaml -contact_damping 0 -contact_stiffness material
-refuses "its thickness" "-blocks_box_thickness is 0.1, which belongs to penalty contact" "$impinge" run edited.yaml -contact_damping 0 -blocks_box_thickness 0.1
 in_contact 'pairs: [box, box]'
 refuses "a key unlike all others" "edited.yaml:4:11: there is no key 'pairs' in contact; its keys are enforcement, stiffness, " "$impinge" run edited.yaml
 in_contact 'walls: [[0, 0, -2, 0, 0, 1], [0, 0, 2, 0, 0]]'
@@ -113,10 +106,6 @@ in_contact 'walls: [0, 0, -2, 0, 0, 1, 0, 0, 2, 0, 0, 0]'
 refuses "a wall without a normal" "the normal of wall 2 of contact.walls is 0, 0, 0" "$impinge" run edited.yaml
 refuses "the same as an option" "-contact_walls: the normal of wall 1 is 0,0,0" "$impinge" run small.yaml -contact_walls 0,0,0,0,0,0
 refuses "too many walls" "for each of at most 16 walls" "$impinge" run small.yaml -contact_walls "$(printf '0,0,-9,0,0,1,%.0s' {1..16})0,0,-9,0,0,1"
-edit 's/density: 1/density: 1e300/'
-refuses "a density out of bounds" "edited.yaml:3:25: blocks.box.density is 1e+300, which gives node 1 of block 'box' a mass of" "$impinge" run edited.yaml
-edit 's/young: 1/young: 1e308/'
-refuses "a stiffness out of bounds" "of block 'box' with density 1 and Young's modulus 1e+308" "$impinge" run edited.yaml --force
 refuses "a folder as deck" "'folder' is a folder: give the name of a file" "$impinge" run folder
 mkfifo pipe.yaml 2>/dev/null || true
 refuses "a pipe as deck" "'pipe.yaml' is a pipe: give the name of a file" timeout 20 "$impinge" run pipe.yaml
@@ -135,18 +124,18 @@ keeps "a wrong value in .petscrc" "-time_end is '1x'; it must be a finite number
 echo "-ts_dt 1" >options.txt
 keeps "a file of options" "-ts_dt has no effect" "$impinge" run small.yaml -options_file options.txt
 keeps "a file of options that is not there" "Unable to open options file nowhere.txt" "$impinge" run small.yaml -options_file nowhere.txt
-for option in ts_rtol ts_max_reject snes_monitor pc_type prefix_push; do
+for option in ts_rtol snes_monitor prefix_push; do
   keeps "-$option" "-$option has no effect on a run" "$impinge" run small.yaml -$option 1
 done
 keeps "-fp_trap" "-fp_trap would stop the run" "$impinge" run small.yaml -fp_trap
 keeps "capitals make no other option" "-TIME_END is given twice" "$impinge" run small.yaml -time_end 1 -TIME_END 2
 keeps "nor hide a wrong value" "-TIME_END is 'x'; it must be" "$impinge" run small.yaml -TIME_END x
-for option in -log_view -malloc_debug -options_left -h; do
+for option in "-log_view -malloc_debug -options_left" -h; do
   code=0; "$impinge" run small.yaml $option >out.log 2>err.log || code=$?
   if [ $code -eq 0 ] && [ ! -s err.log ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $option: exit $code"; head -n 3 err.log; fi
 done
 if [ -c /dev/full ]; then
-  for option in "" -log_view -ts_monitor; do
+  for option in "" "-log_view -ts_monitor"; do
     code=0; "$impinge" run small.yaml $option >/dev/full 2>err.log || code=$?
     if [ $code -eq 1 ] && [ "$(wc -l <err.log)" -eq 1 ] && grep -q "^impinge: cannot write to standard output" err.log; then passed=$((passed + 1))
     else failed=$((failed + 1)); echo "FAILED: a full disk under stdout $option: exit $code"; head -n 3 err.log; fi
@@ -168,15 +157,11 @@ refuses "an unknown word" "contact.initial_penetration is 'butter'; it must be o
 refuses "the same on the command line" "contact_initial_penetration" "$impinge" run small.yaml -contact_initial_penetration butter
 in_contact 'walls: [0, 0, -0.3, 0, 0, 1], initial_penetration: stop'
 keeps "a wall within a body: stop" "9 nodes behind rigid walls, the deepest is node 1 at (-0.5, -0.5, -0.5), 0.2 behind wall 1: move them apart" "$impinge" run edited.yaml --force
-in_contact 'walls: [0, 0, 0.6, 0, 0, 1], initial_penetration: stop'
-refuses "a wall that looks the wrong way" "does its normal point to the bodies?" "$impinge" run edited.yaml --force
-refuses "a wall too deep in a body" "cannot be removed by moving nodes" "$impinge" run edited.yaml -contact_initial_penetration remove
-
 # A fast box turns elements inside out: the last result step shows it, and the earlier one is whole.
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.76 --name upper -o above.exo --force >/dev/null || exit 1
 edit 's/box.exo/[box.exo, above.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1, velocity: [0, 0, -50]}, /; s/small.exo/failed.exo/'
 refuses "an element inside out" "of block 'upper' has turned inside out (negative volume) at (" "$impinge" run edited.yaml
-refuses "and when, and where to see it" "(the last step of 'failed.exo' shows it)" "$impinge" run edited.yaml
+grep -qE "run: at time 0.1[0-9]* element .* \(the last step of 'failed.exo' shows it\)$" err.log && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAILED: and when, and where to see it"; }
 "$impinge" info failed.exo >out.log 2>&1
 if grep -q "^steps  *2," out.log; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: the failed state is no step:"; grep "^step" out.log; fi
 if [ ! -e small.png ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: a refused picture was created"; fi

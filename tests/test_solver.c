@@ -337,6 +337,9 @@ static void test_options_are_checked_as_keys(void) {
       {"time_end", NULL, false},
       {"contact_edges", "yes", true},
       {"contact_edges", "maybe", false},
+      {"contact_enforcement", "pen", false}, /* words are whole */
+      {"contact_enforcement", "penalty2", false},
+      {"contact_enforcement", "", false},
       {"contact_walls", "0,0,0,0,0,1", true},
       {"contact_walls", "0,0,0,0,0", false},
       {"contact_walls", "0,0,0,0,0,0", false},
@@ -546,6 +549,22 @@ static void test_momentum_of_a_wall(void) {
   CU_ASSERT(s.largest_contact_energy > s.contact_energy); /* there was more between the two outputs */
 }
 
+/* Two runs of one step to the same positions: in one of them a wall is hit, so the velocities differ. */
+static void test_fingerprint_has_velocities(void) {
+  ipg_impact_summary far, near;
+  ipg_error error = {0};
+  const char *deck = "mesh: lower.exo\n"
+                     "blocks: {lower: {density: 1, young: 1, velocity: [0, 0, -0.3]}}\n"
+                     "contact: {walls: [0, 0, %g, 0, 0, 1]}\ntime: {end: 0.1}\n";
+  char text[512];
+  snprintf(text, sizeof text, deck, -.9);
+  CU_ASSERT_FATAL(!run_deck_text(text, &far, &error));
+  snprintf(text, sizeof text, deck, -.52);
+  CU_ASSERT_FATAL(!run_deck_text(text, &near, &error));
+  CU_ASSERT(far.steps == 1 && near.steps == 1 && far.activations == 0 && near.activations > 0);
+  CU_ASSERT(far.fingerprint != near.fingerprint);
+}
+
 /* Hard springs and long steps make some energy: errors are relative to the largest energy, not to the first. */
 static void test_largest_energy(void) {
   ipg_impact_summary s;
@@ -653,11 +672,14 @@ static void test_decks_that_a_run_refuses(void) {
       {"contact: {walls: [0, 0, -0.4, 0, 0, 1], initial_penetration: stop}\n", "9 nodes behind rigid walls"},
   };
   static const char *const materials[][2] = {
-      {"density: 1e300, young: 1", ":2:27: blocks.lower.density is 1e+300, which gives node 1 of block 'lower' a mass"},
-      {"density: 1e-300, young: 1", ":2:27: blocks.lower.density is 1e-300, which gives node 1"},
-      {"density: 1, young: 1e308", "block 'lower' with density 1 and Young's modulus 1e+308"},
-      {"density: 1, young: 1, material: butter", "unknown material 'butter'"},
-      {"density: 1, young: 1, velocity: [0, 0, 1e307]", "of block 'lower' has turned inside out"},
+      {"density: 1, young: 1, thickness: 0.1}}\ncontact: {enforcement: kinematic}",
+       "blocks.lower.thickness is 0.1, which"},
+      {"density: 1e300, young: 1}}",
+       ":3:27: blocks.lower.density is 1e+300, which gives node 1 of block 'lower' a mass"},
+      {"density: 1e-300, young: 1}}", ":3:27: blocks.lower.density is 1e-300, which gives node 1"},
+      {"density: 1, young: 1e308}}", "block 'lower' with density 1 and Young's modulus 1e+308"},
+      {"density: 1, young: 1, material: butter}}", "unknown material 'butter'"},
+      {"density: 1, young: 1, velocity: [0, 0, 1e307]}}", "of block 'lower' has turned inside out"},
   };
   char text[512];
   ipg_impact_summary s;
@@ -670,7 +692,7 @@ static void test_decks_that_a_run_refuses(void) {
     CU_ASSERT(strstr(error.message, decks[i][1]) != NULL);
   }
   for (size_t i = 0; i < sizeof materials / sizeof *materials; ++i) {
-    snprintf(text, sizeof text, "mesh: lower.exo\nblocks: {lower: {%s}}\ntime: {end: 1}\n", materials[i][0]);
+    snprintf(text, sizeof text, "mesh: lower.exo\ntime: {end: 1}\nblocks: {lower: {%s}\n", materials[i][0]);
     CU_ASSERT(run_deck_text(text, &s, &error) > 0);
     if (!strstr(error.message, materials[i][1])) printf("\n    '%s' lacks '%s'", error.message, materials[i][1]);
     CU_ASSERT(strstr(error.message, materials[i][1]) != NULL);
@@ -707,6 +729,7 @@ int main(int argc, char **argv) {
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
       {"the summary adds up", test_summary_adds_up},
       {"the momentum of a wall", test_momentum_of_a_wall},
+      {"the fingerprint has velocities", test_fingerprint_has_velocities},
       {"the largest energy", test_largest_energy},
       {"the number of steps", test_number_of_steps},
       {"result steps", test_result_steps},
