@@ -260,6 +260,8 @@ static void test_deck_errors(void) {
       {"mesh: a\nblocks: {b: {thickness: 1e61}}\ntime: {end: 1}\n", "from 0 to 1e60"},
       {"mesh: a\ncontact: {search_method: magic}\ntime: {end: 1}\n", ":2:26: contact.search_method is 'magic'"},
       {"mesh: a\ntime:\n\tend: 1\n", ":3:1: there is a tab: indent with spaces"},
+      {"mesh: ['a,b', c]\ntime: {end: 1}\n", ":1:8: mesh must not contain a comma"},
+      {"mesh: a\ntime: {end: 1}\n---\nmesh: b\n", ":4: a second document begins here"},
       {"mesh: @a\ntime: {end: 1}\n", ":1:7: no value can begin with @: put it in quotes"},
       {"mesh: a\ntimer: {end: 1}\n", "did you mean 'time'?"},
       {"mesh: a\ntiem: {end: 1}\n", "did you mean 'time'?"},
@@ -672,14 +674,11 @@ static void test_decks_that_a_run_refuses(void) {
       {"contact: {walls: [0, 0, -0.4, 0, 0, 1], initial_penetration: stop}\n", "9 nodes behind rigid walls"},
   };
   static const char *const materials[][2] = {
-      {"density: 1, young: 1, thickness: 0.1}}\ncontact: {enforcement: kinematic}",
-       "blocks.lower.thickness is 0.1, which"},
-      {"density: 1e300, young: 1}}",
-       ":3:27: blocks.lower.density is 1e+300, which gives node 1 of block 'lower' a mass"},
-      {"density: 1e-300, young: 1}}", ":3:27: blocks.lower.density is 1e-300, which gives node 1"},
-      {"density: 1, young: 1e308}}", "block 'lower' with density 1 and Young's modulus 1e+308"},
-      {"density: 1, young: 1, material: butter}}", "unknown material 'butter'"},
-      {"density: 1, young: 1, velocity: [0, 0, 1e307]}}", "of block 'lower' has turned inside out"},
+      {"density: 1e300, young: 1", ":3:27: blocks.lower.density is 1e+300, which gives node 1 of block 'lower' a mass"},
+      {"density: 1e-300, young: 1", ":3:27: blocks.lower.density is 1e-300, which gives node 1"},
+      {"density: 1, young: 1e308", "block 'lower' with density 1 and Young's modulus 1e+308"},
+      {"density: 1, young: 1, material: butter", "unknown material 'butter'"},
+      {"density: 1, young: 1, velocity: [0, 0, 1e307]", "of block 'lower' has turned inside out"},
   };
   char text[512];
   ipg_impact_summary s;
@@ -697,6 +696,10 @@ static void test_decks_that_a_run_refuses(void) {
     if (!strstr(error.message, materials[i][1])) printf("\n    '%s' lacks '%s'", error.message, materials[i][1]);
     CU_ASSERT(strstr(error.message, materials[i][1]) != NULL);
   }
+  CU_ASSERT(run_deck_text("mesh: lower.exo\ntime: {end: 1}\ncontact: {enforcement: kinematic}\n"
+                          "blocks: {lower: {density: 1, young: 1, thickness: 0.1}}\n",
+                          &s, &error) > 0);
+  CU_ASSERT(strstr(error.message, ":4:51: blocks.lower.thickness is 0.1, which belongs to penalty contact") != NULL);
 }
 
 /* Bodies that penetrate each other at the start by .02 and part: that is the deepest penetration. */
