@@ -107,7 +107,7 @@ if built_with mesh; then
   check "a vector of four is refused" refuses 2 "'1,2,3,4'" $ball --cell 1 --at 1,2,3,4 -o x.exo
   check "a flat box is refused" refuses 2 "'1,0,1'" mesh box --size 1,0,1 --cell 1 -o x.exo
   check "a missing value is refused" refuses 2 "--cell" $ball -o x.exo --cell
-  check "an option is not taken as a value" refuses 2 "--cell" $ball --cell --name b -o x.exo
+  check "an option is not taken as a value" refuses 2 "--cell needs a value H" $ball --cell --name b -o x.exo
   check "a missing option is named" refuses 2 "-o" $ball --cell 1
   check "a missing kind is named" refuses 2 "KIND" mesh --cell 1 -o x.exo
   check "an extra argument is named" refuses 2 "'red'" mesh ball red --radius 1 --cell 1 -o x.exo

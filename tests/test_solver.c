@@ -691,7 +691,7 @@ static void test_decks_that_a_run_refuses(void) {
     CU_ASSERT(strstr(error.message, decks[i][1]) != NULL);
   }
   for (size_t i = 0; i < sizeof materials / sizeof *materials; ++i) {
-    snprintf(text, sizeof text, "mesh: lower.exo\ntime: {end: 1}\nblocks: {lower: {%s}\n", materials[i][0]);
+    snprintf(text, sizeof text, "mesh: lower.exo\ntime: {end: 1}\nblocks: {lower: {%s}}\n", materials[i][0]);
     CU_ASSERT(run_deck_text(text, &s, &error) > 0);
     if (!strstr(error.message, materials[i][1])) printf("\n    '%s' lacks '%s'", error.message, materials[i][1]);
     CU_ASSERT(strstr(error.message, materials[i][1]) != NULL);
