@@ -487,7 +487,7 @@ static void test_content_refusals(void) {
   expect_refusal(RAW("TET", 3, 4, 0, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 0 of 8");
   expect_refusal(RAW("TET", 3, 4, 9, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 9 of 8");
   expect_refusal(RAW("TET", 3, 4, 1, 1, 28, 31, 4), IPG_ERROR_FORMAT, "two nodes have the number 28");
-  expect_refusal(RAW("TET", 3, 4, 1, 1, 21, 0, 4), IPG_ERROR_FORMAT, "the id map holds element number 0");
+  expect_refusal(RAW("TET", 3, 4, 1, 1, 21, -1, 4), IPG_ERROR_FORMAT, "the id map holds element number -1");
   expect_refusal(RAW("TET", 3, 4, 1, 1, 21, 31, 5), IPG_ERROR_FORMAT, "side set 'sideset_9' has the entry 5 of 4");
 }
 
@@ -781,6 +781,9 @@ static const real_file real_files[] = {
     {"norma_cuboid-tet10-2.g", NULL, -1, -1, 1, -1, -1, 1},
     {"moose_mixed_mesh.e", "holds HEX8 elements", -1, -1, -1, -1, -1, -1},
     {"moose_continuity_tet10_out.e", "holds TRI6 elements", -1, -1, 2, -1, -1, -1},
+    {"meshio_noset.e", NULL, 3734, 14132, 2, 0, 0, 2},
+    {"meshio_sets.e", NULL, 3734, 14132, 2, 1, 0, 2},
+    {"padded_with_zeros.e", NULL, 319, 1168, 2, 0, 4, 2},
 };
 
 /* Writes the mesh and every step of one file to another, and compares them. */
