@@ -645,6 +645,131 @@ static void test_trees_of_chunks(void) {
   const int64_t second = address + 8 + 8; /* the position of the second chunk */
   expect_refused_number(second, 8, 0, size, words);
   expect_refused_number(second, 8, 2, size, words);
+  expect_refused_number(second + 8, 8, 1, size, words); /* not where a chunk begins */
+  put_little(node + 5, 1, 1);
+  expect_refused_number(address, 8, (uint64_t)node, size, words); /* its own parent */
+}
+
+/* ----------------------------------------------------------------------------------- blocks with the right checksum */
+
+/* The messages of an object: from `first` to `end`, where the checksum is; each has a head of `head` bytes. */
+typedef struct messages {
+  int64_t start, first, end;
+  int head;
+} messages;
+
+static int64_t get_little(int64_t at, int width) {
+  uint64_t value = 0;
+  for (int i = width - 1; i >= 0; --i) value = value << 8 | bytes[at + i];
+  return (int64_t)value;
+}
+
+static void correct_checksum(int64_t start, int64_t end) {
+  put_little(end, 4, ipg_hdf5_checksum(bytes + start, end - start));
+}
+
+static messages find_messages(int64_t header) {
+  const int flags = bytes[header + 5], width = 1 << (flags & 3);
+  const int64_t at = header + 6 + (flags & 32 ? 16 : 0) + (flags & 16 ? 4 : 0);
+  return (messages){header, at + width, at + width + get_little(at, width), flags & 4 ? 6 : 4};
+}
+
+/* The head of the first message of a type; -1 if there is none. */
+static int64_t find_message(const messages *m, int type) {
+  for (int64_t at = m->first; at + m->head <= m->end; at += m->head + get_little(at + 1, 2))
+    if (bytes[at] == type) return at;
+  return -1;
+}
+
+static int64_t find_object_with(int64_t size, int type, messages *m) {
+  int64_t at = -1, header;
+  for (int n = 0; at < 0 && (header = find_block(size, "OHDR", n)) >= 0; ++n) {
+    *m = find_messages(header);
+    at = find_message(m, type);
+  }
+  CU_ASSERT_FATAL(at > 0);
+  return at;
+}
+
+static void expect_refused_file(int64_t size, const char *words) {
+  ipg_error error;
+  write_again(size);
+  alarm(60); /* a walk that never ends is a failure */
+  CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
+  alarm(0);
+  CU_ASSERT(message_contains(&error, words));
+}
+
+/* A shared message is somewhere else in the file: nothing that netCDF-4 writes but a type. */
+static void test_shared_messages(void) {
+  enum { DATASPACE = 1, SHARED = 2 };
+  write_netcdf4(2);
+  const int64_t size = read_back();
+  messages m;
+  bytes[find_object_with(size, DATASPACE, &m) + 3] |= SHARED;
+  correct_checksum(m.start, m.end);
+  expect_refused_file(size, "a header message of it is not one that netCDF-4 writes");
+}
+
+/* A continuation of a header that says it is continued by itself. */
+static void test_endless_headers(void) {
+  enum { CONTINUATION = 16 };
+  write_netcdf4(2);
+  const int64_t size = read_back();
+  messages m;
+  const int64_t message = find_object_with(size, CONTINUATION, &m) + m.head;
+  const int64_t chunk = get_little(message, 8), length = get_little(message + 8, 8),
+                rest = length - 8 - 16 - 2 * m.head;
+  CU_ASSERT_FATAL(rest >= 0 && chunk + length <= size);
+  memset(bytes + chunk + 4, 0, (size_t)length - 4);
+  put_little(chunk + 4, 1, CONTINUATION);
+  put_little(chunk + 5, 2, 16);
+  put_little(chunk + 4 + m.head, 8, (uint64_t)chunk);
+  put_little(chunk + 12 + m.head, 8, (uint64_t)length);
+  put_little(chunk + 20 + m.head + 1, 2, (uint64_t)rest);
+  correct_checksum(chunk, chunk + length - 4);
+  expect_refused_file(size, "its blocks overlap");
+}
+
+static void test_missing_end(void) {
+  enum { END = 28, SUPERBLOCK = 44 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  CU_ASSERT_FATAL(bytes[8] == 2 && get_little(END, 8) == size);
+  put_little(END, 8, (uint64_t)size + 1);
+  correct_checksum(0, SUPERBLOCK);
+  expect_refused_file(size, "its end is missing");
+}
+
+/* The header of the first tree of that type. */
+static int64_t find_tree(int64_t size, int type) {
+  int64_t tree;
+  int n = 0;
+  do tree = find_block(size, "BTHD", n++);
+  while (tree >= 0 && bytes[tree + 5] != type);
+  CU_ASSERT_FATAL(tree > 0);
+  return tree;
+}
+
+enum { LINKS_BY_NAME = 5, TREE_HEADER = 34, HEAP_ID = 7 };
+
+static void test_deep_trees(void) {
+  write_netcdf4(2);
+  const int64_t size = read_back(), tree = find_tree(size, LINKS_BY_NAME);
+  put_little(tree + 12, 2, 17);
+  correct_checksum(tree, tree + TREE_HEADER);
+  expect_refused_file(size, "a tree of it is not one that netCDF-4 writes");
+}
+
+/* A link that is longer than what is left of its block in the heap. */
+static void test_objects_beyond_their_blocks(void) {
+  write_netcdf4(1);
+  const int64_t size = read_back(), tree = find_tree(size, LINKS_BY_NAME);
+  const int64_t record = get_little(tree + 10, 2), leaf = get_little(tree + 16, 8), records = get_little(tree + 24, 2);
+  CU_ASSERT_FATAL(!get_little(tree + 12, 2) && record == 4 + HEAP_ID && !memcmp(bytes + leaf, "BTLF", 4));
+  put_little(leaf + 6 + record - 2, 2, 4000);
+  correct_checksum(leaf, leaf + 6 + records * record);
+  expect_refused_file(size, "a name in it has no target");
 }
 
 /* Values from the description of lookup3. */
@@ -697,6 +822,11 @@ int main(int argc, char **argv) {
                          {"blocks with checksums", test_blocks_with_checksums},
                          {"global heaps", test_global_heaps},
                          {"trees of chunks", test_trees_of_chunks},
+                         {"shared messages", test_shared_messages},
+                         {"headers without end", test_endless_headers},
+                         {"a missing end", test_missing_end},
+                         {"deep trees", test_deep_trees},
+                         {"objects beyond their blocks", test_objects_beyond_their_blocks},
                          {"real files", test_real_files},
                          CU_TEST_INFO_NULL};
   snprintf(path, sizeof path, "check.%ld.exo", (long)getpid());

@@ -493,6 +493,8 @@ static void test_vector_fields(void) {
 static void drop_version(foreign *f) { drop_attribute(f, "version"); }
 static void drop_word_size(foreign *f) { drop_attribute(f, "floating_point_word_size"); }
 static void drop_ids(foreign *f) { drop_variable(f, "eb_prop1"); }
+static void have_four_dimensions(foreign *f) { use_axes(f), set_dimension(f, "num_dim", 4); }
+static void have_no_dimension(foreign *f) { use_axes(f), drop_axis_names(f), drop_dimension(f, "num_dim"); }
 static void drop_connectivity(foreign *f) { drop_variable(f, "connect2"); }
 static void swap_connectivity(foreign *f) {
   set_variable(f, "connect1", IMAGE_INT, "num_nod_per_el1", "num_el_in_blk1");
@@ -513,6 +515,8 @@ static void test_refusals(void) {
       {drop_word_size, "it holds no Exodus II data: give an Exodus II file"},
       {drop_ids, "it has a dimension 'num_el_blk' but no variable for it"},
       {drop_connectivity, "it has a dimension 'num_el_in_blk2' but no variable for it"},
+      {have_four_dimensions, "its space has 4 dimensions"},
+      {have_no_dimension, "its space has 0 dimensions"},
       {swap_connectivity, "variable 'connect1' does not have the shape"},
       {tell_wrong_size, "its attribute file_size does not fit its coordinates: set it to 1"},
       {tell_no_size, "its attribute file_size does not fit its coordinates: set it to 1"},
