@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A file with more (field, block) pairs than this is taken as damaged. */
+/* More (field, block) pairs than this are not read. */
 enum { MOST_PRESENCES = 1 << 26 };
 
 typedef struct contents_reader {
@@ -172,7 +172,8 @@ static ipg_status read_sets(contents_reader *r, int kind) {
         set->count < 0 || set->factor_count < 0)
       return report_damage(r, "the size of a set");
     if (set->count > IPG_ID_MAX || set->factor_count > IPG_ID_MAX)
-      return ipg_fail(r->error, IPG_ERROR_TOO_MANY, "%s: set %lld is too large", r->file->path, (long long)set->id);
+      return ipg_fail(r->error, IPG_ERROR_TOO_MANY, "%s: set %lld has more than %lld entries: split it", r->file->path,
+                      (long long)set->id, (long long)IPG_ID_MAX);
   }
   return IPG_OK;
 }
@@ -225,7 +226,10 @@ static ipg_status read_field_names(contents_reader *r, int kind) {
 static ipg_status read_presence(contents_reader *r, int kind) {
   ipg_contents_fields *fields = &r->contents.fields[kind];
   const int64_t count = (int64_t)fields->count * fields->groups;
-  if (count > MOST_PRESENCES) return report_damage(r, "the table of fields");
+  if (count > MOST_PRESENCES)
+    return ipg_fail(r->error, IPG_ERROR_TOO_MANY,
+                    "%s: %d fields on %d blocks or sets: at most %d such pairs can be read: write fewer fields",
+                    r->file->path, fields->count, fields->groups, (int)MOST_PRESENCES);
   fields->present = ipg_allocate_array(&r->contents.allocator, count, sizeof(bool), r->error);
   if (!fields->present) return IPG_ERROR_MEMORY;
   const ipg_status status = reserve_scratch(r, count, sizeof(int));

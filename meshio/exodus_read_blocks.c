@@ -20,8 +20,8 @@ static ipg_status check_sizes(const ipg_reader *r) {
     return ipg_fail(r->error, IPG_ERROR_FORMAT, "%s: it has no elements: give a mesh of tetrahedra", r->file.path);
   if (c->node_count <= IPG_ID_MAX && c->element_count <= IPG_ID_MAX) return IPG_OK;
   return ipg_fail(r->error, IPG_ERROR_TOO_MANY,
-                  "%s: %lld nodes and %lld elements: at most %lld of each fit in one mesh", r->file.path,
-                  (long long)c->node_count, (long long)c->element_count, (long long)IPG_ID_MAX);
+                  "%s: %lld nodes and %lld elements: at most %lld of each fit in one mesh: make it coarser",
+                  r->file.path, (long long)c->node_count, (long long)c->element_count, (long long)IPG_ID_MAX);
 }
 
 static ipg_status keep_block(ipg_reader *r, int index, int *kept) {

@@ -87,17 +87,25 @@ static void find_fields(const ipg_netcdf_header *h, ipg_exodus_traits *t) {
   }
 }
 
+/* The number at the end of a name that starts with the prefix; NULL if the name is another. */
+static const char *find_suffix(const char *name, const char *prefix) {
+  const size_t letters = strlen(prefix);
+  return strncmp(name, prefix, letters) ? NULL : name + letters;
+}
+
 /* The narrowest of all names of attributes. A block may count attributes and not have them. */
 static void find_attributes(const ipg_netcdf_header *h, ipg_exodus_traits *t) {
-  const int64_t blocks = get_length(h, "num_el_blk");
   t->attributes = IPG_PART_READABLE;
-  for (int64_t b = 1; b <= blocks && b < IPG_ID_MAX; ++b) {
-    char count[NAME_BYTES], values[NAME_BYTES], names[NAME_BYTES];
-    snprintf(count, sizeof count, "num_att_in_blk%lld", (long long)b);
-    snprintf(values, sizeof values, "attrib%lld", (long long)b);
-    snprintf(names, sizeof names, "attrib_name%lld", (long long)b);
-    if (get_length(h, count) && !find(h, IPG_NETCDF_VARIABLE, values)) t->attributes = IPG_PART_ODD;
-    const int64_t width = get_width(h, names);
+  for (ipg_id i = 0; i < h->count; ++i) {
+    const ipg_netcdf_item *item = ipg_netcdf_item_at(h, i);
+    const char *name = ipg_netcdf_name(h, item), *block = find_suffix(name, "num_att_in_blk");
+    char values[NAME_BYTES];
+    if (item->owner != NO_OWNER) continue;
+    if (item->kind == IPG_NETCDF_DIMENSION && block && item->count) {
+      snprintf(values, sizeof values, "attrib%s", block);
+      if (!find(h, IPG_NETCDF_VARIABLE, values)) t->attributes = IPG_PART_ODD;
+    }
+    const int64_t width = find_suffix(name, "attrib_name") ? get_width(h, name) : 0;
     if (width && (!t->attribute_width || width < t->attribute_width)) t->attribute_width = width;
   }
 }
@@ -105,10 +113,10 @@ static void find_attributes(const ipg_netcdf_header *h, ipg_exodus_traits *t) {
 ipg_exodus_part *ipg_exodus_find_optional(ipg_exodus_traits *traits, const char *variable) {
   char prefix[NAME_BYTES];
   for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) {
-    const int letters = snprintf(prefix, sizeof prefix, "vals_%s_var", field_names[kind]);
-    if (!strncmp(variable, prefix, (size_t)letters)) return &traits->fields[kind];
+    snprintf(prefix, sizeof prefix, "vals_%s_var", field_names[kind]);
+    if (find_suffix(variable, prefix)) return &traits->fields[kind];
   }
-  return strncmp(variable, "attrib", strlen("attrib")) ? NULL : &traits->attributes;
+  return find_suffix(variable, "attrib") ? &traits->attributes : NULL;
 }
 
 void ipg_exodus_find_traits(const ipg_netcdf_header *h, ipg_exodus_traits *t) {

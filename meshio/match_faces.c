@@ -352,7 +352,7 @@ static ipg_status reserve_tables(matching *m) {
 static ipg_status check_counts(const matching *m) {
   if (m->mesh->element_count <= IPG_ID_MAX / 4 && m->mesh->node_count <= IPG_ID_MAX) return IPG_OK;
   return ipg_fail(m->error, IPG_ERROR_TOO_MANY,
-                  "%lld elements and %lld nodes: a skin can be built of at most %lld and %lld",
+                  "%lld elements and %lld nodes: a skin can be built of at most %lld and %lld: make the mesh coarser",
                   (long long)m->mesh->element_count, (long long)m->mesh->node_count, (long long)(IPG_ID_MAX / 4),
                   (long long)IPG_ID_MAX);
 }
