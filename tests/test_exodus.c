@@ -546,11 +546,17 @@ static void test_truncated_files(void) {
   ipg_mesh_destroy(&mesh);
 }
 
+/* A deck names blocks; nobody asks for sets by their names. */
 static void test_double_names(void) {
-  ipg_mesh mesh = meshes_box(1, 1, 1, 0, "b");
+  ipg_mesh mesh = meshes_box(1, 1, 1, 0, "b"), more = meshes_box(1, 1, 1, 5, "c");
   snprintf(mesh.side_sets[4].name, sizeof(ipg_name), "%s", mesh.side_sets[1].name);
+  snprintf(mesh.node_sets[3].name, sizeof(ipg_name), "%s", mesh.node_sets[0].name);
+  check_round_trip(&mesh, in_folder("names.exo"));
+  CU_ASSERT_EQUAL_FATAL(ipg_mesh_append(&mesh, &more, NULL), IPG_OK);
+  snprintf(mesh.blocks[1].name, sizeof(ipg_name), "%s", mesh.blocks[0].name);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("names.exo"), &mesh, NULL), IPG_OK);
-  expect_refusal(in_folder("names.exo"), IPG_ERROR_FORMAT, "two side sets are named 'b_right': rename one");
+  expect_refusal(in_folder("names.exo"), IPG_ERROR_FORMAT, "two blocks are named 'b': rename one");
+  ipg_mesh_destroy(&more);
   ipg_mesh_destroy(&mesh);
 }
 
