@@ -75,7 +75,8 @@ static ipg_status allocate_faces(builder *b, int64_t count) {
 }
 
 static ipg_status find_open_sides(builder *b) {
-  const ipg_status status = clear_flags(b, 4 * b->mesh->element_count);
+  ipg_status status = ipg_match_faces_check_counts(b->mesh, b->error);
+  if (!status) status = clear_flags(b, 4 * b->mesh->element_count);
   if (status) return status;
   return ipg_match_faces(b->mesh, &b->allocator, &b->tasks, b->flags.data, NULL, b->error);
 }

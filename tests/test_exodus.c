@@ -135,6 +135,35 @@ static void test_append_numbers(void) {
   ipg_mesh_destroy(&clash);
 }
 
+static void test_append_titles(void) {
+  static const struct {
+    const char *first, *second, *joined;
+  } titles[] = {{"one", "two", "one"}, {"", "two", "two"}, {"one", "", "one"}};
+  for (int i = 0; i < 3; ++i) {
+    ipg_mesh mesh = meshes_box(1, 1, 1, 0, "a"), more = meshes_box(1, 1, 1, 4, "b");
+    snprintf(mesh.title, sizeof mesh.title, "%s", titles[i].first);
+    snprintf(more.title, sizeof more.title, "%s", titles[i].second);
+    CU_ASSERT_EQUAL(ipg_mesh_append(&mesh, &more, NULL), IPG_OK);
+    CU_ASSERT_STRING_EQUAL(mesh.title, titles[i].joined);
+    ipg_mesh_destroy(&mesh);
+    ipg_mesh_destroy(&more);
+  }
+}
+
+/* Numbers of the second mesh are shifted by the highest of the first. */
+static void test_append_high_numbers(void) {
+  for (int of_elements = 0; of_elements < 2; ++of_elements) {
+    ipg_mesh mesh = meshes_box(1, 1, 1, 0, "a"), more = meshes_box(1, 1, 1, 4, "b");
+    ipg_error error = {0};
+    *(of_elements ? more.element_gids : more.node_gids) = INT64_MAX - 1;
+    CU_ASSERT_EQUAL(ipg_mesh_append(&mesh, &more, &error), IPG_ERROR_TOO_MANY);
+    CU_ASSERT(message_contains(&error, "do not fit into 64 bits: renumber the meshes"));
+    CU_ASSERT_EQUAL(mesh.element_count, 6);
+    ipg_mesh_destroy(&mesh);
+    ipg_mesh_destroy(&more);
+  }
+}
+
 /* Attributes, middle nodes and properties of both meshes are the same in the joined mesh. */
 static void test_append(void) {
   for (long s = 0; s < rounds(20); ++s) {
@@ -910,6 +939,8 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"write and read", test_round_trip},
                          {"same mesh, same bytes", test_same_bytes},
                          {"append: numbers and names", test_append_numbers},
+                         {"append: titles", test_append_titles},
+                         {"append: numbers that do not fit", test_append_high_numbers},
                          {"append: everything else", test_append},
                          {"results of every kind", test_results},
                          {"requests for results", test_result_requests},
