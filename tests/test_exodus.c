@@ -608,6 +608,12 @@ static void test_write_errors(void) {
   CU_ASSERT_EQUAL(ipg_exodus_write(folder, &mesh, &error), IPG_ERROR_FILE);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("none.exo"), &nothing, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &nameless, &results, &error), IPG_ERROR_ARGUMENT);
+  static char long_name[IPG_NAME_MAX + 1];
+  memset(long_name, 'n', IPG_NAME_MAX);
+  const char *const long_names[1] = {long_name};
+  const ipg_results_layout too_long = {.fields = {[IPG_FIELD_NODAL] = {1, long_names, NULL}}};
+  CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &too_long, &results, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(message_contains(&error, "the name of a result field needs 1 to 256 letters"));
   mesh.properties[0] = (ipg_property){.kind = IPG_LABEL_BLOCK, .name = "a property of more than thirty-two letters"};
   mesh.property_count = 1;
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("r.exo"), &mesh, &error), IPG_ERROR_ARGUMENT);
@@ -618,6 +624,16 @@ static void test_write_errors(void) {
   CU_ASSERT(message_contains(&error, "belongs to sets, and the mesh has none"));
   mesh.side_set_count = 1;
   ipg_mesh_destroy(&mesh);
+}
+
+/* A component is the name, a line or nothing, and the letter of the axis, in any case. */
+static void test_vectors(void) {
+  ipg_name names[] = {"disp_xy", "displ_x", "DISP_X", "dispz", "disp_y", "disp", "velx", "vel_y"};
+  ipg_contents contents = {.fields = {[IPG_FIELD_NODAL] = {.count = 8, .names = names}}};
+  int fields[3];
+  CU_ASSERT(ipg_results_find_vector(&contents, "disp", fields));
+  CU_ASSERT(fields[0] == 2 && fields[1] == 4 && fields[2] == 3);
+  CU_ASSERT(!ipg_results_find_vector(&contents, "vel", fields));
 }
 
 /* A disk that becomes full within a step is an error; when there is space again the same step is appended, and the file
@@ -951,6 +967,7 @@ int main(int argc, char **argv) {
                          {"duplicate names are refused", test_double_names},
                          {"truncated files", test_truncated_files},
                          {"write errors", test_write_errors},
+                         {"vectors", test_vectors},
                          {"a full disk", test_full_disk},
                          {"other elements are left out", test_leaving_out},
                          {"every allocation fails once", test_allocation_failures},
