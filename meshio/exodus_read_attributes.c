@@ -157,7 +157,7 @@ static ipg_status report_odd_parts(ipg_reader *r) {
   static const char *const kinds[IPG_LABEL_KIND_COUNT] = {"blocks", "node sets", "side sets"};
   const ipg_exodus_traits *t = &r->file.traits;
   if (t->title == IPG_PART_ODD) ipg_reader_report_left_out(r, "left out: the title, which is not text");
-  else if (t->title_letters >= (int64_t)sizeof r->mesh.title)
+  else if (t->title_letters > (int64_t)sizeof r->mesh.title) /* the Exodus library counts the closing zero */
     ipg_reader_report_left_out(r, "left out: the end of the title, which has %lld letters; Exodus allows %d",
                                (long long)t->title_letters, (int)sizeof r->mesh.title - 1);
   for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {

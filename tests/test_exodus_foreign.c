@@ -206,6 +206,14 @@ static void make_title_long(foreign *f) {
   add_text(f, NULL, "title", title);
 }
 
+/* As the Exodus library writes a title of its full length: with a closing zero. */
+static void close_title(foreign *f) {
+  static char title[81];
+  memset(title, 't', sizeof title - 1);
+  drop_title(f);
+  f->attributes[f->attribute_count++] = (image_attribute){NULL, "title", IMAGE_CHAR, sizeof title, 0, title};
+}
+
 static void drop_api_version(foreign *f) { drop_attribute(f, "api_version"); }
 
 static void use_old_words(foreign *f) {
@@ -345,6 +353,7 @@ static const expectation expectations[] = {
     {"no title", drop_title, NULL, 0, 0},
     {"an empty title", empty_title, NULL, 0, 0},
     {"a title that is a number", make_title_a_number, "the title, which is not text", 0, 0},
+    {"a title of full length", close_title, NULL, 0, 0},
     {"a long title", make_title_long, "the end of the title, which has 300 letters", 0, 0},
     {"no api_version", drop_api_version, NULL, 0, 0},
     {"attributes with blanks", use_old_words, NULL, 0, 0},
