@@ -331,6 +331,32 @@ static void test_starts_on(void) {
   scene_free(&s);
 }
 
+/* A node that ends on the wall is not behind it; where it goes through, the time is never after the exact one. */
+static void test_times_at_a_wall(void) {
+  const ipg_contact_wall wall = wall_of(0, 0, 1);
+  const ipg_contact_config config = config_with(&wall, 1);
+  for (int i = 0; i < 200; ++i) {
+    const double above = .1 * i / 7, below = i ? -.3 / i : 0;
+    ipg_mesh meshes[] = {scene_box(0, 0, above, 1, 1, above + 1, 1, 1, 1, "box")};
+    scene s;
+    ipg_error error = {0};
+    int64_t count;
+    scene_make(&s, meshes, 1, 1);
+    ipg_contact *contact = scene_contact(&s, &config);
+    memcpy(s.trial, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
+    for (int64_t n = 0; n < s.surface.surface.node_count; ++n)
+      if (s.x[3 * n + 2] == above) s.trial[3 * n + 2] = below;
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL(count, i ? 4 : 0);
+    const long double exact = i ? (long double)above / ((long double)above - below) : 0;
+    for (int64_t k = 0; k < count; ++k)
+      CU_ASSERT(pairs[k].time <= exact && pairs[k].time > exact - 1e-14L && pairs[k].time_through >= exact);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* A millionth behind the wall is behind, not on it. */
 static void test_starts_just_behind(void) {
   const ipg_contact_wall wall = wall_of(0, 0, 1);
@@ -680,6 +706,9 @@ static void test_refusals(void) {
     expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point, normal and velocity must be finite");
     numbers[i / 2][i % 3] = was;
   }
+  walls[0].point[1] = 1e61;
+  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point lies beyond");
+  walls[0].point[1] = 0;
   walls[0].law.damping = 2;
   expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: damping is 2");
   scene_free(&s);
@@ -707,6 +736,7 @@ int main(int argc, char **argv) {
       {"given velocities", test_given_velocities},
       {"a fast node is detected", test_fast_node},
       {"a node that starts behind", test_starts_behind},
+      {"times at a wall", test_times_at_a_wall},
       {"nodes that start on the wall", test_starts_on},
       {"nodes that start just behind", test_starts_just_behind},
       {"nodes that start behind and are ignored", test_ignored_behind},
