@@ -279,9 +279,11 @@ static void check_deleted_under(crater *w, const ipg_surface *s, const double *x
   w->moved += now != NULL, w->ended += !now;
   if (inside > 0 && !w->is_soft) CU_ASSERT_PTR_NOT_NULL(now);
   if (!now) return;
-  CU_ASSERT(has_same_history(old, now) && now->gap >= old->gap * (1 + 1e-9));
-  CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -(now->gap + now->initial_offset), 1e-12);
-  if (!w->is_soft && !is_at_border(now)) CU_ASSERT(-(now->gap + now->initial_offset) >= depth - 1e-12 && inside >= 0);
+  const double before = old->gap + old->initial_offset, distance = now->gap + now->initial_offset;
+  CU_ASSERT(has_same_history(old, now) && now->gap >= old->gap - 1e-9 * fabs(before));
+  CU_ASSERT_DOUBLE_EQUAL(now->initial_offset, fmax(old->initial_offset, distance), 1e-15 * fabs(before)); /* no step */
+  CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -distance, 1e-12);
+  if (!w->is_soft && !is_at_border(now)) CU_ASSERT(-distance >= depth - 1e-12 && inside >= 0);
   for (int k = 0; k < 3; ++k)
     CU_ASSERT_DOUBLE_EQUAL(now->force[k], -now->stiffness * (now->gap * now->normal[k] + now->tangential_slip[k]),
                            1e-12 * w->start / w->dt);
