@@ -104,7 +104,7 @@ static void check_scene(const scene *s, long number, tally *sum) {
       const known_penetration k = known(s, node, body, size_of_body(s, body));
       const bool is_found = at < count && found[at].node == node && surface->face_bodies[found[at].face] == body;
       wrong += is_found != k.is_inside;
-      if (is_found) wrong += found[at].depth < k.depth || found[at].depth > k.depth * (1 + 1e-10);
+      if (is_found) wrong += fabs(found[at].depth - k.depth) > 1e-10 * k.depth;
       if (is_found) wrong += fabs(distance_to_point(s, &found[at]) - found[at].depth) > 1e-12 * found[at].depth;
       at += is_found, sum->own += is_found && k.is_own;
     }
