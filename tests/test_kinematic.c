@@ -688,9 +688,10 @@ static int compare_doubles(const void *a, const void *b) {
 static void print_residuals(const residuals *r) {
   if (!r->used_up) return;
   qsort(r->left, (size_t)r->used_up, sizeof *r->left, compare_doubles);
-  suite_figure("kinematic, slow random scenes: penetration left where all iterations are used up, in edges: median",
+  suite_figure("kinematic, where all iterations are used up: penetration left, in edges, median",
                r->left[r->used_up / 2]);
-  suite_figure("the same: largest", r->left[r->used_up - 1]);
+  suite_figure("kinematic, where all iterations are used up: penetration left, in edges, largest",
+               r->left[r->used_up - 1]);
 }
 
 static void run_random_scene(long number, residuals *r) {

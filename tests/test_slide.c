@@ -92,7 +92,7 @@ static void test_creep(void) {
     off = suite_worst(off, g.off);
     free_sledge(&g);
   }
-  suite_gate("the same, 3e-4 elements a step: speed", off, 1e-3);
+  suite_gate("a block slides without friction, 3e-4 elements a step: speed", off, 1e-3);
 }
 
 /* A penetration of a quarter of an element. */
@@ -105,7 +105,7 @@ static void test_deep(void) {
     off = suite_worst(off, g.off);
     free_sledge(&g);
   }
-  suite_gate("the same, pressed in by a quarter of an element: speed", off, 1e-3);
+  suite_gate("a block slides without friction, pressed in by a quarter of an element: speed", off, 1e-3);
 }
 
 /* The ends of the sledge lean inward, so steep that beyond its edges a node is behind the plane of the underside and
@@ -122,7 +122,7 @@ static void test_sharp_edges(void) {
     off = suite_worst(off, g.off);
     free_sledge(&g);
   }
-  suite_gate("the same with sharp edges: speed", off, 1e-3);
+  suite_gate("a block with sharp edges slides without friction: speed", off, 1e-3);
 }
 
 /* Nodes that the sledge slides onto take their part of the load in time: it does not sink while those behind it are
@@ -141,7 +141,7 @@ static void test_long_distance(void) {
   }
   printf("\n    %g deep at rest, %g at most ", depth, deepest);
   suite_gate("twenty lengths there and back: speed", g.off, 1e-3);
-  suite_gate("the same: largest depth over the depth at rest", deepest / depth, 3);
+  suite_gate("twenty lengths there and back: largest depth over the depth at rest", deepest / depth, 3);
   free_sledge(&g);
 }
 
