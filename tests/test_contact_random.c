@@ -410,19 +410,23 @@ static int64_t run_beside(run *a, run *b, int64_t steps) {
   return a->step;
 }
 
-/* Two slow bodies, in metres and in millimetres or kilometres: all roundings differ. */
+/* Two slow bodies, in metres and in millimetres and kilometres: all roundings differ. Every step has the same contacts.
+ */
 static void test_decimal_lengths(void) {
   enum { STEPS = 100 };
+  const double units[] = {1e-3, 1e3};
   int64_t same = 0, all = 0;
-  for (long number = 0; number < scenes_in_all() / 16; ++number) {
+  for (long number = 0; number < scenes_in_all() / 8; ++number) {
     run a, b;
-    run_start(&a, 2 + 4 * number, 1, NULL);
-    run_start(&b, 2 + 4 * number, number % 2 ? 1e3 : 1e-3, NULL);
+    run_start(&a, 2 + 4 * (number / 2), 1, NULL);
+    run_start(&b, 2 + 4 * (number / 2), units[number % 2], NULL);
     if (!a.scene.is_fast) same += run_beside(&a, &b, STEPS), all += STEPS;
     run_stop(&a), run_stop(&b);
   }
   printf("\n    %lld of %lld steps with the same contacts ", (long long)same, (long long)all);
-  CU_ASSERT(same > all / 2);
+  CU_ASSERT(all > 0);
+  suite_gate("lengths by 1e-3 and 1e3, 100 steps: steps after a contact within 1e-9 of its margin, not compared",
+             (double)(all - same), 0);
 }
 
 int main(int argc, char **argv) {
