@@ -84,6 +84,9 @@ static void run_step(run *r) {
 
 /* --------------------------------------------------------------------------------------------- forces of one step */
 
+/* Of all steps of all scenes: the sum of the forces over their size. */
+static double force_error;
+
 /* Forces sum to zero; their moments to the angular-momentum defect of friction at a finite depth. */
 static void check_momentum(const run *r, const ipg_contact_energy_balance *after) {
   const scene *s = &r->scene.s;
@@ -102,6 +105,7 @@ static void check_momentum(const run *r, const ipg_contact_energy_balance *after
     const double rounding =
         4e-16 * fabs(after->angular_momentum_defect[k]) / r->scene.dt; /* the balance is a sum over all steps so far */
     expect(r, fabs(sum[k]) <= 1e-12 * size, "forces do not sum to zero");
+    if (size != 0) force_error = suite_worst(force_error, sum[k] / size);
     expect(r, fabs(moment[k] - defect) <= 1e-12 * size * arm + rounding,
            "the moment is not the angular-momentum defect");
   }
@@ -345,6 +349,7 @@ static void check_totals(const totals *t) {
          (long long)t->with_contact, (long long)t->activations, (long long)t->edge_activations);
   CU_ASSERT(20 * t->edge_activations > scenes_in_all());
   CU_ASSERT(2 * t->with_contact > scenes_in_all());
+  suite_gate("random scenes: sum of the contact forces, of their size", force_error, 1e-12);
   suite_expect_missed("random scenes: energy gained, the most", t->gain, MOST_GAIN);
   suite_gate("random scenes that gain over 0.1 %, in steps 64 times shorter: energy gained", t->short_gain,
              GAIN_OF_SHORT_STEPS);
