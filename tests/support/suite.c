@@ -54,6 +54,13 @@ double suite_worst(double worst, double figure) { return isnan(figure) || fabs(f
 
 static bool is_within(double figure, double gate) { return fabs(figure) <= gate; }
 
+/* The gates themselves. */
+static bool gates_compare(void) {
+  const double nan = suite_worst(1, (double)NAN);
+  return is_within(-1, 1) && !is_within(1.001, 1) && !is_within(-INFINITY, 1) && !is_within(nan, 1) &&
+         isnan(suite_worst(nan, 0) + suite_worst(0, (double)NAN)) && suite_worst(1, -2) == 2 && suite_worst(2, 1) == 2;
+}
+
 void suite_gate(const char *name, double figure, double gate) {
   print_with_gate(is_within(figure, gate), name, figure, gate);
   CU_ASSERT(is_within(figure, gate));
@@ -72,6 +79,10 @@ void suite_figure(const char *name, double figure) {
 
 int suite_main(int argc, char **argv, const char *name, CU_TestInfo *tests) {
   CU_SuiteInfo suites[] = {{.pName = name, .pTests = tests}, CU_SUITE_INFO_NULL};
+  if (!gates_compare()) {
+    printf("%s: a gate does not compare\n", name);
+    return 2;
+  }
   if (argc > 1) scenes_in_argument = strtol(argv[1], NULL, 0);
   if (CU_initialize_registry() || CU_register_suites(suites)) return (int)CU_get_error();
   printf("%s: IMPINGE_SEED=%llu IMPINGE_SCENES=%ld\n", name, (unsigned long long)rng_seed(), suite_scenes());
