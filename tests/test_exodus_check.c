@@ -587,7 +587,7 @@ static void put_little(int64_t at, int width, uint64_t value) {
 /* Writes a number into a block without checksum. */
 static void expect_refused_number(int64_t at, int width, uint64_t value, int64_t size, const char *words) {
   unsigned char before[8];
-  ipg_error error;
+  ipg_error error = {0};
   memcpy(before, bytes + at, sizeof before);
   put_little(at, width, value);
   write_again(size);
@@ -692,7 +692,7 @@ static int64_t find_object_with(int64_t size, int type, messages *m) {
 }
 
 static void expect_refused_file(int64_t size, const char *words) {
-  ipg_error error;
+  ipg_error error = {0};
   write_again(size);
   alarm(60); /* a walk that never ends is a failure */
   CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
@@ -709,6 +709,53 @@ static void test_shared_messages(void) {
   bytes[find_object_with(size, DATASPACE, &m) + 3] |= SHARED;
   correct_checksum(m.start, m.end);
   expect_refused_file(size, "a header message of it is not one that netCDF-4 writes");
+}
+
+/* Every variable of as many values as nodes, and every dimension of this length, one shorter or longer than before. No
+ * variable has the dimension `four`, so this one may have any length. */
+static void test_lengths_of_variables(void) {
+  enum { DATASPACE = 1, FIRST_LENGTH = 4 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  int64_t header;
+  int changed = 0, refused = 0;
+  for (int n = 0; (header = find_block(size, "OHDR", n)) >= 0; ++n) {
+    const messages m = find_messages(header);
+    const int64_t space = find_message(&m, DATASPACE) + m.head;
+    if (space < m.head || bytes[space + 1] != 1 || get_little(space + FIRST_LENGTH, 8) != NODES) continue;
+    for (int more = -1; more <= 1; more += 2) {
+      put_little(space + FIRST_LENGTH, 8, (uint64_t)(NODES + more));
+      correct_checksum(m.start, m.end);
+      write_again(size);
+      ipg_error error = {0};
+      refused += check(&error) && strstr(error.message, "a variable has another length than its dimension");
+      ++changed;
+    }
+    put_little(space + FIRST_LENGTH, 8, NODES);
+    correct_checksum(m.start, m.end);
+  }
+  CU_ASSERT(refused > 6 && refused == changed - 2);
+}
+
+static void test_variables_beyond_the_end(void) {
+  enum { LAYOUT = 8, CONTIGUOUS = 1 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  int64_t header;
+  int changed = 0;
+  for (int n = 0; (header = find_block(size, "OHDR", n)) >= 0; ++n) {
+    const messages m = find_messages(header);
+    const int64_t layout = find_message(&m, LAYOUT) + m.head;
+    if (layout < m.head || bytes[layout + 1] != CONTIGUOUS || get_little(layout + 2, 8) < 0) continue;
+    const int64_t at = get_little(layout + 2, 8), count = get_little(layout + 10, 8);
+    put_little(layout + 2, 8, (uint64_t)(size - count + 1));
+    correct_checksum(m.start, m.end);
+    expect_refused_file(size, "a variable lies beyond the end of the file");
+    put_little(layout + 2, 8, (uint64_t)at);
+    correct_checksum(m.start, m.end);
+    ++changed;
+  }
+  CU_ASSERT(changed > 3);
 }
 
 /* A continuation of a header that says it is continued by itself. */
@@ -823,6 +870,8 @@ int main(int argc, char **argv) {
                          {"global heaps", test_global_heaps},
                          {"trees of chunks", test_trees_of_chunks},
                          {"shared messages", test_shared_messages},
+                         {"lengths of variables", test_lengths_of_variables},
+                         {"variables beyond the end", test_variables_beyond_the_end},
                          {"headers without end", test_endless_headers},
                          {"a missing end", test_missing_end},
                          {"deep trees", test_deep_trees},
