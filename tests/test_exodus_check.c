@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "exodus_check.h"
 #include "hdf5_blocks.h"
+#include "hdf5_types.h"
 #include "support/failing_allocator.h"
 #include "support/netcdf_image.h"
 #include "support/suite.h"
@@ -706,7 +707,10 @@ static void test_shared_messages(void) {
   write_netcdf4(2);
   const int64_t size = read_back();
   messages m;
-  bytes[find_object_with(size, DATASPACE, &m) + 3] |= SHARED;
+  const int64_t message = find_object_with(size, DATASPACE, &m), place = message + m.head;
+  bytes[message + 3] |= SHARED;
+  put_little(place, 2, 0x203); /* version 3, in an object */
+  put_little(place + 2, 8, (uint64_t)m.start);
   correct_checksum(m.start, m.end);
   expect_refused_file(size, "a header message of it is not one that netCDF-4 writes");
 }
@@ -756,6 +760,61 @@ static void test_variables_beyond_the_end(void) {
     ++changed;
   }
   CU_ASSERT(changed > 3);
+}
+
+/* The dimensions of a variable are references into a global heap, each a count, an address and an index. */
+static void test_references_without_target(void) {
+  enum { ATTRIBUTE = 12, REFERENCE = 16 };
+  static const char list[] = "DIMENSION_LIST";
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  int64_t header;
+  int changed = 0;
+  for (int n = 0; (header = find_block(size, "OHDR", n)) >= 0; ++n) {
+    const messages m = find_messages(header);
+    for (int64_t at = m.first; at + m.head <= m.end; at += m.head + get_little(at + 1, 2)) {
+      const int64_t end = at + m.head + get_little(at + 1, 2);
+      if (bytes[at] != ATTRIBUTE || memcmp(bytes + at + m.head + 9, list, sizeof list)) continue;
+      const int64_t heap = get_little(end - REFERENCE + 4, 8);
+      put_little(end - REFERENCE + 4, 8, (uint64_t)size + 1);
+      correct_checksum(m.start, m.end);
+      expect_refused_file(size, "an attribute of it has no target");
+      put_little(end - REFERENCE + 4, 8, (uint64_t)heap);
+      correct_checksum(m.start, m.end);
+      ++changed;
+    }
+  }
+  CU_ASSERT(changed > 3);
+}
+
+/* What every reader of a block relies on. */
+static void test_bytes(void) {
+  static const unsigned char addresses[] = {1,   0,   0,   0,   0,   0,   0,   128, 255, 255, 255, 255,
+                                            255, 255, 255, 255, 254, 255, 255, 255, 255, 255, 255, 127};
+  static const unsigned char space_of_no_version[] = {3, 0, 0, 0, 0, 0, 0, 0}, scalar[] = {1, 0, 0, 0, 0, 0, 0, 0};
+  ipg_bytes b = {addresses, sizeof addresses, false};
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), INT64_MAX); /* beyond any file, and not negative */
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), IPG_HDF5_UNDEFINED);
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), INT64_MAX - 1);
+  CU_ASSERT(!b.ended && !b.left);
+  ipg_bytes_read_address(&b);
+  CU_ASSERT(b.ended);
+  ipg_hdf5_space space;
+  CU_ASSERT(ipg_hdf5_read_space((ipg_bytes){scalar, sizeof scalar, false}, &space));
+  CU_ASSERT(!ipg_hdf5_read_space((ipg_bytes){space_of_no_version, sizeof space_of_no_version, false}, &space));
+}
+
+static void test_view(void) {
+  ipg_view view;
+  write_again(10);
+  CU_ASSERT_EQUAL_FATAL(ipg_view_open(path, &view, NULL), IPG_OK);
+  CU_ASSERT_EQUAL(view.size, 10);
+  CU_ASSERT_PTR_NOT_NULL(ipg_view_get_bytes(&view, 6, 4));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 7, 4));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 11, 0));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, -1, 1));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 1, INT64_MAX));
+  ipg_view_close(&view);
 }
 
 /* A continuation of a header that says it is continued by itself. */
@@ -870,6 +929,9 @@ int main(int argc, char **argv) {
                          {"global heaps", test_global_heaps},
                          {"trees of chunks", test_trees_of_chunks},
                          {"shared messages", test_shared_messages},
+                         {"references without a target", test_references_without_target},
+                         {"bytes", test_bytes},
+                         {"views of files", test_view},
                          {"lengths of variables", test_lengths_of_variables},
                          {"variables beyond the end", test_variables_beyond_the_end},
                          {"headers without end", test_endless_headers},
