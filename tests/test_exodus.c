@@ -522,7 +522,7 @@ static void test_content_refusals(void) {
 
 static void test_file_refusals(void) {
   expect_refusal(in_folder("absent.exo"), IPG_ERROR_FILE, "absent.exo': No such file or directory");
-  expect_refusal(folder, IPG_ERROR_FILE, "Is a directory");
+  expect_refusal(folder, IPG_ERROR_FILE, "is a folder: give the name of a file");
   expect_refusal(NULL, IPG_ERROR_ARGUMENT, "a path is needed");
   const struct {
     const char *name, *bytes;

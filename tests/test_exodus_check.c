@@ -560,7 +560,7 @@ static void test_blocks_with_checksums(void) {
   static const struct {
     const char *signature;
     int64_t bytes; /* that surely belong to it */
-  } kinds[] = {{"OHDR", 40},  {"OCHK", 12}, {"FRHP", 146}, {"FHIB", 64},
+  } kinds[] = {{"OHDR", 40},  {"OCHK", 12}, {"FRHP", 146}, {"FHIB", 54},
                {"FHDB", 512}, {"BTHD", 38}, {"BTIN", 32},  {"BTLF", 24}};
   rng r = rng_start(78);
   ipg_error error;
