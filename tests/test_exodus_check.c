@@ -682,12 +682,16 @@ static int64_t find_message(const messages *m, int type) {
   return -1;
 }
 
+/* The messages of the n-th object; false if there are fewer. */
+static bool find_object(int64_t size, int n, messages *m) {
+  const int64_t header = find_block(size, "OHDR", n);
+  if (header >= 0) *m = find_messages(header);
+  return header >= 0;
+}
+
 static int64_t find_object_with(int64_t size, int type, messages *m) {
-  int64_t at = -1, header;
-  for (int n = 0; at < 0 && (header = find_block(size, "OHDR", n)) >= 0; ++n) {
-    *m = find_messages(header);
-    at = find_message(m, type);
-  }
+  int64_t at = -1;
+  for (int n = 0; at < 0 && find_object(size, n, m); ++n) at = find_message(m, type);
   CU_ASSERT_FATAL(at > 0);
   return at;
 }
@@ -721,10 +725,9 @@ static void test_lengths_of_variables(void) {
   enum { DATASPACE = 1, FIRST_LENGTH = 4 };
   write_netcdf4(1);
   const int64_t size = read_back();
-  int64_t header;
+  messages m;
   int changed = 0, refused = 0;
-  for (int n = 0; (header = find_block(size, "OHDR", n)) >= 0; ++n) {
-    const messages m = find_messages(header);
+  for (int n = 0; find_object(size, n, &m); ++n) {
     const int64_t space = find_message(&m, DATASPACE) + m.head;
     if (space < m.head || bytes[space + 1] != 1 || get_little(space + FIRST_LENGTH, 8) != NODES) continue;
     for (int more = -1; more <= 1; more += 2) {
@@ -745,10 +748,9 @@ static void test_variables_beyond_the_end(void) {
   enum { LAYOUT = 8, CONTIGUOUS = 1 };
   write_netcdf4(1);
   const int64_t size = read_back();
-  int64_t header;
+  messages m;
   int changed = 0;
-  for (int n = 0; (header = find_block(size, "OHDR", n)) >= 0; ++n) {
-    const messages m = find_messages(header);
+  for (int n = 0; find_object(size, n, &m); ++n) {
     const int64_t layout = find_message(&m, LAYOUT) + m.head;
     if (layout < m.head || bytes[layout + 1] != CONTIGUOUS || get_little(layout + 2, 8) < 0) continue;
     const int64_t at = get_little(layout + 2, 8), count = get_little(layout + 10, 8);
@@ -768,10 +770,9 @@ static void test_references_without_target(void) {
   static const char list[] = "DIMENSION_LIST";
   write_netcdf4(1);
   const int64_t size = read_back();
-  int64_t header;
+  messages m;
   int changed = 0;
-  for (int n = 0; (header = find_block(size, "OHDR", n)) >= 0; ++n) {
-    const messages m = find_messages(header);
+  for (int n = 0; find_object(size, n, &m); ++n) {
     for (int64_t at = m.first; at + m.head <= m.end; at += m.head + get_little(at + 1, 2)) {
       const int64_t end = at + m.head + get_little(at + 1, 2);
       if (bytes[at] != ATTRIBUTE || memcmp(bytes + at + m.head + 9, list, sizeof list)) continue;
