@@ -205,9 +205,33 @@ static void print_bodies(const info *i) {
   free(marks);
 }
 
+static double measure_face(const ipg_mesh *mesh, const ipg_id *face) {
+  const double *a = mesh->x + 3 * (int64_t)face[0], *b = mesh->x + 3 * (int64_t)face[1],
+               *c = mesh->x + 3 * (int64_t)face[2];
+  const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+  return 0.5 * hypot(hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2]), u[0] * v[1] - u[1] * v[0]);
+}
+
+/* The skin's area in all and, if there are several, of the bodies shown. Faces without finite corners have none. */
+static void print_area(const info *i) {
+  const ipg_skin *skin = &i->skin;
+  double area = 0, of_body[BODIES_SHOWN] = {0};
+  for (int64_t f = 0; f < skin->face_count; f++) {
+    double one = measure_face(&i->mesh, skin->faces + 3 * f);
+    ipg_id body = skin->body_of_element[skin->elements[f]];
+    if (!isfinite(one)) continue;
+    area += one;
+    if (body < BODIES_SHOWN) of_body[body] += one;
+  }
+  printf("skin area      %.9g%s\n", area, i->mesh.quadratic_count ? " (of flat triangles)" : "");
+  for (int b = 0; skin->body_count > 1 && b < skin->body_count && b < BODIES_SHOWN; b++)
+    printf("  of body %d  %.9g\n", b + 1, of_body[b]);
+}
+
 static void print_skin(const info *i) {
   printf("bodies         %d\n", i->skin.body_count);
   printf("skin           %lld faces, %lld nodes\n", (long long)i->skin.face_count, (long long)i->skin.node_count);
+  print_area(i);
   if (i->has_pinches) printf("pinches        %lld edges\n", (long long)i->pinches.count);
 }
 

@@ -65,6 +65,15 @@ static bool all_fit_32_bits(const ipg_mesh *mesh) {
   return fits_32_bits(mesh->node_gids, mesh->node_count) && fits_32_bits(mesh->element_gids, mesh->element_count);
 }
 
+/* With 64-bit offsets a variable has less than 4 GiB; coordinates and connectivity are the largest ones. */
+static bool all_fit_64_bit_offsets(const ipg_mesh *mesh) {
+  const int64_t most = UINT32_MAX - 3;
+  bool fit = mesh->node_count <= most / (int64_t)sizeof(double);
+  for (int b = 0; b < mesh->block_count; ++b)
+    fit = fit && mesh->blocks[b].count <= most / ((mesh->blocks[b].quadratic ? 10 : 4) * (int64_t)sizeof(int));
+  return fit;
+}
+
 static int max_length(int so_far, const char *name) {
   const size_t length = strlen(name);
   return length > (size_t)so_far ? (int)length : so_far;
@@ -89,7 +98,7 @@ static int find_longest_name(const writer *w) {
 
 static ipg_status create_file(writer *w, const char *path) {
   const int wide = EX_NETCDF4 | EX_MAPS_INT64_DB | EX_IDS_INT64_DB;
-  const int mode = EX_CLOBBER | (all_fit_32_bits(w->mesh) ? EX_LARGE_MODEL : wide);
+  const int mode = EX_CLOBBER | (all_fit_64_bit_offsets(w->mesh) && all_fit_32_bits(w->mesh) ? EX_LARGE_MODEL : wide);
   int word = sizeof(double), file_word = sizeof(double);
   ex_opts(0); /* the library returns errors and prints nothing */
   errno = 0;  /* netCDF takes an old value for an error of its own */

@@ -3,6 +3,7 @@
 /* The contact step: conservation, symmetry, no missed contacts, the same bits, errors. */
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
 
@@ -299,6 +300,61 @@ static void test_self_contact(void) {
   scene_free(&s);
 }
 
+/* Five tetrahedra around an edge along z: a body with a crease at that edge, whose two sides are faces that share it
+ * and open at twice the angle. The tip of one side is half as far out as that of the other. */
+static void set_crease(double *x, double angle) {
+  for (int i = 0; i < 6; ++i) {
+    const double at = angle + (2 * M_PI - 2 * angle) * i / 5, radius = i ? 1 : .5;
+    x[6 + 3 * i] = radius * cos(at), x[7 + 3 * i] = i == 5 ? -radius * sin(angle) : radius * sin(at), x[8 + 3 * i] = 0;
+  }
+}
+
+static void make_crease(scene *s, double angle) {
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "crease"); /* 8 nodes too */
+  memcpy(mesh.x, (double[]){0, 0, -.5, 0, 0, .5}, 6 * sizeof *mesh.x);
+  set_crease(mesh.x, angle);
+  for (int i = 0; i < 5; ++i) memcpy(mesh.tets + 4 * i, (ipg_id[]){0, 1, 2 + i, 3 + i}, 4 * sizeof *mesh.tets);
+  mesh.element_count = mesh.blocks[0].count = 5;
+  scene_make(s, &mesh, 1, 1);
+}
+
+/* A crease closes, in one step or with a stop at exactly zero degrees: the tip of one side is in contact with the
+ * other, although both are faces of one body that share an edge. */
+static void test_crease_closes_on_neighbour(void) {
+  const double open = M_PI / 9, closed = -M_PI / 90, depth = .5 * sin(2 * M_PI / 90);
+  for (int stops = 0; stops < 2; ++stops) {
+    scene s;
+    ipg_error error = {0};
+    double x[24];
+    make_crease(&s, open);
+    ipg_contact *contact = scene_contact(&s, NULL);
+    memcpy(x, s.mesh.x, sizeof x);
+    for (int step = 1; step <= 1 + stops; ++step) {
+      set_crease(x, step <= stops ? 0 : closed);
+      ipg_mesh_surface_gather(&s.surface, x, s.trial);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+      check_audit(contact);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    }
+    int64_t count, tips = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; i < count; ++i) {
+      int shared = 0;
+      for (int k = 1; k < 4; ++k) shared += s.surface.mesh_nodes[pairs[i].nodes[k]] < 2;
+      if (s.surface.mesh_nodes[pairs[i].nodes[0]] != 2) continue;
+      CU_ASSERT_EQUAL(shared, 2); /* the neighbour at the crease */
+      CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap + pairs[i].initial_offset, -depth, 1e-12);
+      CU_ASSERT(pairs[i].gap < -.99 * depth);
+      CU_ASSERT(pairs[i].force[1] > 0);
+      ++tips;
+    }
+    CU_ASSERT_EQUAL(tips, 1);
+    check_momentum(&s);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* The audit reports the nodes of a body that penetrates itself where a rule switches self-contact off, and none where
  * self-contact is on. */
 static void test_audit_of_self_penetration(void) {
@@ -556,6 +612,7 @@ static void test_through_round_bodies(void) {
  */
 static void test_back_through_thin_plate(void) {
   const double speeds_in[] = {.045, .06, .45};
+  double off = 0;
   for (int i = 0; i < 3; ++i) {
     ipg_mesh meshes[] = {scene_box(0, -1, -1, .05, 1, 1, 1, 6, 6, "plate"),
                          scene_box(-.4, -.1, .01, -.2, .1, .23, 1, 1, 1, "pin")};
@@ -565,10 +622,12 @@ static void test_back_through_thin_plate(void) {
     s.velocity[1][0] = speeds_in[i];
     ipg_contact *contact = scene_contact(&s, NULL);
     for (int64_t step = 1; step <= 400; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1, step));
-    CU_ASSERT(s.velocity[1][0] < -.9 * speeds_in[i] && ipg_contact_get_counters(contact).contacts == 0);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+    off = suite_worst(off, s.velocity[1][0] / -speeds_in[i] - 1);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("a pin pulled back through a thin wall: its speed in front of the wall", off, .01);
 }
 
 /* Nodes cut the corner of a block on their way into a floor that is the same body: having left the block again does not
@@ -647,11 +706,11 @@ static void test_evaluate_accept_revert(void) {
 }
 
 /* After an evaluation beyond it, a reverted step gives the contacts that it gave before. */
-static void test_revert_searches_anew(void) {
+static void revert_and_search_anew(double search_margin) {
   scene s;
   make_pin_over_plate(&s);
   ipg_contact_config config = ipg_contact_defaults();
-  config.search_margin = 0;
+  config.search_margin = search_margin;
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   const int64_t nodes = s.surface.surface.node_count;
@@ -671,6 +730,11 @@ static void test_revert_searches_anew(void) {
   free(beyond);
   ipg_contact_destroy(&contact);
   scene_free(&s);
+}
+
+static void test_revert_searches_anew(void) {
+  const double margins[] = {0, .2};
+  for (int i = 0; i < 2; ++i) revert_and_search_anew(margins[i]);
 }
 
 /* New positions use nothing of an earlier search: a pin that was above the plate enters it from below. */
@@ -696,6 +760,112 @@ static void test_set_positions_searches_anew(void) {
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 8);
   ipg_contact_destroy(&contact);
   scene_free(&s);
+}
+
+/* A new start is none of the steps before: revert does not go back over it, time goes on, and the forces before it do
+ * no more work. */
+static void test_new_start(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "plate"),
+                       scene_box(.1, .1, .01, .3, .3, .5, 1, 1, 1, "pin")};
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
+  rule.until = .8;
+  config.rules = &rule, config.rule_count = 1;
+  scene s;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 2, 1);
+  s.body_mass[1] = s.body_mass[0] = 1e30; /* moves as prescribed */
+  ipg_contact *contact = scene_contact(&s, &config);
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *start = malloc(bytes);
+  memcpy(start, s.x, bytes);
+  s.velocity[1][2] = -.1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .25, 1));
+  CU_ASSERT_FATAL(scene_step(&s, contact, .25, 2));
+  scene_predict(&s, .125);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .125, s.force, &error));
+  CU_ASSERT(ipg_contact_get_counters(contact).contacts > 0);
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, start, &error));
+  CU_ASSERT_EQUAL(ipg_contact_revert(contact, &error), IPG_ERROR_ARGUMENT);
+  const double work = ipg_contact_get_energy_balance(contact).contact_work;
+  CU_ASSERT(work != 0);
+  memcpy(s.x, start, bytes);
+  s.velocity[0][2] = s.velocity[1][2] = 1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .125, 3)); /* ends at .625 */
+  CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).contact_work, work);
+  s.velocity[1][2] = -1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .125, 4)); /* ends at .75 */
+  CU_ASSERT(ipg_contact_get_counters(contact).contacts > 0);
+  CU_ASSERT_FATAL(scene_step(&s, contact, .125, 5)); /* ends at .875 */
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+  free(start);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A step that was reverted has no evaluation to accept. */
+static void test_nothing_to_accept_after_revert(void) {
+  scene s;
+  ipg_error error = {0};
+  make_pin_over_plate(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
+  scene_predict(&s, 1e-3);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ------------------------------------------------------------------------------------------------- nodes of one rank
+ */
+
+/* Of nodes that another rank owns there are no contacts; the others have those that they have on one rank. */
+static void test_only_own_nodes(void) {
+  const ipg_contact_wall wall = {.point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, 0, 1}};
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_pair *all = NULL;
+  int64_t all_count = 0, kinds[IPG_CONTACT_KIND_COUNT] = {0};
+  config.walls = &wall, config.wall_count = 1;
+  for (int part = 0; part < 2; ++part) {
+    scene s;
+    ipg_error error = {0};
+    make_ball_over_box(&s);
+    const int64_t nodes = s.surface.surface.node_count;
+    uint8_t *owned = calloc((size_t)nodes, 1);
+    for (int64_t i = 0; i < nodes; ++i) owned[i] = i % 2;
+    if (part) s.surface.surface.node_owned = owned;
+    ipg_contact *contact = scene_contact(&s, &config);
+    s.surface.surface.node_owned = NULL; /* it has been copied */
+    memset(owned, 1, (size_t)nodes);
+    s.velocity[0][2] = -.1;
+    scene_predict(&s, .15);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .15, s.force, &error));
+    int64_t count, at = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; !part && i < count; ++i) kinds[pairs[i].kind]++;
+    if (part) check_audit(contact);
+    else {
+      all_count = count, all = malloc((size_t)count * sizeof *all);
+      memcpy(all, pairs, (size_t)count * sizeof *all);
+    }
+    for (int64_t i = 0; part && i < all_count; ++i) {
+      if (all[i].owner % 2 == 0) continue;
+      CU_ASSERT_FATAL(at < count && pairs[at].kind == all[i].kind && pairs[at].owner == all[i].owner);
+      ++at;
+    }
+    CU_ASSERT_EQUAL(at, part ? count : 0);
+    const ipg_contact_initial_penetration *found;
+    CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, s.trial, &error));
+    CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count > 0);
+    for (int64_t i = 0; part && i < count; ++i) CU_ASSERT_EQUAL(found[i].node % 2, 1);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+    free(owned);
+  }
+  CU_ASSERT(kinds[IPG_CONTACT_NODE_FACE] > 4 && kinds[IPG_CONTACT_NODE_WALL] > 4);
+  free(all);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the same bits */
@@ -838,6 +1008,54 @@ static void test_bad_surfaces(void) {
   scene_free(&s);
 }
 
+/* The text that names the search method may change after create. */
+static void test_text_of_search_method(void) {
+  char method[] = "kdtree";
+  ipg_contact_config config = ipg_contact_defaults();
+  config.search_method = method;
+  scene s;
+  const ipg_contact_initial_penetration *found;
+  ipg_error error = {0};
+  int64_t count;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, &config);
+  memset(method, 'x', sizeof method - 1);
+  CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static ipg_status create_small(const small_surface *s, const double *x, const ipg_contact_config *config) {
+  const ipg_surface surface = small_surface_view(s);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  const ipg_status status = ipg_contact_create(config, &surface, x, &contact, &error);
+  CU_ASSERT_EQUAL(contact == NULL, status != IPG_OK);
+  ipg_contact_destroy(&contact);
+  return status;
+}
+
+/* Two sides of one tetrahedron are a surface; with any one number changed they are none. Edges may be short, as long as
+ * not all are. */
+static void test_one_wrong_number(void) {
+  ipg_contact_config config = ipg_contact_defaults();
+  small_surface good = small_surface_of(4, 2, (ipg_id[]){0, 2, 1, 0, 1, 3});
+  double x[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  good.elements[1] = good.elements[0], good.sides[1] = 1, good.opposites[0] = 3, good.opposites[1] = 2;
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_OK);
+  x[11] = 1e-61; /* the last side of the last face */
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_OK);
+  x[11] = 1;
+  small_surface bad[7] = {good, good, good, good, good, good, good};
+  bad[0].gids[2] = 2, bad[1].sides[0] = 1, bad[1].sides[1] = 0, bad[2].opposites[1] = 4, bad[3].blocks[1] = 10000;
+  for (int i = 0; i < 3; ++i) bad[4 + i].faces[3 + i] = good.faces[3 + (i + 1) % 3];
+  for (int i = 0; i < 7; ++i) CU_ASSERT_EQUAL(create_small(&bad[i], x, &config), IPG_ERROR_ARGUMENT);
+  config.penalty_scale = 0;
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_ERROR_NUMBER);
+  config = ipg_contact_defaults(), config.start_time = -INFINITY;
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_ERROR_NUMBER);
+}
+
 /* Lengths with products that would overflow or vanish are refused, so that no contact is missed. */
 static void test_lengths_out_of_range(void) {
   scene s;
@@ -936,6 +1154,7 @@ int main(int argc, char **argv) {
       {"a node cuts a corner", test_cut_corner},
       {"a thin plate is not in contact with itself", test_thin_plate},
       {"self-contact of a hairpin", test_self_contact},
+      {"a crease closes on its neighbour", test_crease_closes_on_neighbour},
       {"the audit reports self-penetration", test_audit_of_self_penetration},
       {"a contact slides from face to face and falls off", test_slides_and_falls_off},
       {"a concave corner holds", test_concave_corner},
@@ -951,11 +1170,16 @@ int main(int argc, char **argv) {
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"revert searches anew", test_revert_searches_anew},
       {"new positions search anew", test_set_positions_searches_anew},
+      {"a new start", test_new_start},
+      {"nothing to accept after revert", test_nothing_to_accept_after_revert},
+      {"only own nodes", test_only_own_nodes},
       {"the same bits for threads and methods", test_same_bits},
       {"the same bits for any search margin", test_same_bits_for_any_search_margin},
       {"searches of moving bodies", test_searches_of_moving_bodies},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"bad surfaces", test_bad_surfaces},
+      {"the text of the search method", test_text_of_search_method},
+      {"one wrong number", test_one_wrong_number},
       {"lengths out of range", test_lengths_out_of_range},
       {"invalid positions", test_invalid_positions},
       {"allocations that fail", test_failing_allocations},

@@ -216,9 +216,9 @@ sed 's/^title.*//' small.yaml >untitled.yaml
 check "a deck without a title" runs untitled.yaml -output_file untitled.exo
 succeeds info untitled.exo
 check "has its name as title" prints_line '^title  *untitled.yaml$'
-check "a long title" runs small.yaml -title "$(printf 'é%.0s' {1..90})" -output_file long.exo
+check "a long title" runs small.yaml -title "x$(printf 'é%.0s' {1..90})" -output_file long.exo
 succeeds info long.exo
-check "ends with a whole letter" prints_line "^title  *$(printf 'é%.0s' {1..40})$"
+check "ends with a whole letter" prints_line "^title  *x$(printf 'é%.0s' {1..39})$"
 check "a mesh has no deck" refuses 1 "records no deck" info --deck box.exo
 sed 's/box.exo/small.exo/; s/small.exo, count/next.exo, count/' small.yaml >next.yaml
 check "a result as mesh" runs next.yaml
@@ -252,13 +252,14 @@ check "the mesh is as it was" cmp box.exo box.kept
 cat >long.yaml <<'END'
 mesh: box.exo
 blocks: {box: {density: 1, young: 1, velocity: [0.1, 0, 0]}}
-time: {end: 1.0e+7}
-output: {file: long_run.exo, picture: long_run.png, count: 1000000}
+time: {end: 1.0e+6}
+output: {file: long_run.exo, picture: long_run.png, count: 100000}
 END
 in_background long run long.yaml
 long=$!
+trap 'kill -9 $long 2>/dev/null; rm -rf "$scratch"' EXIT
 check "a long run writes steps" wait_for_steps long_run.exo 3
-check "info says that it is running" prints_line '^run  *not complete yet, it is writing this file: [0-9]+ steps, the last at t = [0-9.]+ of 1e\+07$'
+check "info says that it is running" prints_line '^run  *not complete yet, it is writing this file: [0-9]+ steps, the last at t = [0-9.]+ of 1e\+06$'
 check "a second run of the deck is refused" stops 1 "'long_run.png' is being written by another process: wait until it has ended" run long.yaml
 check "a second run into its file" stops 1 "'long_run.exo' is being written by another process" run small.yaml -output_file long_run.exo --force
 check "a second run of the deck into its file" stops 1 "'long_run.exo' is being written by another process" run long.yaml -output_picture two.png
@@ -268,6 +269,7 @@ check "the first run goes on" kill -0 $long
 check "and writes" wait_for_steps long_run.exo 10
 kill -9 $long
 wait $long 2>/dev/null
+trap 'rm -rf "$scratch"' EXIT
 check "a killed run" succeeds info long_run.exo
 check "says so to info" prints_line '^run  *NOT COMPLETE, it was stopped or failed: [0-9]+ steps, the last at t = '
 check "with its deck" succeeds info --deck long_run.exo
@@ -303,7 +305,9 @@ output: {file: race.exo, count: 40}
 END
 check "a run alone" runs race.yaml
 mv race.exo alone.exo
-for round in 1 2 3; do
+rounds="1 2 3"
+[ "${IMPINGE_SIZE:-}" = quick ] && rounds=1
+for round in $rounds; do
   pids=()
   for i in 1 2 3 4; do in_background "race$i" run race.yaml && pids+=($!); done
   finished=0 refused=0

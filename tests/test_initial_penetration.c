@@ -104,7 +104,7 @@ static void check_scene(const scene *s, long number, tally *sum) {
       const known_penetration k = known(s, node, body, size_of_body(s, body));
       const bool is_found = at < count && found[at].node == node && surface->face_bodies[found[at].face] == body;
       wrong += is_found != k.is_inside;
-      if (is_found) wrong += found[at].depth < k.depth || found[at].depth > k.depth * (1 + 1e-10);
+      if (is_found) wrong += fabs(found[at].depth - k.depth) > 1e-10 * k.depth;
       if (is_found) wrong += fabs(distance_to_point(s, &found[at]) - found[at].depth) > 1e-12 * found[at].depth;
       at += is_found, sum->own += is_found && k.is_own;
     }
@@ -269,6 +269,113 @@ static void test_touching(void) {
   }
 }
 
+/* A body and a small box, the probe, to be moved so that its first node is at some point. */
+typedef struct probing {
+  scene s;
+  ipg_contact *contact;
+  ipg_id first; /* node of the probe */
+} probing;
+
+static void make_probing(probing *p, ipg_mesh around) {
+  ipg_mesh meshes[] = {around, scene_box(0, 0, 0, .01, .01, .01, 1, 1, 1, "probe")};
+  scene_make(&p->s, meshes, 2, 1);
+  p->contact = scene_contact(&p->s, NULL);
+  p->first = 0;
+  while (p->s.body_of_node[p->first] != 1) ++p->first;
+  memcpy(p->s.trial, p->s.x, 3 * (size_t)p->s.surface.surface.node_count * sizeof *p->s.x);
+}
+
+/* True if the first node of the probe is found to be inside at x. */
+static bool is_inside_at(probing *p, const double x[3]) {
+  const ipg_contact_initial_penetration *found;
+  ipg_error error = {0};
+  int64_t count;
+  bool is_found = false;
+  for (int64_t i = p->first; i < p->s.surface.surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) p->s.trial[3 * i + k] = p->s.x[3 * i + k] - p->s.x[3 * (int64_t)p->first + k] + x[k];
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(p->contact, p->s.trial, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(p->contact, &found, &count, &error));
+  for (int64_t i = 0; i < count; ++i) is_found |= found[i].node == p->first;
+  return is_found;
+}
+
+static void free_probing(probing *p) {
+  ipg_contact_destroy(&p->contact);
+  scene_free(&p->s);
+}
+
+static double moved_by_ulps(double x, int ulps) {
+  for (int i = 0; i < abs(ulps); ++i) x = nextafter(x, ulps > 0 ? INFINITY : -INFINITY);
+  return x;
+}
+
+/* Rays along x pass each node of a ball by a few units in the last place, on all of its sides. */
+static void test_rays_past_nodes(void) {
+  probing p;
+  int64_t wrong = 0, tried = 0;
+  make_probing(&p, scene_ball(0, 0, 0, 1, suite_is_quick() ? 3 : 5, "ball"));
+  for (int64_t n = 0; n < p.first; ++n)
+    for (int i = 0; i < 25; ++i) {
+      const double *at = p.s.x + 3 * n, x[3] = {0, moved_by_ulps(at[1], i % 5 - 2), moved_by_ulps(at[2], i / 5 - 2)};
+      if (at[1] * at[1] + at[2] * at[2] > .7) continue;
+      ++tried, wrong += !is_inside_at(&p, x);
+    }
+  CU_ASSERT(tried > 500 && wrong == 0);
+  free_probing(&p);
+}
+
+/* The corner body is rotated about x. Rays along x leave it at the inner edge and then run within the floor, but for
+ * rounding: on which side of those faces they start is left open. */
+static void test_rays_within_faces(void) {
+  int64_t wrong = 0;
+  for (int i = 0; i < 60; ++i) {
+    ipg_mesh corner = scene_corner();
+    const double co = cos(.1 * i), si = sin(.1 * i);
+    for (int64_t n = 0; n < corner.node_count; ++n) {
+      double *x = corner.x + 3 * n;
+      const double y = x[1], z = x[2];
+      x[1] = co * y - si * z, x[2] = si * y + co * z;
+      if (x[0] > .5) x[2] = moved_by_ulps(x[2], (int)(n + i) % 5 - 2);
+    }
+    probing p;
+    make_probing(&p, corner);
+    for (int k = 0; k < 45; ++k) {
+      const double y = .2 * (k / 5) - .83;
+      wrong += !is_inside_at(&p, (double[3]){-.5, moved_by_ulps(co * y, k % 5 - 2), si * y});
+    }
+    free_probing(&p);
+  }
+  CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* Of two faces at an inner edge that are equally close, the one that the node is deepest behind is the way out. */
+static void test_deeper_of_equal_faces(void) {
+  for (int steep = 0; steep < 2; ++steep) {
+    const double x = steep ? -.2 : -.1, z = steep ? -.1 : -.2;
+    ipg_mesh meshes[] = {scene_corner(), scene_box(x, .2, z, x + .8, .7, z + .8, 1, 1, 1, "block")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    ipg_contact *contact = scene_contact(&s, NULL);
+    const ipg_contact_initial_penetration *found;
+    ipg_error error = {0};
+    int64_t count, lowest = 0;
+    CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+    for (int64_t i = 0; i < count; ++i) {
+      const double *p = s.x + 3 * (int64_t)found[i].node;
+      if (s.body_of_node[found[i].node] != 1 || p[0] > 0 || p[2] > 0) continue;
+      const ipg_id *corner = s.surface.surface.faces + 3 * (int64_t)found[i].face;
+      double normal[3];
+      vec3_normal(s.x + 3 * (int64_t)corner[0], s.x + 3 * (int64_t)corner[1], s.x + 3 * (int64_t)corner[2], normal);
+      CU_ASSERT(steep ? normal[0] > 0 && normal[2] == 0 : normal[2] > 0 && normal[0] == 0);
+      CU_ASSERT_DOUBLE_EQUAL(found[i].depth, sqrt(.05), 1e-12);
+      ++lowest;
+    }
+    CU_ASSERT_EQUAL(lowest, 2);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 static void test_rules(void) {
   scene s;
   make_block_in_plate(&s, .05);
@@ -426,6 +533,7 @@ static double kinetic_energy(const scene *s, double before[2][3]) {
 /* The block moves deeper into the plate, bounces, and leaves: the energy balance closes all the time, and an elastic
  * bounce gives the kinetic energy back. */
 static void test_ignored_bounce(void) {
+  double open = 0, lost = 0, after = 0;
   for (int law = 0; law < 3; ++law) {
     scene s;
     make_block_in_plate(&s, .05);
@@ -444,23 +552,25 @@ static void test_ignored_bounce(void) {
       const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
       const double now = kinetic_energy(&s, velocity) + l.contact_energy + l.friction_dissipation +
                          l.damping_dissipation + l.spring_net_loss;
-      worst = fmax(worst, fabs(now - before));
+      worst = suite_worst(worst, (now - before) / before);
     }
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-    CU_ASSERT(worst < .02 * before);
+    open = suite_worst(open, worst), lost = suite_worst(lost, l.spring_net_loss / before);
     CU_ASSERT(l.activations == 9 && l.deactivations == 9 && l.smallest_gap < 0);
-    CU_ASSERT(fabs(l.spring_net_loss) < .005 * before);
-    if (!law) CU_ASSERT_DOUBLE_EQUAL(kinetic_energy(&s, s.velocity), before, .005 * before);
-    printf("\n    law %d: %lld steps, energy error up to %.1e", law, (long long)step, worst / before);
+    if (!law) after = kinetic_energy(&s, s.velocity) / before - 1;
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("initial penetration ignored, a bounce, three laws: error of the energy balance", open, .01);
+  suite_gate("initial penetration ignored, a bounce, three laws: spring_net_loss", lost, .005);
+  suite_gate("initial penetration ignored, a bounce without friction: energy after", after, .005);
 }
 
 /* Nodes of the floor in the planes of the block's sides enter beside it, and those that it slides over later enter
  * under its end, all as deep as the initial penetration: that depth gives no force and no energy. */
 static void test_ignored_flush_block(void) {
   const double velocities[3][3] = {{0, 0, 0}, {0, 0, -1}, {1, 0, 0}};
+  double gain = 0, sideways = 0, bounce = 0;
   for (int i = 0; i < 3; ++i) {
     ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 2, 1, 0, 12, 8, 2, "floor"),
                          scene_box(-.5, -.5, -.06, .5, .5, .4, 4, 4, 2, "block")};
@@ -472,13 +582,17 @@ static void test_ignored_flush_block(void) {
     ignore_penetrations(contact);
     for (int64_t step = 1; step <= 600; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-    CU_ASSERT(l.spring_net_loss >= -.01 * before);
-    CU_ASSERT(kinetic_energy(&s, s.velocity) <= 1.005 * before);
-    CU_ASSERT(i == 1 || fabs(s.velocity[1][2]) < 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2] - s.velocity[0][2], i == 1 ? 1 : 0, .01);
+    const double after = kinetic_energy(&s, s.velocity);
+    CU_ASSERT(l.spring_net_loss >= -.01 * before && (before > 0 || after <= 0));
+    if (before > 0 && !(after <= before)) gain = suite_worst(gain, after / before - 1);
+    if (i == 1) bounce = s.velocity[1][2] - s.velocity[0][2] - 1;
+    else sideways = suite_worst(suite_worst(sideways, s.velocity[1][2]), s.velocity[0][2]);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("block that penetrates a floor at the start, hit at speed 1: relative speed after", bounce, .01);
+  suite_gate("block that penetrates a floor at the start, hit or sliding: energy gained", gain, .005);
+  suite_gate("block that penetrates a floor at the start, sliding or at rest: normal speed", sideways, 1e-6);
 }
 
 static bool has_word(const char *sentence, const char *word) { return strstr(sentence, word) != NULL; }
@@ -541,6 +655,9 @@ static void test_nothing_to_do(void) {
 
 /* ------------------------------------------------------------------------------------------------------- removed */
 
+/* The sum of mass times shift over that of the magnitudes, the worst of all removals. */
+static double worst_shift;
+
 /* Removes, checks what must hold, and sets s->x to the new positions; returns by how much a node moved at most. */
 static double remove_all(scene *s, double least, double most) {
   const ipg_surface *surface = &s->surface.surface;
@@ -559,7 +676,7 @@ static double remove_all(scene *s, double least, double most) {
     differ += shift2 > 0;
     CU_ASSERT(sqrt(shift2) <= farthest * (1 + 1e-12));
   }
-  for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
+  for (int k = 0; k < 3; ++k) worst_shift = suite_worst(worst_shift, sum[k] / size);
   CU_ASSERT(differ == moved && moved > 0);
   CU_ASSERT(farthest >= least && farthest <= most);
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
@@ -623,6 +740,49 @@ static void test_remove_many(void) {
   for (int b = 0; b < SCENE_BODIES; ++b) set_node_mass(&s, b, pow(10, rng_between(&r, -1, 1)));
   CU_ASSERT(count_penetrations(&s, NULL) > 20);
   remove_all(&s, 1e-3, .06);
+  suite_gate("initial penetration removed: sum of m dx", worst_shift, 1e-12);
+  scene_free(&s);
+}
+
+/* A pin that is turned so that one of its corners is lowest. */
+static ipg_mesh pin_on_its_corner(double x, double y, double z, const char *name) {
+  ipg_mesh mesh = scene_box(0, 0, 0, .3, .3, .6, 1, 1, 1, name);
+  for (int64_t i = 0; i < mesh.node_count; ++i) {
+    double *p = mesh.x + 3 * i;
+    p[2] += z + p[0] + p[1], p[0] += x, p[1] += y;
+  }
+  return mesh;
+}
+
+/* Of two heavy pins in one light face the deep one parts the face from both: the other one, and nothing else, moves. */
+static void test_parted_once(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 1, 1, 1, "plate"), pin_on_its_corner(.5, -.3, -.1, "deep"),
+                       pin_on_its_corner(.1, -.35, -.02, "shallow")};
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  set_node_mass(&s, 0, 1e-6);
+  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 2);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  int64_t moved;
+  double farthest;
+  CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error));
+  CU_ASSERT_EQUAL(moved, 4);
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+    if (s.body_of_node[i] == 2) CU_ASSERT(!memcmp(s.trial + 3 * i, s.x + 3 * i, 3 * sizeof *s.x));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A bar whose ends are in two bodies is not enclosed by either. */
+static void test_between_two_bodies(void) {
+  ipg_mesh meshes[] = {scene_box(-2, -1, -1, -.1, 1, 1, 2, 2, 2, "left"),
+                       scene_box(.1, -1, -1, 2, 1, 1, 2, 2, 2, "right"),
+                       scene_box(-.14, .3, .3, .14, .5, .5, 1, 1, 1, "bar")};
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 8);
+  remove_all(&s, .01, .05);
   scene_free(&s);
 }
 
@@ -696,6 +856,18 @@ static void test_failing_allocations(void) {
   scene_free(&s);
 }
 
+/* Tied blocks may penetrate each other. */
+static void test_tied_blocks(void) {
+  scene s;
+  make_block_in_plate(&s, .05);
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
+  rule.blocks[0] = 0, rule.blocks[1] = 1, rule.tied = true, rule.tie_within = .06;
+  config.rules = &rule, config.rule_count = 1;
+  CU_ASSERT_EQUAL(count_penetrations(&s, &config), 0);
+  scene_free(&s);
+}
+
 static void test_no_faces(void) {
   const ipg_gid gids[] = {1, 2};
   const double masses[] = {1, 1}, x[6] = {0};
@@ -721,6 +893,10 @@ int main(int argc, char **argv) {
       {"a block in a plate", test_block_in_plate},
       {"touching is no penetration", test_touching},
       {"rules", test_rules},
+      {"tied blocks", test_tied_blocks},
+      {"rays past nodes", test_rays_past_nodes},
+      {"rays within faces", test_rays_within_faces},
+      {"the deeper of equal faces", test_deeper_of_equal_faces},
       {"the same bits", test_same_bits},
       {"resistance of an ignored block", test_ignored_block},
       {"ignored random bodies rest", test_ignored_random_bodies},
@@ -729,6 +905,8 @@ int main(int argc, char **argv) {
       {"explanations", test_explained},
       {"nothing to do", test_nothing_to_do},
       {"boxes are separated", test_remove_boxes},
+      {"what is parted stays", test_parted_once},
+      {"between two bodies", test_between_two_bodies},
       {"balls in a box are separated", test_remove_balls_in_box},
       {"many bodies are separated", test_remove_many},
       {"what cannot be separated", test_not_removable},

@@ -4,6 +4,7 @@
 #include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/spring_host.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
@@ -61,7 +62,7 @@ static void check_ties_by_all_pairs(const scene *s, double within) {
     if (nearest > (within > 0 ? within : 1e-7)) continue;
     CU_ASSERT_FATAL(at < count && ties[at].kind == IPG_CONTACT_TIE && ties[at].owner == node);
     const closest_point p = closest_point_of(&s->surface.surface, s->x, node, ties[at].face);
-    CU_ASSERT(ties[at].touched == ties[at].face && p.distance <= nearest * (1 + 1e-12));
+    CU_ASSERT(ties[at].touched == ties[at].face && p.distance <= nearest * (1 + 1e-12) + 1e-15);
     CU_ASSERT_DOUBLE_EQUAL(ties[at].initial_offset, p.height, 1e-14);
     ++at;
   }
@@ -171,7 +172,7 @@ static void test_alternating_blocks(void) {
     for (int64_t i = 0; i < count; ++i) {
       if (ties[i].owner != node) continue;
       const double distance = closest_point_of(&surface, s.x, node, ties[i].face).distance;
-      CU_ASSERT(distance <= nearest[blocks[ties[i].face]] * (1 + 1e-12));
+      CU_ASSERT(distance <= nearest[blocks[ties[i].face]] * (1 + 1e-12) + 1e-15);
       ++found;
     }
   }
@@ -197,13 +198,16 @@ static void test_published_cube_and_plate(void) {
   s.body_mass[0] = rho * 254 * 254 * side, s.body_mass[1] = rho * side * side * side;
   s.velocity[1][2] = speed;
   ipg_contact *contact = scene_contact(&s, &config);
+  double momentum_error = 0, velocity_error = 0;
   for (int64_t step = 1; step <= 4000; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-6, step));
     const double momentum = s.body_mass[0] * s.velocity[0][2] + s.body_mass[1] * s.velocity[1][2];
-    CU_ASSERT(fabs(momentum - rho * side * side * side * speed) <= 1e-10 * momentum);
+    momentum_error = suite_worst(momentum_error, momentum / (rho * side * side * side * speed) - 1);
     CU_ASSERT_DOUBLE_EQUAL(momentum, .6452, 5e-5);
   }
-  for (int b = 0; b < 2; ++b) CU_ASSERT_DOUBLE_EQUAL(s.velocity[b][2], 50.297, 1e-3 * 50.297);
+  for (int b = 0; b < 2; ++b) velocity_error = suite_worst(velocity_error, s.velocity[b][2] / 50.297 - 1);
+  suite_gate("cube tied to a plate (OpenRadioss RD-V:0100): mean velocity", velocity_error, 1e-3);
+  suite_gate("cube tied to a plate (OpenRadioss RD-V:0100): momentum", momentum_error, 1e-10);
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   const double lost = .5 * .6452 * speed * (1 - 50.297 / speed);
   CU_ASSERT_DOUBLE_EQUAL(l.damping_dissipation, lost, .01 * lost);
@@ -327,6 +331,7 @@ static void test_forces_on_nodes(void) {
  * defect of dampers. */
 static void test_momentum(void) {
   rng random = rng_start(37);
+  double force_error = 0, moment_error = 0, defect = 0;
   for (int kind = 0; kind < 4; ++kind) {
     const bool apart = kind % 2, damped = kind / 2;
     double largest = 0;
@@ -352,9 +357,10 @@ static void test_momentum(void) {
       const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
       CU_ASSERT(size > 0);
       for (int k = 0; k < 3; ++k) {
-        CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
-        CU_ASSERT(fabs(.1 * moment[k] - (l.angular_momentum_defect[k] - booked[k])) <= 1e-12 * .1 * size);
-        if (!damped) CU_ASSERT(fabs(l.angular_momentum_defect[k]) <= 1e-12 * size);
+        const double booked_moment = (l.angular_momentum_defect[k] - booked[k]) / .1;
+        force_error = suite_worst(force_error, sum[k] / size);
+        moment_error = suite_worst(moment_error, (moment[k] - booked_moment) / size);
+        if (!damped) defect = suite_worst(defect, l.angular_momentum_defect[k] / size);
         largest = fmax(largest, fabs(l.angular_momentum_defect[k]));
         booked[k] = l.angular_momentum_defect[k];
       }
@@ -363,6 +369,9 @@ static void test_momentum(void) {
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("ties: sum of the forces, of their size", force_error, 1e-12);
+  suite_gate("ties: moment of the forces against the angular-momentum defect of dampers", moment_error, 1e-12);
+  suite_gate("ties without damping: angular-momentum defect", defect, 1e-12);
 }
 
 /* Deforming and rotating bodies: the energy balance closes to rounding in every step, with an offset and without, with
@@ -442,7 +451,7 @@ static void test_offset_in_long_run(void) {
     spring_host_complete(&h, &s, dt);
     most = fmax(most, h.kinetic - h.work + ipg_contact_get_energy_balance(contact).contact_energy);
   }
-  CU_ASSERT(most < 1.05 * start);
+  suite_gate("two bars tied across an offset of half an element, 3000 steps: energy gained", most / start - 1, .01);
   CU_ASSERT(fabs(ipg_contact_get_energy_balance(contact).spring_net_loss) < 1e-6 * start);
   ipg_contact_destroy(&contact);
   spring_host_free(&h);
@@ -541,6 +550,86 @@ static void test_no_other_contact(void) {
   CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.nodes_inside); /* they are tied */
   ipg_contact_destroy(&contact);
   scene_free(&s);
+}
+
+/* A node as far from the face as the tie distance is tied; and on several ranks only the nodes that one owns. */
+static void test_at_the_tie_distance(void) {
+  const ipg_contact_rule rule = tie_of(0, 1, .25);
+  const ipg_contact_config config = config_with(&rule, 1);
+  for (int part = 0; part < 2; ++part) {
+    scene s;
+    int64_t count, expected = 0;
+    make_cube_on_plate(&s, .25);
+    uint8_t *owned = malloc((size_t)nodes_of(&s));
+    for (int64_t i = 0; i < nodes_of(&s); ++i) {
+      owned[i] = !part || i % 2;
+      const bool is_lowest = s.body_of_node[i] == 1 && s.x[3 * i + 2] == .25, is_below = s.body_of_node[i] == 0;
+      expected += owned[i] && (is_lowest || (is_below && nearest_of_other(&s, (ipg_id)i) <= .25));
+    }
+    s.surface.surface.node_owned = owned;
+    ipg_contact *contact = scene_contact(&s, &config);
+    const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+    CU_ASSERT(count == expected && count >= 8);
+    for (int64_t i = 0; i < count; ++i) CU_ASSERT(owned[ties[i].owner]);
+    ipg_contact_destroy(&contact);
+    s.surface.surface.node_owned = NULL;
+    scene_free(&s);
+    free(owned);
+  }
+}
+
+/* Nodes of a tied block that are too far in the other one to be tied are not the audit's business. */
+static void test_deep_in_a_tied_block(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 5, 5, 5, "plate"),
+                       scene_box(-.33, -.31, -.5, .37, .39, .01, 3, 3, 3, "cube")};
+  const ipg_contact_rule rule = tie_of(0, 1, .02);
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  int64_t count;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  set_trial_to_accepted(&s);
+  evaluate_trial(&s, contact, .1);
+  ipg_contact_pairs(contact, &count);
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  CU_ASSERT(count > 0 && !report.nodes_inside && !report.message[0]);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The key of a tie names the part of the side, too. */
+static void test_key_of_a_part(void) {
+  const double x[21] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, .1, .3, .8, .5, .1, .9, .5};
+  small_surface s = small_surface_of(7, 3, (ipg_id[]){0, 1, 2, 0, 2, 3, 4, 5, 6});
+  s.elements[1] = s.elements[0], s.sides[0] = s.sides[1] = 2, s.subs[1] = 1, s.bodies[2] = s.blocks[2] = 1;
+  const ipg_surface surface = small_surface_view(&s);
+  const ipg_contact_rule rule = tie_of(0, 1, .2);
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  int64_t count;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x, &contact, &error));
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, 1);
+  const ipg_contact_key key = ipg_contact_key_of(contact, &ties[0]);
+  CU_ASSERT(key.kind == IPG_CONTACT_TIE && key.owner[0] == 5 && key.touched[0] == 11 && key.touched[1] == 4 * 2 + 1);
+  ipg_contact_destroy(&contact);
+}
+
+/* A face that is so thin that it has no normal is none to be tied to. */
+static void test_no_tie_to_a_thin_face(void) {
+  const double x[18] = {0, 0, 0, 1, 0, 0, .5, 0, 0, .4, 0, 1e-8, 0, 0, 1, 1, 0, 1};
+  small_surface s = small_surface_of(6, 2, (ipg_id[]){0, 1, 2, 3, 4, 5});
+  s.bodies[1] = s.blocks[1] = 1;
+  const ipg_surface surface = small_surface_view(&s);
+  const ipg_contact_rule rule = tie_of(0, 1, .01);
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &surface, x, &contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(contact == NULL && strstr(error.message, "no node of one is within") != NULL);
 }
 
 /* New positions make new ties; where nothing can be tied the old state is kept. */
@@ -903,6 +992,10 @@ int main(int argc, char **argv) {
       {"the time is over", test_end_of_time},
       {"the stiffness bound", test_bounds},
       {"no other contact between the two", test_no_other_contact},
+      {"at the tie distance", test_at_the_tie_distance},
+      {"deep in a tied block", test_deep_in_a_tied_block},
+      {"no tie to a thin face", test_no_tie_to_a_thin_face},
+      {"the key of a part", test_key_of_a_part},
       {"new positions make new ties", test_set_positions},
       {"explanations", test_explanations},
       {"erosion", test_erosion},

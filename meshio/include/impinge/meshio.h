@@ -269,8 +269,10 @@ typedef struct ipg_exodus_options {
 
 /* Reads blocks of type TETRA, TETRA4, TETRA10, TET, TET4 and TET10, in upper or lower case. Other blocks are an error
  * that names the block and its type, unless options (NULL: none) leave them out. Checked are: the header of the file
- * against its size, before the Exodus library opens it; node numbers in range; positive and unique ids; finite
- * coordinates; positive volumes. */
+ * against its size, before the Exodus library opens it; node numbers in range; unique ids, none negative; finite
+ * coordinates; positive volumes. A file may lack a title, names, times, the number of elements and other things that a
+ * mesh can do without, as those of other programs do; what the library could not read is left out and reported. Nodes
+ * or elements that have all the same number in an id map, which was not filled, are counted from 1. */
 IPG_API ipg_status ipg_exodus_read(const char *path, const ipg_exodus_options *options, const ipg_allocator *allocator,
                                    ipg_mesh *mesh, ipg_error *error);
 /* Replaces any file; it is complete when it takes its name (files.h). */
@@ -304,7 +306,8 @@ IPG_API bool ipg_exodus_records_deck(const char *path, const char *deck_path);
 
 /* A result file: the mesh, then one step after another. Each step is flushed before the call returns, so a killed run
  * leaves all completed steps. The format is 64-bit-offset classic, which can be read while it is written; netCDF-4,
- * which cannot, only if an id needs more than 32 bits. Times must increase. A step that failed (disk full) may be
+ * which cannot, only if an id needs more than 32 bits or the nodes of the mesh or a block more than 4 GiB. Times must
+ * increase. A step that failed (disk full) may be
  * appended again. */
 typedef struct ipg_results ipg_results;
 
