@@ -164,6 +164,7 @@ refuses "an element inside out" "of block 'upper' has turned inside out (negativ
 grep -qE "run: at time 0.1[0-9]* element .* \(the last step of 'failed.exo' shows it\)$" err.log && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAILED: and when, and where to see it"; }
 "$impinge" info failed.exo >out.log 2>&1
 if grep -q "^steps  *2," out.log; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: the failed state is no step:"; grep "^step" out.log; fi
+refuses "that state as a mesh" "would have the volume -" "$impinge" join failed.exo --step last -o flat.exo
 if [ ! -e small.png ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: a refused picture was created"; fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

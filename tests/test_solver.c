@@ -196,6 +196,28 @@ static void test_solid_refuses(void) {
   ipg_mesh_destroy(&mesh);
 }
 
+/* A lone node and quadratic elements are refused; of two equal elements the first governs the time step. */
+static void test_odd_meshes(void) {
+  double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 5, 5};
+  ipg_id tets[] = {0, 1, 2, 3, 0, 1, 2, 3};
+  ipg_gid nodes[] = {11, 12, 13, 14, 15}, elements[] = {21, 22}, governing = 0;
+  ipg_block block = {.name = "twins", .count = 2};
+  ipg_mesh mesh = {.node_count = 5, .element_count = 2, .block_count = 1, .x = x, .tets = tets, .blocks = &block};
+  mesh.node_gids = nodes, mesh.element_gids = elements;
+  const ipg_material material = {1, 1, .3};
+  ipg_solid *solid = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error), IPG_ERROR_FORMAT);
+  CU_ASSERT(strstr(error.message, "node 15 belongs to no element") != NULL);
+  mesh.node_count = 4, block.quadratic = true;
+  CU_ASSERT_EQUAL(ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error), IPG_ERROR_UNSUPPORTED);
+  CU_ASSERT(strstr(error.message, "'twins' has tetrahedra of 10 nodes") != NULL);
+  block.quadratic = false;
+  CU_ASSERT_FATAL(!ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error));
+  CU_ASSERT(ipg_solid_compute_critical_time_step(solid, NULL, &governing) > 0 && governing == 21);
+  ipg_solid_destroy(&solid);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ decks */
 
 static ipg_status read_deck_text(const char *text, ipg_deck *deck, ipg_error *error) {
@@ -754,6 +776,7 @@ int main(int argc, char **argv) {
       {"the critical time step is a tight lower bound", test_critical_time_step_is_a_tight_lower_bound},
       {"the same bits for threads", test_solid_same_bits_for_threads},
       {"bad materials and elements are refused by name", test_solid_refuses},
+      {"odd meshes", test_odd_meshes},
       {"a deck is read", test_deck_is_read},
       {"deck errors are one sentence with line and column", test_deck_errors},
       {"walls as lists", test_walls_as_lists},
