@@ -705,11 +705,11 @@ static void test_evaluate_accept_revert(void) {
 }
 
 /* After an evaluation beyond it, a reverted step gives the contacts that it gave before. */
-static void test_revert_searches_anew(void) {
+static void revert_and_search_anew(double search_margin) {
   scene s;
   make_pin_over_plate(&s);
   ipg_contact_config config = ipg_contact_defaults();
-  config.search_margin = 0;
+  config.search_margin = search_margin;
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   const int64_t nodes = s.surface.surface.node_count;
@@ -729,6 +729,11 @@ static void test_revert_searches_anew(void) {
   free(beyond);
   ipg_contact_destroy(&contact);
   scene_free(&s);
+}
+
+static void test_revert_searches_anew(void) {
+  const double margins[] = {0, .2};
+  for (int i = 0; i < 2; ++i) revert_and_search_anew(margins[i]);
 }
 
 /* New positions use nothing of an earlier search: a pin that was above the plate enters it from below. */
@@ -754,6 +759,110 @@ static void test_set_positions_searches_anew(void) {
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 8);
   ipg_contact_destroy(&contact);
   scene_free(&s);
+}
+
+/* A new start is none of the steps before: revert does not go back over it, time goes on, and the forces before it do
+ * no more work. */
+static void test_new_start(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "plate"),
+                       scene_box(.1, .1, .01, .3, .3, .5, 1, 1, 1, "pin")};
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
+  rule.until = .7;
+  config.rules = &rule, config.rule_count = 1;
+  scene s;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 2, 1);
+  s.body_mass[1] = s.body_mass[0] = 1e30; /* moves as prescribed */
+  ipg_contact *contact = scene_contact(&s, &config);
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *start = malloc(bytes);
+  memcpy(start, s.x, bytes);
+  s.velocity[1][2] = -.1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .25, 1));
+  CU_ASSERT_FATAL(scene_step(&s, contact, .25, 2));
+  scene_predict(&s, .125);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .125, s.force, &error));
+  CU_ASSERT(ipg_contact_get_counters(contact).contacts > 0);
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, start, &error));
+  CU_ASSERT_EQUAL(ipg_contact_revert(contact, &error), IPG_ERROR_ARGUMENT);
+  const double work = ipg_contact_get_energy_balance(contact).contact_work;
+  CU_ASSERT(work != 0);
+  memcpy(s.x, start, bytes);
+  s.velocity[0][2] = s.velocity[1][2] = 1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .125, 3)); /* ends at .625 */
+  CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).contact_work, work);
+  s.velocity[1][2] = -1;
+  CU_ASSERT_FATAL(scene_step(&s, contact, .125, 4)); /* ends at .75 */
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+  free(start);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A step that was reverted has no evaluation to accept. */
+static void test_nothing_to_accept_after_revert(void) {
+  scene s;
+  ipg_error error = {0};
+  make_pin_over_plate(&s);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
+  scene_predict(&s, 1e-3);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ------------------------------------------------------------------------------------------------- nodes of one rank
+ */
+
+/* Of nodes that another rank owns there are no contacts; the others have those that they have on one rank. */
+static void test_only_own_nodes(void) {
+  const ipg_contact_wall wall = {.point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, 0, 1}};
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_pair *all = NULL;
+  int64_t all_count = 0, kinds[IPG_CONTACT_KIND_COUNT] = {0};
+  config.walls = &wall, config.wall_count = 1;
+  for (int part = 0; part < 2; ++part) {
+    scene s;
+    ipg_error error = {0};
+    make_ball_over_box(&s);
+    const int64_t nodes = s.surface.surface.node_count;
+    uint8_t *owned = calloc((size_t)nodes, 1);
+    for (int64_t i = 0; i < nodes; ++i) owned[i] = i % 2;
+    if (part) s.surface.surface.node_owned = owned;
+    ipg_contact *contact = scene_contact(&s, &config);
+    s.surface.surface.node_owned = NULL; /* it has been copied */
+    memset(owned, 1, (size_t)nodes);
+    s.velocity[0][2] = -.1;
+    scene_predict(&s, .15);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .15, s.force, &error));
+    int64_t count, at = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; !part && i < count; ++i) kinds[pairs[i].kind]++;
+    if (part) check_audit(contact);
+    else {
+      all_count = count, all = malloc((size_t)count * sizeof *all);
+      memcpy(all, pairs, (size_t)count * sizeof *all);
+    }
+    for (int64_t i = 0; part && i < all_count; ++i) {
+      if (all[i].owner % 2 == 0) continue;
+      CU_ASSERT_FATAL(at < count && pairs[at].kind == all[i].kind && pairs[at].owner == all[i].owner);
+      ++at;
+    }
+    CU_ASSERT_EQUAL(at, part ? count : 0);
+    const ipg_contact_initial_penetration *found;
+    CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, s.trial, &error));
+    CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count > 0);
+    for (int64_t i = 0; part && i < count; ++i) CU_ASSERT_EQUAL(found[i].node % 2, 1);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+    free(owned);
+  }
+  CU_ASSERT(kinds[IPG_CONTACT_NODE_FACE] > 4 && kinds[IPG_CONTACT_NODE_WALL] > 4);
+  free(all);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the same bits */
@@ -896,6 +1005,83 @@ static void test_bad_surfaces(void) {
   scene_free(&s);
 }
 
+/* The text that names the search method may change after create. */
+static void test_text_of_search_method(void) {
+  char method[] = "kdtree";
+  ipg_contact_config config = ipg_contact_defaults();
+  config.search_method = method;
+  scene s;
+  const ipg_contact_initial_penetration *found;
+  ipg_error error = {0};
+  int64_t count;
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, &config);
+  memset(method, 'x', sizeof method - 1);
+  CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+typedef struct triangles {
+  ipg_gid gids[4], elements[2];
+  double masses[4], x[12];
+  ipg_id faces[6], opposites[2];
+  uint8_t sides[2];
+  int32_t bodies[2], blocks[2];
+} triangles;
+
+static ipg_status create_triangles(const triangles *t, const ipg_contact_config *config, ipg_error *error) {
+  const ipg_surface surface = {.node_count = 4,
+                               .face_count = 2,
+                               .node_gids = t->gids,
+                               .node_masses = t->masses,
+                               .faces = t->faces,
+                               .face_elements = t->elements,
+                               .face_sides = t->sides,
+                               .face_bodies = t->bodies,
+                               .face_blocks = t->blocks,
+                               .face_opposites = t->opposites};
+  ipg_contact *contact = NULL;
+  const ipg_status status = ipg_contact_create(config, &surface, t->x, &contact, error);
+  CU_ASSERT_EQUAL(contact == NULL, status != IPG_OK);
+  ipg_contact_destroy(&contact);
+  return status;
+}
+
+/* Two sides of one tetrahedron are a surface; with any one number changed they are none. Edges may be short, as long as
+ * not all are. */
+static void test_one_wrong_number(void) {
+  const triangles good = {.gids = {1, 2, 3, 4},
+                          .elements = {7, 7},
+                          .masses = {1, 1, 1, 1},
+                          .x = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
+                          .faces = {0, 2, 1, 0, 1, 3},
+                          .opposites = {3, 2},
+                          .sides = {0, 1}};
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_error error = {0};
+  triangles t = good;
+  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_OK);
+  t.x[0] = 0, t.x[11] = 1e-61; /* the last side of the last face */
+  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_OK);
+  t = good, t.gids[2] = 2;
+  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
+  t = good, t.sides[0] = 1, t.sides[1] = 0;
+  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
+  t = good, t.opposites[1] = 4;
+  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
+  t = good, t.blocks[1] = 10000;
+  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
+  for (int i = 0; i < 3; ++i) {
+    t = good, t.faces[3 + i] = t.faces[3 + (i + 1) % 3];
+    CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
+  }
+  config.penalty_scale = 0;
+  CU_ASSERT_EQUAL(create_triangles(&good, &config, &error), IPG_ERROR_NUMBER);
+  config = ipg_contact_defaults(), config.start_time = -INFINITY;
+  CU_ASSERT_EQUAL(create_triangles(&good, &config, &error), IPG_ERROR_NUMBER);
+}
+
 /* Lengths with products that would overflow or vanish are refused, so that no contact is missed. */
 static void test_lengths_out_of_range(void) {
   scene s;
@@ -1010,11 +1196,16 @@ int main(int argc, char **argv) {
       {"evaluate, accept, revert", test_evaluate_accept_revert},
       {"revert searches anew", test_revert_searches_anew},
       {"new positions search anew", test_set_positions_searches_anew},
+      {"a new start", test_new_start},
+      {"nothing to accept after revert", test_nothing_to_accept_after_revert},
+      {"only own nodes", test_only_own_nodes},
       {"the same bits for threads and methods", test_same_bits},
       {"the same bits for any search margin", test_same_bits_for_any_search_margin},
       {"searches of moving bodies", test_searches_of_moving_bodies},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"bad surfaces", test_bad_surfaces},
+      {"the text of the search method", test_text_of_search_method},
+      {"one wrong number", test_one_wrong_number},
       {"lengths out of range", test_lengths_out_of_range},
       {"invalid positions", test_invalid_positions},
       {"allocations that fail", test_failing_allocations},

@@ -193,6 +193,125 @@ static void test_friction_on_ridge(void) {
   scene_free(&s);
 }
 
+static double friction_of_edges(ipg_contact *contact, double *normal_force) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_FATAL(count == 1 && pairs[0].kind == IPG_CONTACT_EDGE_EDGE);
+  *normal_force = pairs[0].normal_force;
+  return sqrt(pairs[0].friction[0] * pairs[0].friction[0] + pairs[0].friction[1] * pairs[0].friction[1] +
+              pairs[0].friction[2] * pairs[0].friction[2]);
+}
+
+/* Two ridges pressed on each other as deep as that, and then one moved along the other by so much. */
+static ipg_contact *press_ridges(scene *s, const ipg_contact_config *config, double depth, double slide) {
+  make_crossing(s, .05, .5 * M_PI, 1);
+  s->body_mass[0] = s->body_mass[1] = 1e30; /* moves as prescribed */
+  ipg_contact *contact = scene_contact(s, config);
+  s->velocity[1][2] = -.05 - depth;
+  CU_ASSERT_FATAL(scene_step(s, contact, 1, 1));
+  s->velocity[1][0] = slide, s->velocity[1][2] = 0;
+  CU_ASSERT_FATAL(scene_step(s, contact, 1, 2));
+  return contact;
+}
+
+/* Pressed and sheared, then rotated together about an axis across the shear: the stretch of what sticks turns into the
+ * new plane without losing length. The depth turns too, which is tangential motion: its part of the friction is known.
+ */
+static void test_friction_turns_with_ridges(void) {
+  enum { DEGREES = 90 };
+  const double co = cos(M_PI / 180), si = sin(M_PI / 180);
+  ipg_contact_config config = with_edges();
+  config.law = (ipg_contact_law){10, 10, 0, 0};
+  scene s;
+  ipg_contact *contact = press_ridges(&s, &config, .0025, .02);
+  ipg_error error = {0};
+  double normal_force;
+  const double before = friction_of_edges(contact, &normal_force);
+  CU_ASSERT_DOUBLE_EQUAL(before, 8 * normal_force, 1e-6 * before);
+  for (int64_t step = 3; step < 3 + DEGREES; ++step) {
+    for (int64_t i = 0; i < 3 * s.surface.surface.node_count; i += 3) {
+      s.trial[i] = co * s.x[i] + si * s.x[i + 2], s.trial[i + 2] = co * s.x[i + 2] - si * s.x[i];
+      s.trial[i + 1] = s.x[i + 1];
+    }
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    memcpy(s.x, s.trial, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
+  }
+  const double change = fabs(friction_of_edges(contact, &normal_force) - before);
+  CU_ASSERT_DOUBLE_EQUAL(change, DEGREES * si * normal_force, 1e-6 * before);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The law between two edges is that of the rule between their blocks, in either order. */
+static void test_law_of_edges(void) {
+  for (int order = 0; order < 2; ++order) {
+    ipg_contact_rule rule = ipg_contact_rule_defaults();
+    rule.blocks[0] = order, rule.blocks[1] = !order, rule.law.friction_static = rule.law.friction_dynamic = .5;
+    ipg_contact_config config = with_edges();
+    config.rules = &rule, config.rule_count = 1;
+    scene s;
+    double normal_force;
+    ipg_contact *contact = press_ridges(&s, &config, .01, .2);
+    const double friction = friction_of_edges(contact, &normal_force);
+    CU_ASSERT_DOUBLE_EQUAL(friction, .5 * normal_force, 1e-12 * normal_force);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Edges of one body touch where they are, not at a thickness. */
+static void test_no_thickness_within_a_body(void) {
+  const double thicknesses[] = {.1, .1};
+  for (int one = 0; one < 2; ++one) {
+    ipg_contact_config config = with_edges();
+    config.thicknesses = thicknesses, config.thickness_count = 2;
+    scene s;
+    make_crossing(&s, .25, 1.2, 1);
+    int32_t *bodies = (int32_t *)s.surface.surface.face_bodies;
+    for (int64_t f = 0; one && f < s.surface.surface.face_count; ++f) bodies[f] = 0;
+    s.velocity[1][2] = -.1;
+    ipg_contact *contact = scene_contact(&s, &config);
+    audited_step(&s, contact, 1, 1);
+    CU_ASSERT_EQUAL(count_of(contact, IPG_CONTACT_EDGE_EDGE), !one);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* The boxes of edges follow the edges from one search to the next. */
+static void test_second_search(void) {
+  const ipg_contact_config config = with_edges();
+  scene s;
+  make_crossing(&s, 3, 1.2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 4; ++step) audited_step(&s, contact, .75 + .01 * (step == 4), step);
+  CU_ASSERT(ipg_contact_get_counters(contact).searches > 2);
+  CU_ASSERT_EQUAL(count_of(contact, IPG_CONTACT_EDGE_EDGE), 1);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Edges that are short against their thickness: rounding of a touch at that distance is larger than that of the edges'
+ * own size, and the search gives such a pair all the same. */
+static void test_short_thick_edges(void) {
+  const double thicknesses[] = {.15, .15};
+  for (int i = -40; i <= 40; ++i) {
+    ipg_contact_config config = with_edges();
+    config.thicknesses = thicknesses, config.thickness_count = 2, config.search_margin = 0;
+    scene s;
+    make_crossing(&s, 0, .5 * M_PI, 1);
+    for (int64_t n = 0; n < s.surface.surface.node_count; ++n)
+      for (int k = 0; k < 3; ++k)
+        s.x[3 * n + k] = ldexp(s.x[3 * n + k], -27) + (k == 2 && s.body_of_node[n]) * (.3 + i * 1e-15);
+    s.body_mass[0] = s.body_mass[1] = 1e30, s.velocity[1][2] = 0;
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 2; ++step) audited_step(&s, contact, .01, step);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* A box on a floor: edges of a flat surface are not sharp, and at parallel edges contact is found at the nodes. */
 static void test_no_contact_of_flat_edges(void) {
   const ipg_contact_config config = with_edges();
@@ -430,6 +549,197 @@ static void test_contributions(void) {
   scene_free(&s);
 }
 
+/* ----------------------------------------------------------------------------------------------------------- a roof */
+
+/* A ridge of two edges along y, from A over B to C, with a face on either side of each; and a probe: an upright
+ * triangle whose lowest edge, from P0 to P1, crosses the ridge at some y. */
+enum { A, B, C, R1, L1, R2, L2, P0, P1, P2, ROLES };
+
+typedef struct roof {
+  double left, right;   /* how high the sides' outer corners are over the ridge */
+  double angle, at;     /* of the probe against x, and where it crosses the ridge */
+  bool is_border;       /* the first edge has no face on the left */
+  bool are_interleaved; /* the probe's edge stands between those of the ridge in the order of edges */
+  double x[3 * ROLES], force[3 * ROLES];
+  ipg_contact *contact;
+  int64_t step;
+} roof;
+
+static ipg_id number_of_role(const roof *r, int role) {
+  static const ipg_id numbers[2][ROLES] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {0, 8, 9, 3, 4, 5, 6, 1, 2, 7}};
+  return numbers[r->are_interleaved][role];
+}
+
+static void put_roof(roof *r, double probe_height) {
+  const double c = cos(r->angle), s = sin(r->angle), h = probe_height;
+  const double at[ROLES][3] = {{0, -1, 0},
+                               {0, 1, 0},
+                               {0, 3, 0},
+                               {1, 0, r->right},
+                               {-1, 0, r->left},
+                               {1, 2, r->right},
+                               {-1, 2, r->left},
+                               {-.3 * c, r->at - .3 * s, h},
+                               {.3 * c, r->at + .3 * s, h},
+                               {0, r->at, h + 1}};
+  for (int i = 0; i < ROLES; ++i) memcpy(r->x + 3 * number_of_role(r, i), at[i], sizeof at[i]);
+}
+
+static void make_roof(roof *r, ipg_contact_config config, double probe_height) {
+  static const int sides_of_ridge[5][3] = {{A, R1, B}, {A, B, L1}, {B, R2, C}, {B, C, L2}, {P0, P1, P2}};
+  static const ipg_gid gids[ROLES] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, elements[] = {11, 12, 13, 14, 15};
+  static const double masses[ROLES] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  static const ipg_id opposites[] = {-1, -1, -1, -1, -1};
+  static const uint8_t sides[5] = {0};
+  ipg_id faces[15];
+  int32_t bodies[5], blocks[5];
+  int count = 0;
+  ipg_error error = {0};
+  for (int f = 0; f < 5; ++f) {
+    if (f == 1 && r->is_border) continue;
+    for (int k = 0; k < 3; ++k) faces[3 * count + k] = number_of_role(r, sides_of_ridge[f][k]);
+    bodies[count] = f == 4, blocks[count++] = f == 4 ? 1 : f > 1 ? 2 : 0;
+  }
+  const ipg_surface surface = {.node_count = ROLES,
+                               .face_count = count,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_bodies = bodies,
+                               .face_blocks = blocks,
+                               .face_opposites = opposites};
+  put_roof(r, probe_height);
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, r->x, &r->contact, &error));
+}
+
+/* Evaluates a step to where the roof is put. */
+static void move_roof(roof *r, double probe_height) {
+  ipg_error error = {0};
+  put_roof(r, probe_height);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(r->contact, r->x, NULL, 1, r->force, &error));
+}
+
+static void step_roof(roof *r, double at, double probe_height) {
+  ipg_error error = {0};
+  r->at = at;
+  move_roof(r, probe_height);
+  CU_ASSERT_FATAL(!ipg_contact_accept(r->contact, ++r->step, &error));
+}
+
+static ipg_contact_reason reason_of_roof(const roof *r) {
+  const ipg_gid ridge[2] = {number_of_role(r, A) + 1, number_of_role(r, B) + 1},
+                probe[2] = {number_of_role(r, P0) + 1, number_of_role(r, P1) + 1};
+  ipg_contact_explanation e, turned;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_explain_edges(r->contact, ridge, probe, &e, &error));
+  CU_ASSERT_FATAL(!ipg_contact_explain_edges(r->contact, probe, ridge, &turned, &error));
+  CU_ASSERT_EQUAL(e.reason, turned.reason);
+  CU_ASSERT_EQUAL(e.reason == IPG_REASON_IN_CONTACT, count_of(r->contact, IPG_CONTACT_EDGE_EDGE) == 1);
+  return e.reason;
+}
+
+/* Sharp and convex by more than 6 degrees, or a border; from outside of both wedges but for a little; by more than 3
+ * degrees from parallel: only such edges have contact. */
+static void test_which_edges(void) {
+  const double degree = M_PI / 180;
+  const struct {
+    roof r;
+    double to;
+    ipg_contact_reason reason;
+  } cases[] = {
+      {{.left = -.5, .right = -.5}, -.05, IPG_REASON_IN_CONTACT},
+      {{.left = -.06, .right = -.06}, -.05, IPG_REASON_IN_CONTACT},
+      {{.left = -.04, .right = -.04}, -.05, IPG_REASON_NOT_SHARP},
+      {{.left = 0, .right = 0}, -.05, IPG_REASON_NOT_SHARP},
+      {{.left = .5, .right = .5}, -.05, IPG_REASON_NOT_SHARP},
+      {{.left = 0, .right = -.5, .is_border = true}, -.05, IPG_REASON_IN_CONTACT},
+      {{.left = .015, .right = -.5}, -.05, IPG_REASON_IN_CONTACT},
+      {{.left = .025, .right = -.5}, -.05, IPG_REASON_WITHIN_A_WEDGE},
+      {{.left = -.5, .right = -.5, .angle = 85 * degree}, -.05, IPG_REASON_IN_CONTACT},
+      {{.left = -.5, .right = -.5, .angle = 88 * degree}, -.05, IPG_REASON_LEFT_AGAIN},
+      {{.left = -.5, .right = -.5}, 0, IPG_REASON_IN_CONTACT},
+      {{.left = -.5, .right = -.5}, .05, IPG_REASON_PATHS_APART},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    roof r = cases[i].r;
+    make_roof(&r, with_edges(), .1);
+    move_roof(&r, cases[i].to);
+    CU_ASSERT_EQUAL(reason_of_roof(&r), cases[i].reason);
+    if (reason_of_roof(&r) != cases[i].reason) printf("\n    case %zu: reason %d", i, reason_of_roof(&r));
+    ipg_contact_destroy(&r.contact);
+  }
+}
+
+/* The wedge is that at the time of touch, not at the end of the step. */
+static void test_wedge_at_touch(void) {
+  roof r = {.left = -.3, .right = -.5};
+  make_roof(&r, with_edges(), .01);
+  r.left = .3;
+  move_roof(&r, -.09);
+  CU_ASSERT_EQUAL(reason_of_roof(&r), IPG_REASON_IN_CONTACT);
+  ipg_contact_destroy(&r.contact);
+}
+
+static void test_edges_where_contact_is_off(void) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = with_edges();
+  roof r = {.left = -.5, .right = -.5};
+  rule.blocks[0] = 0, rule.blocks[1] = 1, rule.off = true;
+  config.rules = &rule, config.rule_count = 1;
+  make_roof(&r, config, .1);
+  move_roof(&r, -.05);
+  CU_ASSERT_EQUAL(reason_of_roof(&r), IPG_REASON_OFF);
+  ipg_contact_destroy(&r.contact);
+}
+
+/* The probe slides from the first edge of the ridge to the second: a new contact whose spring is loaded already, so
+ * that nothing is lost; it has no slip of the old one; and it pushes the probe up, whichever edge comes first in the
+ * order of edges. */
+static void test_slides_to_neighbour(void) {
+  for (int i = 0; i < 4; ++i) {
+    ipg_contact_config config = with_edges();
+    roof r = {.left = -.5, .right = -.5, .are_interleaved = i % 2};
+    const bool sticks = i / 2;
+    int64_t count;
+    if (sticks) config.law = (ipg_contact_law){10, 10, 0, 0};
+    r.at = .7;
+    make_roof(&r, config, .1);
+    step_roof(&r, .7, -.05);
+    for (int k = 0; k < 2; ++k) step_roof(&r, .9 + .2 * k, -.05);
+    const ipg_contact_pair *pair = ipg_contact_pairs(r.contact, &count);
+    CU_ASSERT_FATAL(count == 1 && pair->kind == IPG_CONTACT_EDGE_EDGE && pair->owner < pair->touched);
+    const int first_of_probe = r.are_interleaved ? 0 : 2;
+    CU_ASSERT_EQUAL(pair->nodes[first_of_probe], number_of_role(&r, P0));
+    CU_ASSERT_EQUAL(pair->nodes[2 - first_of_probe], number_of_role(&r, B));
+    CU_ASSERT_DOUBLE_EQUAL(pair->gap, -.05, 1e-12);
+    double up = 0;
+    for (int k = 0; k < 2; ++k) up += r.force[3 * number_of_role(&r, P0 + k) + 2];
+    CU_ASSERT(up > 0);
+    CU_ASSERT_DOUBLE_EQUAL(fabs(pair->tangential_slip[1]), sticks ? .2 : 0, 1e-12);
+    const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(r.contact);
+    CU_ASSERT(l.activations == 2 && l.deactivations == 1);
+    if (!sticks) CU_ASSERT_DOUBLE_EQUAL(l.spring_net_loss, 0, 1e-12 * l.contact_energy);
+    ipg_contact_destroy(&r.contact);
+  }
+}
+
+/* It does not slide on to where a rule switches contact off. */
+static void test_slides_to_where_it_is_off(void) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = with_edges();
+  roof r = {.left = -.5, .right = -.5, .at = .9};
+  rule.blocks[0] = 2, rule.blocks[1] = 1, rule.off = true;
+  config.rules = &rule, config.rule_count = 1;
+  make_roof(&r, config, .1);
+  step_roof(&r, .9, -.05);
+  CU_ASSERT_EQUAL(count_of(r.contact, IPG_CONTACT_EDGE_EDGE), 1);
+  step_roof(&r, 1.1, -.05);
+  CU_ASSERT_EQUAL(count_of(r.contact, IPG_CONTACT_EDGE_EDGE), 0);
+  ipg_contact_destroy(&r.contact);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"edges are known", test_edges_are_known},
@@ -439,9 +749,19 @@ int main(int argc, char **argv) {
       {"a ridge faster than its size", test_fast_ridge},
       {"a ridge slides over edges", test_slides_over_edges},
       {"friction on a ridge", test_friction_on_ridge},
+      {"friction turns with ridges", test_friction_turns_with_ridges},
+      {"the law of edges", test_law_of_edges},
+      {"no thickness within a body", test_no_thickness_within_a_body},
+      {"a second search", test_second_search},
+      {"short and thick edges", test_short_thick_edges},
       {"no contact of flat edges", test_no_contact_of_flat_edges},
       {"explanations", test_explanations},
       {"contributions", test_contributions},
+      {"which edges have contact", test_which_edges},
+      {"the wedge at the touch", test_wedge_at_touch},
+      {"edges where contact is off", test_edges_where_contact_is_off},
+      {"an edge slides to a neighbour", test_slides_to_neighbour},
+      {"an edge slides to where contact is off", test_slides_to_where_it_is_off},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "edges", tests);

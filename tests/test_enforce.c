@@ -173,6 +173,73 @@ static void test_friction_decay(void) {
   }
 }
 
+/* Moves the cube as prescribed in one step. */
+static void move_cube(scene *s, ipg_contact *contact, int64_t step, double x, double z) {
+  s->velocity[0][0] = x, s->velocity[0][2] = z;
+  CU_ASSERT_FATAL(scene_step(s, contact, 1, step));
+}
+
+/* The deepest penetration of a run stays known, however little is left of it. */
+static void test_deepest_penetration(void) {
+  scene s;
+  ipg_contact *contact = press_on_wall(&s, (ipg_contact_law){0});
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(contact).smallest_gap, -1e-3, 1e-15);
+  move_cube(&s, contact, 2, 0, -2e-3);
+  move_cube(&s, contact, 3, 0, 2.5e-3);
+  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(contact).smallest_gap, -3e-3, 1e-15);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A contact that opens gives back the energy of its normal spring, however far it opens in the step; what the friction
+ * spring holds is lost. */
+static void test_loss_of_opened_contacts(void) {
+  for (int sticks = 0; sticks < 2; ++sticks) {
+    scene s;
+    int64_t count;
+    double held = 0;
+    ipg_contact *contact = press_on_wall(&s, (ipg_contact_law){1, 1, 0, 0});
+    if (sticks) move_cube(&s, contact, 2, 5e-4, 0);
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL_FATAL(count, 4);
+    for (int64_t i = 0; i < count; ++i) held += sticks * .5 * pairs[i].stiffness * 5e-4 * 5e-4;
+    CU_ASSERT_EQUAL(held > 0, sticks);
+    move_cube(&s, contact, 3, 0, 6e-3);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+    CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(contact).spring_net_loss, held, 1e-9 * held);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* While a contact slips back against its stretch the damper takes from the spring; what slip dissipates is the spring's
+ * work. The coefficient is that of the tangential speed, however fast the normal motion is. */
+static void test_slip_with_damper(void) {
+  scene s;
+  int64_t count;
+  ipg_contact *contact = press_on_wall(&s, (ipg_contact_law){1, 1, 0, .02});
+  move_cube(&s, contact, 2, 4e-4, 0);
+  move_cube(&s, contact, 3, -5e-5, 7.5e-4);
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, 4);
+  for (int64_t i = 0; i < count; ++i) {
+    const double most = pairs[i].normal_force, slipped = 3.5e-4 - most / pairs[i].stiffness;
+    CU_ASSERT(slipped > 1e-4 && vec3_length(pairs[i].friction) < .99 * most);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].friction_dissipation, most * slipped, 1e-9 * most * slipped);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  contact = press_on_wall(&s, (ipg_contact_law){1, 0, 1000, 0});
+  move_cube(&s, contact, 2, 2e-3, -2e-3);
+  pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, 4);
+  for (int64_t i = 0; i < count; ++i)
+    CU_ASSERT_DOUBLE_EQUAL(vec3_length(pairs[i].friction), exp(-2) * pairs[i].normal_force,
+                           1e-9 * pairs[i].normal_force);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* ----------------------------------------------------------------------------------------------------- conservation */
 
 static void make_oblique_hit(scene *s) {
@@ -216,8 +283,10 @@ static void test_energy_balance_closes(void) {
 
 /* Linear momentum is conserved; the moment of all forces is that of friction at a finite depth, which the energy
  * balance has as the angular-momentum defect. */
-static void test_momentum_with_friction(void) {
-  const ipg_contact_config config = law_of(.4, .3, .1);
+static void check_momentum_with_friction(double thickness) {
+  const double thicknesses[] = {thickness, thickness};
+  ipg_contact_config config = law_of(.4, .3, .1);
+  config.thicknesses = thicknesses, config.thickness_count = 2;
   scene s;
   make_oblique_hit(&s);
   ipg_contact *contact = scene_contact(&s, &config);
@@ -245,6 +314,11 @@ static void test_momentum_with_friction(void) {
              1e-12);
   ipg_contact_destroy(&contact);
   scene_free(&s);
+}
+
+static void test_momentum_with_friction(void) {
+  check_momentum_with_friction(0);
+  check_momentum_with_friction(.004);
 }
 
 static void sum_of_friction(const ipg_contact *contact, double sum[2]) {
@@ -443,6 +517,9 @@ int main(int argc, char **argv) {
       {"friction decays to the dynamic coefficient", test_decay_to_dynamic},
       {"an oblique hit", test_oblique_hit},
       {"friction decay", test_friction_decay},
+      {"the deepest penetration", test_deepest_penetration},
+      {"the loss of opened contacts", test_loss_of_opened_contacts},
+      {"slip with a damper", test_slip_with_damper},
       {"the energy balance closes for every law", test_energy_balance_closes},
       {"momentum, and the angular-momentum defect of friction", test_momentum_with_friction},
       {"friction cones, dampers, the stiffness bound", test_bounds_of_contacts},

@@ -161,6 +161,115 @@ static void test_left_again(void) {
   CU_ASSERT_DOUBLE_EQUAL(e.time, .5 - sqrt(.05), 1e-9);
 }
 
+/* One square in two parts of one side, z = 0, each a triangle, and a node that goes through the second part. */
+static void test_parts_of_a_side(void) {
+  const ipg_gid gids[] = {1, 2, 3, 4, 5}, elements[] = {7, 7};
+  const double masses[] = {1, 1, 1, 1, 1};
+  const ipg_id faces[] = {0, 1, 2, 0, 2, 3}, opposites[] = {-1, -1};
+  const uint8_t sides[] = {2, 2}, subs[] = {0, 1};
+  const int32_t bodies[] = {0, 0};
+  const double x0[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, .1},
+               x1[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, -.1};
+  const ipg_surface surface = {.node_count = 5,
+                               .face_count = 2,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_subs = subs,
+                               .face_bodies = bodies,
+                               .face_opposites = opposites};
+  const ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_contact_explanation e;
+  ipg_error error = {0};
+  double force[15];
+  int64_t count;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x0, &contact, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x1, NULL, 1, force, &error));
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  CU_ASSERT(count == 1 && pairs[0].face == 1 && pairs[0].side == 2 && pairs[0].sub == 1);
+  CU_ASSERT_FATAL(!ipg_contact_explain(contact, 5, (ipg_contact_face_id){7, 2, 1}, &e, &error));
+  CU_ASSERT_EQUAL(e.reason, IPG_REASON_IN_CONTACT);
+  CU_ASSERT_FATAL(!ipg_contact_explain(contact, 5, (ipg_contact_face_id){7, 2, 0}, &e, &error));
+  CU_ASSERT_EQUAL(e.reason, IPG_REASON_OTHER_FACE);
+  ipg_contact_destroy(&contact);
+}
+
+/* A node that is inside a body before the step, without contact, has its depth there; one on the body's surface is not
+ * inside, nor is one beside it or in front. */
+static void test_inside_before_the_step(void) {
+  for (int i = 0; i < 60; ++i) {
+    const double above = (double[]){-.65, -.1, 0, .1}[i % 4], beside = .25 * (i / 4);
+    stage t;
+    ipg_error error = {0};
+    make_stage(&t, above, NULL);
+    const ipg_id face = find_face(&t, 2, 1, true);
+    const bool is_inside = above < 0 && .11 + beside < 1;
+    for (int64_t n = 0; n < t.s.surface.surface.node_count; ++n)
+      if (t.s.body_of_node[n]) t.s.x[3 * n] += beside;
+    CU_ASSERT_FATAL(!ipg_contact_set_positions(t.contact, t.s.x, &error));
+    t.s.velocity[1][2] = 0;
+    move_stage(&t, 0);
+    const ipg_contact_explanation e = explain(&t, t.node, face);
+    CU_ASSERT_EQUAL(e.reason == IPG_REASON_INSIDE, is_inside);
+    if (is_inside) CU_ASSERT_DOUBLE_EQUAL(e.gap, -fmin(fmin(-above, 1 + above), .89 - beside), 1e-12);
+    free_stage(&t);
+  }
+}
+
+/* The node at the bottom of a narrow notch sees its own body nearly all around, and is not inside of it. */
+static void test_bottom_of_a_notch(void) {
+  ipg_mesh meshes[] = {scene_box(-.01, 0, 0, .01, .3, 1, 2, 2, 5, "bar")};
+  for (int64_t i = 0; i < meshes[0].node_count; ++i)
+    if (fabs(meshes[0].x[3 * i]) < .005) meshes[0].x[3 * i + 2] *= .3;
+  stage t = {0};
+  scene_make(&t.s, meshes, 1, 1);
+  t.contact = scene_contact(&t.s, NULL);
+  move_stage(&t, 0);
+  const double *x = t.s.x;
+  while (fabs(x[0]) > .005 || fabs(x[1] - .15) > .01 || fabs(x[2] - .3) > .01) x = t.s.x + 3 * (int64_t)++t.node;
+  for (ipg_id f = 0; f < t.s.surface.surface.face_count; ++f)
+    CU_ASSERT(explain(&t, t.node, f).reason != IPG_REASON_INSIDE);
+  free_stage(&t);
+}
+
+/* Thick surfaces touch farther out, and the gap that is told is that of the surfaces. */
+static void test_thickness(void) {
+  const double thicknesses[] = {.1, .1}, above[] = {.25, 1.5}, gaps[] = {-.95, .3};
+  for (int i = 0; i < 2; ++i) {
+    stage t;
+    ipg_contact_config config = ipg_contact_defaults();
+    make_stage(&t, above[i], NULL);
+    ipg_contact_destroy(&t.contact);
+    config.thicknesses = thicknesses, config.thickness_count = 2;
+    t.contact = scene_contact(&t.s, &config);
+    move_stage(&t, 0);
+    const ipg_contact_explanation e = explain(&t, t.node, find_face(&t, 2, 1, true));
+    CU_ASSERT_EQUAL(e.reason, i ? IPG_REASON_PATHS_APART : IPG_REASON_IN_CONTACT);
+    CU_ASSERT_DOUBLE_EQUAL(e.gap, gaps[i], 1e-9);
+    free_stage(&t);
+  }
+}
+
+/* A node in contact with one body is not in contact with another. */
+static void test_another_body(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
+                       scene_box(.11, .07, .25, .21, .17, 3.25, 1, 1, 1, "pin"),
+                       scene_box(5, 5, 5, 6, 6, 6, 1, 1, 1, "far")};
+  stage t = {0};
+  scene_make(&t.s, meshes, 3, 1);
+  t.s.velocity[1][2] = -1;
+  t.contact = scene_contact(&t.s, NULL);
+  while (t.s.body_of_node[t.node] != 1) ++t.node;
+  move_stage(&t, 0);
+  CU_ASSERT_EQUAL(explain(&t, t.node, find_face(&t, 2, 1, true)).reason, IPG_REASON_IN_CONTACT);
+  const ipg_id of_far = (ipg_id)t.s.surface.surface.face_count - 1;
+  CU_ASSERT_EQUAL(explain(&t, t.node, of_far).reason, IPG_REASON_PATHS_APART);
+  free_stage(&t);
+}
+
 static void test_refusals(void) {
   stage t;
   ipg_contact_explanation e;
@@ -186,6 +295,11 @@ int main(int argc, char **argv) {
       {"paths apart", test_paths},
       {"in front, behind, beside", test_sides_of_the_plane},
       {"in and out in one step", test_left_again},
+      {"parts of a side", test_parts_of_a_side},
+      {"inside before the step", test_inside_before_the_step},
+      {"the bottom of a notch", test_bottom_of_a_notch},
+      {"thickness", test_thickness},
+      {"another body", test_another_body},
       {"what is refused", test_refusals},
       CU_TEST_INFO_NULL,
   };

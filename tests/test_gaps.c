@@ -66,6 +66,31 @@ static void test_against_all_pairs(void) {
   }
 }
 
+/* A gap is found within just its own distance, however that is rounded: from above and from below, at many heights. */
+static void test_within_just_the_gap(void) {
+  for (int i = 0; i < 100; ++i) {
+    const double top = i % 2 ? .1 * i / 7 : 0, bottom = top + .3 / (i + 3);
+    ipg_mesh meshes[] = {scene_box(-1, -1, top - 1, 1, 1, top, 2, 2, 1, "lower"),
+                         scene_box(-.7, -.7, bottom, .8, .8, bottom + 1, 1, 1, 1, "upper")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    const ipg_surface *surface = &s.surface.surface;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    for (ipg_id node = 0; node < surface->node_count; ++node) {
+      const double gap = gap_to_body(&s, node, !s.body_of_node[node]);
+      const ipg_contact_gap *gaps;
+      ipg_error error = {0};
+      int64_t count, found = 0;
+      if (!(gap < .5)) continue;
+      CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, gap, &gaps, &count, &error));
+      for (int64_t g = 0; g < count; ++g) found += gaps[g].node == node;
+      CU_ASSERT_EQUAL(found, 1);
+    }
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* Finding gaps between the steps changes nothing in a run. */
 static void test_run_is_unchanged(void) {
   double forces[2] = {0, 0};
@@ -79,7 +104,12 @@ static void test_run_is_unchanged(void) {
       const ipg_contact_gap *gaps;
       int64_t count;
       ipg_error error = {0};
-      if (with_gaps) CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, .01, &gaps, &count, &error));
+      if (with_gaps) {
+        scene_predict(&s, 1e-3);
+        CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+        CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, .01, &gaps, &count, &error));
+        CU_ASSERT_EQUAL(ipg_contact_accept(contact, step, &error), IPG_ERROR_ARGUMENT); /* nothing is left to accept */
+      }
       CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
       for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) forces[with_gaps] += s.force[i] * (double)i;
     }
@@ -192,6 +222,7 @@ static void test_refusals(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"against all pairs", test_against_all_pairs},
+      {"within just the gap", test_within_just_the_gap},
       {"a run is unchanged", test_run_is_unchanged},
       {"13 nodes of a file of another program", test_file_of_another_program},
       {"what is refused", test_refusals},

@@ -269,6 +269,113 @@ static void test_touching(void) {
   }
 }
 
+/* A body and a small box, the probe, to be moved so that its first node is at some point. */
+typedef struct probing {
+  scene s;
+  ipg_contact *contact;
+  ipg_id first; /* node of the probe */
+} probing;
+
+static void make_probing(probing *p, ipg_mesh around) {
+  ipg_mesh meshes[] = {around, scene_box(0, 0, 0, .01, .01, .01, 1, 1, 1, "probe")};
+  scene_make(&p->s, meshes, 2, 1);
+  p->contact = scene_contact(&p->s, NULL);
+  p->first = 0;
+  while (p->s.body_of_node[p->first] != 1) ++p->first;
+  memcpy(p->s.trial, p->s.x, 3 * (size_t)p->s.surface.surface.node_count * sizeof *p->s.x);
+}
+
+/* True if the first node of the probe is found to be inside at x. */
+static bool is_inside_at(probing *p, const double x[3]) {
+  const ipg_contact_initial_penetration *found;
+  ipg_error error = {0};
+  int64_t count;
+  bool is_found = false;
+  for (int64_t i = p->first; i < p->s.surface.surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k) p->s.trial[3 * i + k] = p->s.x[3 * i + k] - p->s.x[3 * (int64_t)p->first + k] + x[k];
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(p->contact, p->s.trial, &error));
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(p->contact, &found, &count, &error));
+  for (int64_t i = 0; i < count; ++i) is_found |= found[i].node == p->first;
+  return is_found;
+}
+
+static void free_probing(probing *p) {
+  ipg_contact_destroy(&p->contact);
+  scene_free(&p->s);
+}
+
+static double moved_by_ulps(double x, int ulps) {
+  for (int i = 0; i < abs(ulps); ++i) x = nextafter(x, ulps > 0 ? INFINITY : -INFINITY);
+  return x;
+}
+
+/* Rays along x pass each node of a ball by a few units in the last place, on all of its sides. */
+static void test_rays_past_nodes(void) {
+  probing p;
+  int64_t wrong = 0, tried = 0;
+  make_probing(&p, scene_ball(0, 0, 0, 1, suite_is_quick() ? 3 : 5, "ball"));
+  for (int64_t n = 0; n < p.first; ++n)
+    for (int i = 0; i < 25; ++i) {
+      const double *at = p.s.x + 3 * n, x[3] = {0, moved_by_ulps(at[1], i % 5 - 2), moved_by_ulps(at[2], i / 5 - 2)};
+      if (at[1] * at[1] + at[2] * at[2] > .7) continue;
+      ++tried, wrong += !is_inside_at(&p, x);
+    }
+  CU_ASSERT(tried > 500 && wrong == 0);
+  free_probing(&p);
+}
+
+/* The corner body is rotated about x. Rays along x leave it at the inner edge and then run within the floor, but for
+ * rounding: on which side of those faces they start is left open. */
+static void test_rays_within_faces(void) {
+  int64_t wrong = 0;
+  for (int i = 0; i < 60; ++i) {
+    ipg_mesh corner = scene_corner();
+    const double co = cos(.1 * i), si = sin(.1 * i);
+    for (int64_t n = 0; n < corner.node_count; ++n) {
+      double *x = corner.x + 3 * n;
+      const double y = x[1], z = x[2];
+      x[1] = co * y - si * z, x[2] = si * y + co * z;
+      if (x[0] > .5) x[2] = moved_by_ulps(x[2], (int)(n + i) % 5 - 2);
+    }
+    probing p;
+    make_probing(&p, corner);
+    for (int k = 0; k < 45; ++k) {
+      const double y = .2 * (k / 5) - .83;
+      wrong += !is_inside_at(&p, (double[3]){-.5, moved_by_ulps(co * y, k % 5 - 2), si * y});
+    }
+    free_probing(&p);
+  }
+  CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* Of two faces at an inner edge that are equally close, the one that the node is deepest behind is the way out. */
+static void test_deeper_of_equal_faces(void) {
+  for (int steep = 0; steep < 2; ++steep) {
+    const double x = steep ? -.2 : -.1, z = steep ? -.1 : -.2;
+    ipg_mesh meshes[] = {scene_corner(), scene_box(x, .2, z, x + .8, .7, z + .8, 1, 1, 1, "block")};
+    scene s;
+    scene_make(&s, meshes, 2, 1);
+    ipg_contact *contact = scene_contact(&s, NULL);
+    const ipg_contact_initial_penetration *found;
+    ipg_error error = {0};
+    int64_t count, lowest = 0;
+    CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+    for (int64_t i = 0; i < count; ++i) {
+      const double *p = s.x + 3 * (int64_t)found[i].node;
+      if (s.body_of_node[found[i].node] != 1 || p[0] > 0 || p[2] > 0) continue;
+      const ipg_id *corner = s.surface.surface.faces + 3 * (int64_t)found[i].face;
+      double normal[3];
+      vec3_normal(s.x + 3 * (int64_t)corner[0], s.x + 3 * (int64_t)corner[1], s.x + 3 * (int64_t)corner[2], normal);
+      CU_ASSERT(steep ? normal[0] > 0 && normal[2] == 0 : normal[2] > 0 && normal[0] == 0);
+      CU_ASSERT_DOUBLE_EQUAL(found[i].depth, sqrt(.05), 1e-12);
+      ++lowest;
+    }
+    CU_ASSERT_EQUAL(lowest, 2);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 static void test_rules(void) {
   scene s;
   make_block_in_plate(&s, .05);
@@ -637,6 +744,48 @@ static void test_remove_many(void) {
   scene_free(&s);
 }
 
+/* A pin that is turned so that one of its corners is lowest. */
+static ipg_mesh pin_on_its_corner(double x, double y, double z, const char *name) {
+  ipg_mesh mesh = scene_box(0, 0, 0, .3, .3, .6, 1, 1, 1, name);
+  for (int64_t i = 0; i < mesh.node_count; ++i) {
+    double *p = mesh.x + 3 * i;
+    p[2] += z + p[0] + p[1], p[0] += x, p[1] += y;
+  }
+  return mesh;
+}
+
+/* Of two heavy pins in one light face the deep one parts the face from both: the other one, and nothing else, moves. */
+static void test_parted_once(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 1, 1, 1, "plate"), pin_on_its_corner(.5, -.3, -.1, "deep"),
+                       pin_on_its_corner(.1, -.35, -.02, "shallow")};
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  set_node_mass(&s, 0, 1e-6);
+  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 2);
+  ipg_contact *contact = scene_contact(&s, NULL);
+  ipg_error error = {0};
+  int64_t moved;
+  double farthest;
+  CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error));
+  CU_ASSERT_EQUAL(moved, 4);
+  for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+    if (s.body_of_node[i] == 2) CU_ASSERT(!memcmp(s.trial + 3 * i, s.x + 3 * i, 3 * sizeof *s.x));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A bar whose ends are in two bodies is not enclosed by either. */
+static void test_between_two_bodies(void) {
+  ipg_mesh meshes[] = {scene_box(-2, -1, -1, -.1, 1, 1, 2, 2, 2, "left"),
+                       scene_box(.1, -1, -1, 2, 1, 1, 2, 2, 2, "right"),
+                       scene_box(-.14, .3, .3, .14, .5, .5, 1, 1, 1, "bar")};
+  scene s;
+  scene_make(&s, meshes, 3, 1);
+  CU_ASSERT_EQUAL(count_penetrations(&s, NULL), 8);
+  remove_all(&s, .01, .05);
+  scene_free(&s);
+}
+
 /* No node is moved, and the message names the reason. */
 static void check_not_removed(ipg_mesh meshes[2], const char *words, int64_t penetrations) {
   scene s;
@@ -707,6 +856,18 @@ static void test_failing_allocations(void) {
   scene_free(&s);
 }
 
+/* Tied blocks may penetrate each other. */
+static void test_tied_blocks(void) {
+  scene s;
+  make_block_in_plate(&s, .05);
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
+  rule.blocks[0] = 0, rule.blocks[1] = 1, rule.tied = true, rule.tie_within = .06;
+  config.rules = &rule, config.rule_count = 1;
+  CU_ASSERT_EQUAL(count_penetrations(&s, &config), 0);
+  scene_free(&s);
+}
+
 static void test_no_faces(void) {
   const ipg_gid gids[] = {1, 2};
   const double masses[] = {1, 1}, x[6] = {0};
@@ -732,6 +893,10 @@ int main(int argc, char **argv) {
       {"a block in a plate", test_block_in_plate},
       {"touching is no penetration", test_touching},
       {"rules", test_rules},
+      {"tied blocks", test_tied_blocks},
+      {"rays past nodes", test_rays_past_nodes},
+      {"rays within faces", test_rays_within_faces},
+      {"the deeper of equal faces", test_deeper_of_equal_faces},
       {"the same bits", test_same_bits},
       {"resistance of an ignored block", test_ignored_block},
       {"ignored random bodies rest", test_ignored_random_bodies},
@@ -740,6 +905,8 @@ int main(int argc, char **argv) {
       {"explanations", test_explained},
       {"nothing to do", test_nothing_to_do},
       {"boxes are separated", test_remove_boxes},
+      {"what is parted stays", test_parted_once},
+      {"between two bodies", test_between_two_bodies},
       {"balls in a box are separated", test_remove_balls_in_box},
       {"many bodies are separated", test_remove_many},
       {"what cannot be separated", test_not_removable},

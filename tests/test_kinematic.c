@@ -297,22 +297,9 @@ static void test_fast_through_thin_plate(void) {
   stage_free(&t);
 }
 
-/* A floor and an upright side, of one body: a block without a quarter. */
-static ipg_mesh corner_of_one_body(void) {
-  ipg_mesh mesh = scene_box(-1, -1, -1, 1, 1, 1, 2, 2, 2, "corner");
-  int64_t kept = 0;
-  for (int64_t e = 0; e < mesh.element_count; ++e) {
-    double x = 0, z = 0;
-    for (int i = 0; i < 4; ++i) x += mesh.x[3 * mesh.tets[4 * e + i]], z += mesh.x[3 * mesh.tets[4 * e + i] + 2];
-    if (x < 0 || z < 0) memmove(mesh.tets + 4 * kept++, mesh.tets + 4 * e, 4 * sizeof *mesh.tets);
-  }
-  mesh.element_count = mesh.blocks[0].count = kept;
-  return mesh;
-}
-
 /* A brick that flies into the corner. */
 static void start_in_corner(stage *t) {
-  ipg_mesh meshes[] = {corner_of_one_body(), scene_box(.01, -.33, .01, .41, .31, .43, 2, 2, 2, "brick")};
+  ipg_mesh meshes[] = {scene_corner(), scene_box(.01, -.33, .01, .41, .31, .43, 2, 2, 2, "brick")};
   const ipg_contact_config config = kinematic(0);
   *t = (stage){0};
   stage_make(t, meshes, 2, (double[]){1e12, 1}, (double[][3]){{0, 0, 0}, {-1, 0, -1}}, .5, &config, 1e-3);
@@ -328,6 +315,30 @@ static void test_corner(void) {
   for (int64_t i = t.ends[0]; i < t.s.mesh.node_count; ++i)
     CU_ASSERT(t.s.mesh.x[3 * i] >= -deepest && t.s.mesh.x[3 * i + 2] >= -deepest);
   CU_ASSERT(largest_residual(&t.h) <= deepest);
+  stage_free(&t);
+}
+
+/* The counters add up the iterations of all projections and keep the largest residual; contacts of a node with one body
+ * come in the order of faces. */
+static void test_counters_and_order(void) {
+  stage t;
+  int64_t iterations = 0, at_two_faces = 0;
+  double residual = 0;
+  start_in_corner(&t);
+  for (int i = 0; i < 60; ++i) {
+    host_step(&t.h);
+    iterations += t.h.last.iterations, residual = fmax(residual, t.h.last.residual);
+    int64_t count;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(t.h.contact, &count);
+    for (int64_t k = 1; k < count; ++k) {
+      if (contact_order(&pairs[k - 1], &pairs[k])) continue;
+      CU_ASSERT(pairs[k - 1].face < pairs[k].face);
+      ++at_two_faces;
+    }
+  }
+  const ipg_contact_counters counters = ipg_contact_get_counters(t.h.contact);
+  CU_ASSERT(counters.iterations == iterations && iterations > t.h.last.iterations && at_two_faces > 0);
+  CU_ASSERT(counters.residual == residual && residual > t.h.last.residual);
   stage_free(&t);
 }
 
@@ -826,6 +837,10 @@ static void test_refusals(void) {
   wall.law.damping = .1;
   config = kinematic(0), config.walls = &wall, config.wall_count = 1;
   expect_refusal(&s, &config, "damping");
+  rule.law.damping = .1;
+  config = kinematic(0), config.rules = &rule, config.rule_count = 1;
+  expect_refusal(&s, &config, "damping");
+  rule.law.damping = 0;
   config = kinematic(0), config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   expect_refusal(&s, &config, "material-based stiffness");
   config = kinematic(0), config.edges = true;
@@ -848,6 +863,7 @@ int main(int argc, char **argv) {
       {"over nodes of the floor", test_slides_over_nodes},
       {"fast through a thin plate", test_fast_through_thin_plate},
       {"a corner", test_corner},
+      {"counters, and the order of contacts", test_counters_and_order},
       {"a hit at a wall", test_hit_at_wall},
       {"stopping distance on a wall", test_stopping_distance_on_wall},
       {"an ignored initial penetration", test_ignored_initial_penetration},

@@ -206,11 +206,172 @@ static void test_state_of_start(void) {
   free(b.data), free(again.data);
 }
 
+/* ---------------------------------------------------------------------------------------------- settings without rules
+ */
+
+static int64_t enqueued;
+
+static void *count_enqueued(void *context, ipg_task *task, void *arg, int64_t begin, int64_t end, int64_t grain) {
+  (void)context;
+  const ipg_tasks serial = ipg_tasks_serial();
+  ++enqueued;
+  ipg_tasks_for(&serial, task, arg, begin, end, grain);
+  return NULL;
+}
+
+static void finish_nothing(void *context, void *handle) { (void)context, (void)handle; }
+
+/* A step takes more than its rules from the recording: the common law, the penalty scale, the time since the start,
+ * which says where a moving wall is; and the caller's threads are used. */
+static void test_common_settings(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+  const ipg_contact_wall rising = {.point = {0, 0, -.52}, .normal = {0, 0, 1}, .velocity = {0, 0, .6}};
+  const ipg_tasks tasks = {1, count_enqueued, finish_nothing, NULL};
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_replay r;
+  ipg_error error = {0};
+  scene s;
+  config.law = (ipg_contact_law){.4, .3, 2, .1}, config.penalty_scale = .3, config.start_time = 5;
+  config.walls = &rising, config.wall_count = 1;
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][0] = .7, s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  scene_predict(&s, 1e-3);
+  bytes b = record_step(&s, contact, NULL);
+  const size_t size = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *force = malloc(size);
+  CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, &tasks, &r, &error));
+  enqueued = 0;
+  for (int i = 0; i < 2; ++i) {
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(i ? r.contact : contact, s.trial, NULL, 1e-3, i ? force : s.force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(i ? r.contact : contact, 61, &error));
+    CU_ASSERT_EQUAL(enqueued > 0, i);
+  }
+  CU_ASSERT(!memcmp(force, s.force, size));
+  const ipg_contact_energy_balance one = ipg_contact_get_energy_balance(contact);
+  ipg_contact_energy_balance other = ipg_contact_get_energy_balance(r.contact);
+  other.contact_work = one.contact_work; /* takes the forces at the start of the step, which are not recorded */
+  CU_ASSERT(!memcmp(&one, &other, sizeof one) && one.friction_dissipation > 0 && one.wall_impulse[2] > 0);
+  ipg_contact_destroy(&r.contact);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(b.data), free(force);
+}
+
+/* -------------------------------------------------------------------------------------------------- damaged numbers */
+
+/* Where the record has these bytes, which stand on an eight-byte border. */
+static void *find_bytes(const bytes *b, const void *what, size_t size) {
+  for (size_t at = 0; at + size <= b->count; at += 8)
+    if (!memcmp(b->data + at, what, size)) return b->data + at;
+  CU_FAIL_FATAL("the record has no such bytes");
+  return NULL;
+}
+
+static void expect_refusal(const bytes *b, const char *words) {
+  ipg_contact_replay r;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_replay_open(b->data, (int64_t)b->count, NULL, &r, &error), IPG_ERROR_FORMAT);
+  CU_ASSERT(strstr(error.message, words) != NULL);
+  ipg_contact_destroy(&r.contact);
+}
+
+typedef enum damage {
+  OUT_OF_ORDER,
+  TWICE,
+  OPEN,
+  NO_NODE,
+  NOT_FINITE,
+  BELOW_ZERO,
+  OTHER_FACE,
+  NO_WALL,
+  NO_RULE,
+  DAMAGES
+} damage;
+
+static ipg_contact_pair *find_kind(ipg_contact_pair *pairs, int64_t count, ipg_contact_kind kind, bool last) {
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t at = last ? count - 1 - i : i;
+    if (pairs[at].kind == kind) return &pairs[at];
+  }
+  CU_FAIL_FATAL("no contact of that kind");
+  return NULL;
+}
+
+static void damage_history(damage what, const ipg_surface *s, ipg_contact_pair *pairs, int64_t count) {
+  ipg_contact_pair *node = find_kind(pairs, count, IPG_CONTACT_NODE_FACE, false), first = *node;
+  ipg_contact_pair *edge = find_kind(pairs, count, IPG_CONTACT_EDGE_EDGE, false);
+  ipg_contact_pair *wall_contact = find_kind(pairs, count, IPG_CONTACT_NODE_WALL, true);
+  ipg_contact_pair *tie = find_kind(pairs, count, IPG_CONTACT_TIE, true);
+  CU_ASSERT_FATAL(node[1].kind == IPG_CONTACT_NODE_FACE);
+  switch (what) {
+  case OUT_OF_ORDER: node[0] = node[1], node[1] = first; break;
+  case TWICE: node[1] = first; break;
+  case OPEN: node->gap = 1e-3; break;
+  case NO_NODE: node->nodes[1] = (ipg_id)s->node_count; break;
+  case NOT_FINITE: node->tangential_slip[1] = INFINITY; break;
+  case BELOW_ZERO: node->stiffness = -1; break;
+  case OTHER_FACE: edge->face++; break;
+  case NO_WALL: wall_contact->touched = 1; break;
+  case NO_RULE: tie->face = tie->touched = (ipg_id)s->face_count - 1; break; /* of the node's own block */
+  default: CU_FAIL_FATAL("no such damage");
+  }
+}
+
+/* Whatever is wrong with one contact of the history, it is refused. */
+static void test_damaged_history(void) {
+  scene s;
+  ipg_contact *contact;
+  int64_t count;
+  make_middle_of_hit(&s, &contact);
+  bytes b = record_step(&s, contact, NULL);
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  ipg_contact_pair *recorded = find_bytes(&b, pairs, (size_t)count * sizeof *pairs);
+  for (damage what = 0; what < DAMAGES; ++what) {
+    damage_history(what, &s.surface.surface, recorded, count);
+    expect_refusal(&b, "the history of the recorded step is damaged");
+    memcpy(recorded, pairs, (size_t)count * sizeof *pairs);
+  }
+  free(b.data);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Another version, a count whose bytes add up again because they overflow, and a rule that is neither off nor on. */
+static void test_damaged_header_and_rule(void) {
+  enum { VERSION_AT = 8, CONTACT_COUNT_AT = 64 };
+  scene s;
+  ipg_contact *contact;
+  make_middle_of_hit(&s, &contact);
+  bytes b = record_step(&s, contact, NULL);
+  ipg_contact_rule *rule = find_bytes(&b, &rules[0], sizeof rules[0]);
+  const unsigned char two = 2;
+  memcpy(&rule->off, &two, 1);
+  expect_refusal(&b, "a rule of the recorded step is damaged");
+  memcpy(rule, &rules[0], sizeof *rule);
+  uint64_t *version = (uint64_t *)(void *)(b.data + VERSION_AT), *contacts = (void *)(b.data + CONTACT_COUNT_AT);
+  int64_t count;
+  ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(*contacts, (uint64_t)count);
+  ++*version;
+  expect_refusal(&b, "by another version");
+  --*version;
+  *contacts += (uint64_t)1 << 61;
+  expect_refusal(&b, "the recorded step is damaged");
+  free(b.data);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"the same bits", test_same_bits},
       {"recorded again", test_recorded_again},
       {"the state of the start", test_state_of_start},
+      {"common settings", test_common_settings},
+      {"a damaged history", test_damaged_history},
+      {"a damaged header and a damaged rule", test_damaged_header_and_rule},
       {"damaged bytes", test_damaged_bytes},
       {"no room to write", test_no_room_to_write},
       CU_TEST_INFO_NULL,

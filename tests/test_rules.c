@@ -139,6 +139,85 @@ static void test_slides_to_where_it_is_off(void) {
   scene_free(&s);
 }
 
+static int64_t contacts_between(const ipg_contact *contact, const scene *s, int32_t a, int32_t b) {
+  int64_t count, found = 0;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t p = s->body_of_node[pairs[i].nodes[0]], q = s->body_of_node[pairs[i].nodes[1]];
+    found += (p == a && q == b) || (p == b && q == a);
+  }
+  return found;
+}
+
+/* A rule holds in a step that ends just when it begins, and not in one that ends just when it is over. */
+static void test_ends_of_active_times(void) {
+  ipg_contact_rule rule = rule_between(FLOOR, LEFT);
+  rule.from = .25, rule.until = .5;
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cubes_over_floor(&s, .01);
+  s.velocity[LEFT][2] = -.1, s.body_mass[LEFT] = 1e30; /* moves as prescribed */
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 2; ++step) {
+    CU_ASSERT_FATAL(scene_step(&s, contact, .25, step));
+    CU_ASSERT_EQUAL(contacts_between(contact, &s, FLOOR, LEFT) > 0, step == 1);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The thickness of a rule holds between its blocks alone, and reaches from one to the other whatever other blocks have;
+ * it may also be 0 where blocks are thick. */
+static void test_thickness_of_rule(void) {
+  const double thicknesses[] = {.1, .1, .1};
+  for (int none = 0; none < 2; ++none) {
+    ipg_contact_rule rule = rule_between(LEFT, FLOOR);
+    rule.thickness = none ? 0 : .2;
+    ipg_contact_config config = config_with(&rule, 1);
+    config.search_margin = 0;
+    if (none) config.thicknesses = thicknesses, config.thickness_count = 3;
+    scene s;
+    make_cubes_over_floor(&s, .25);
+    s.velocity[LEFT][2] = s.velocity[RIGHT][2] = -.1;
+    ipg_contact *contact = scene_contact(&s, &config);
+    CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
+    CU_ASSERT_EQUAL(contacts_between(contact, &s, FLOOR, LEFT) > 0, !none);
+    CU_ASSERT_EQUAL(contacts_between(contact, &s, FLOOR, RIGHT) > 0, none);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* The block of a node is that of its first face, and blocks may come in any order. */
+static void test_block_of_node(void) {
+  for (int off = 0; off < 2; ++off) {
+    scene s;
+    make_cubes_over_floor(&s, .01);
+    int32_t *blocks = (int32_t *)s.surface.surface.face_blocks, of_first[3] = {3, 2, 0};
+    ipg_id node = 0, first = -1;
+    while (s.body_of_node[node] != LEFT || s.x[3 * node + 2] > .02) ++node;
+    for (ipg_id f = 0; f < s.surface.surface.face_count; ++f) {
+      const ipg_id *corner = s.surface.surface.faces + 3 * (int64_t)f;
+      blocks[f] = of_first[blocks[f]];
+      if (corner[0] != node && corner[1] != node && corner[2] != node) continue;
+      blocks[f] = first < 0 ? 2 : 1;
+      first = first < 0 ? f : first;
+    }
+    ipg_contact_rule rule = rule_between(off ? 2 : 1, 3);
+    rule.off = true;
+    const ipg_contact_config config = config_with(&rule, 1);
+    s.velocity[LEFT][2] = -.1;
+    ipg_contact *contact = scene_contact(&s, &config);
+    CU_ASSERT_FATAL(scene_step(&s, contact, .2, 1));
+    int64_t count, found = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; i < count; ++i) found += pairs[i].owner == node;
+    CU_ASSERT_EQUAL(found, !off);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 static void expect_refusal(const scene *s, const ipg_contact_rule *rules, int64_t count, ipg_status status,
                            const char *words) {
   const ipg_contact_config config = config_with(rules, count);
@@ -169,13 +248,61 @@ static void test_refusals(void) {
   scene_free(&s);
 }
 
+/* Sizes that the library's ids and tables cannot hold are refused before an array is read, in a sentence that says what
+ * to do. */
+static void test_limits_of_size(void) {
+  static const double x[3] = {0};
+  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_surface surfaces[] = {{.node_count = IPG_ID_MAX}, {.face_count = IPG_ID_MAX}, {.face_count = INT64_MAX}};
+  ipg_contact *contact = NULL;
+  for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; ++i) {
+    ipg_error error = {0};
+    CU_ASSERT_EQUAL(ipg_contact_create(&config, &surfaces[i], x, &contact, &error), IPG_ERROR_TOO_MANY);
+    CU_ASSERT(strstr(error.message, "2147483646 of each: leave out bodies or refine less") != NULL);
+  }
+  scene s;
+  make_cubes_over_floor(&s, .01);
+  int32_t *blocks = (int32_t *)s.surface.surface.face_blocks;
+  blocks[3] = 10000;
+  scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT,
+                       "has block 10000; blocks count from 0 and are fewer than 10000: join");
+  blocks[3] = 9999;
+  contact = scene_contact(&s, &config); /* no table without a rule */
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Two rules about the same blocks that differ in any one thing are a contradiction. */
+static void test_rules_that_differ(void) {
+  enum { THINGS = 10 };
+  ipg_contact_rule rules[2] = {rule_between(FLOOR, LEFT)}, other[THINGS];
+  scene s;
+  make_cubes_over_floor(&s, .01);
+  rules[0].law = (ipg_contact_law){.3, .2, 1, .1};
+  rules[0].thickness = .1, rules[0].from = 0, rules[0].until = 5;
+  for (int i = 0; i < THINGS; ++i) other[i] = rules[0];
+  other[0].law.friction_static = .4, other[1].law.friction_dynamic = .1, other[2].law.friction_decay = 2;
+  other[3].law.damping = .2, other[4].thickness = .2, other[5].from = -1, other[6].until = 6;
+  other[7].off = true, other[8].tied = true, other[9].tie_within = 1;
+  for (int i = 0; i < THINGS; ++i) {
+    rules[1] = other[i];
+    expect_refusal(&s, rules, 2, IPG_ERROR_ARGUMENT, "say different things about blocks 0 and 1");
+  }
+  scene_free(&s);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"a pair that is off", test_pair_that_is_off},
       {"active times", test_active_times},
+      {"the ends of active times", test_ends_of_active_times},
+      {"the thickness of a rule", test_thickness_of_rule},
+      {"the block of a node", test_block_of_node},
       {"the rule that names most blocks wins", test_most_special_rule_wins},
       {"slides to where it is off", test_slides_to_where_it_is_off},
       {"what is refused", test_refusals},
+      {"limits of size", test_limits_of_size},
+      {"rules that differ", test_rules_that_differ},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "rules", tests);

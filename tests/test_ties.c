@@ -551,6 +551,78 @@ static void test_no_other_contact(void) {
   scene_free(&s);
 }
 
+/* A node as far from the face as the tie distance is tied; and on several ranks only the nodes that one owns. */
+static void test_at_the_tie_distance(void) {
+  const ipg_contact_rule rule = tie_of(0, 1, .25);
+  const ipg_contact_config config = config_with(&rule, 1);
+  for (int part = 0; part < 2; ++part) {
+    scene s;
+    int64_t count, expected = 0;
+    make_cube_on_plate(&s, .25);
+    uint8_t *owned = malloc((size_t)nodes_of(&s));
+    for (int64_t i = 0; i < nodes_of(&s); ++i) {
+      owned[i] = !part || i % 2;
+      const bool is_lowest = s.body_of_node[i] == 1 && s.x[3 * i + 2] == .25, is_below = s.body_of_node[i] == 0;
+      expected += owned[i] && (is_lowest || (is_below && nearest_of_other(&s, (ipg_id)i) <= .25));
+    }
+    s.surface.surface.node_owned = owned;
+    ipg_contact *contact = scene_contact(&s, &config);
+    const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+    CU_ASSERT(count == expected && count >= 8);
+    for (int64_t i = 0; i < count; ++i) CU_ASSERT(owned[ties[i].owner]);
+    ipg_contact_destroy(&contact);
+    s.surface.surface.node_owned = NULL;
+    scene_free(&s);
+    free(owned);
+  }
+}
+
+/* Nodes of a tied block that are too far in the other one to be tied are not the audit's business. */
+static void test_deep_in_a_tied_block(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 5, 5, 5, "plate"),
+                       scene_box(-.33, -.31, -.5, .37, .39, .01, 3, 3, 3, "cube")};
+  const ipg_contact_rule rule = tie_of(0, 1, .02);
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  int64_t count;
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  set_trial_to_accepted(&s);
+  evaluate_trial(&s, contact, .1);
+  ipg_contact_pairs(contact, &count);
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  CU_ASSERT(count > 0 && !report.nodes_inside && !report.message[0]);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A face that is so thin that it has no normal is none to be tied to. */
+static void test_no_tie_to_a_thin_face(void) {
+  const ipg_gid gids[] = {1, 2, 3, 4, 5, 6}, elements[] = {7, 8};
+  const double masses[] = {1, 1, 1, 1, 1, 1}, x[18] = {0, 0, 0, 1, 0, 0, .5, 0, 0, .4, 0, 1e-8, 0, 0, 1, 1, 0, 1};
+  const ipg_id faces[] = {0, 1, 2, 3, 4, 5}, opposites[] = {-1, -1};
+  const uint8_t sides[] = {0, 0};
+  const int32_t numbers[] = {0, 1};
+  const ipg_surface surface = {.node_count = 6,
+                               .face_count = 2,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_bodies = numbers,
+                               .face_blocks = numbers,
+                               .face_opposites = opposites};
+  const ipg_contact_rule rule = tie_of(0, 1, .01);
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_contact_create(&config, &surface, x, &contact, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(contact == NULL && strstr(error.message, "no node of one is within") != NULL);
+}
+
 /* New positions make new ties; where nothing can be tied the old state is kept. */
 static void test_set_positions(void) {
   const ipg_contact_rule rule = tie_of(0, 1, .05);
@@ -911,6 +983,9 @@ int main(int argc, char **argv) {
       {"the time is over", test_end_of_time},
       {"the stiffness bound", test_bounds},
       {"no other contact between the two", test_no_other_contact},
+      {"at the tie distance", test_at_the_tie_distance},
+      {"deep in a tied block", test_deep_in_a_tied_block},
+      {"no tie to a thin face", test_no_tie_to_a_thin_face},
       {"new positions make new ties", test_set_positions},
       {"explanations", test_explanations},
       {"erosion", test_erosion},

@@ -971,6 +971,122 @@ static void test_rotated_corners(void) {
   free(old), free(faces);
 }
 
+/* ------------------------------------------------------------------------------------------------ hand-made surfaces
+ */
+
+/* A floor of two triangles and a flap of two over it, folded along the line of nodes 1 and 2; nodes 3 and 4 are those
+ * of the floor, 5 and 6 those of the flap. Node 5 is over the middle of the floor's diagonal. */
+typedef struct crease {
+  ipg_gid gids[6], elements[4];
+  double masses[6], x[18];
+  ipg_id faces[12], opposites[4];
+  uint8_t sides[4];
+  int32_t bodies[4];
+} crease;
+
+static crease crease_at(double height) {
+  return (crease){.gids = {1, 2, 3, 4, 5, 6},
+                  .elements = {11, 12, 13, 14},
+                  .masses = {1, 1, 1, 1, 1, 1},
+                  .x = {0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, .5, .5, height, .6, .9, .3},
+                  .faces = {0, 2, 3, 0, 3, 1, 0, 1, 4, 1, 5, 4},
+                  .opposites = {-1, -1, -1, -1}};
+}
+
+/* Without the first `first` faces. */
+static ipg_surface surface_of(const crease *c, int first) {
+  return (ipg_surface){.node_count = 6,
+                       .face_count = 4 - first,
+                       .node_gids = c->gids,
+                       .node_masses = c->masses,
+                       .faces = c->faces + 3 * first,
+                       .face_elements = c->elements + first,
+                       .face_sides = c->sides + first,
+                       .face_bodies = c->bodies + first,
+                       .face_opposites = c->opposites + first};
+}
+
+/* A node is tracked, and handed on, over faces next to which are its own: these are no faces to be in contact with. */
+static void test_own_faces_nearby(void) {
+  const ipg_contact_config config = ipg_contact_defaults();
+  const double heights[] = {-.02, -.02, -.021};
+  crease c = crease_at(.05);
+  ipg_surface surface = surface_of(&c, 0);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  double force[18];
+  int64_t count;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, c.x, &contact, &error));
+  for (int step = 0; step < 4; ++step) {
+    if (step == 2) {
+      surface = surface_of(&c, 1);
+      update_surface(contact, &surface, c.x);
+    } else {
+      c = crease_at(heights[step > 2 ? 2 : step]);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, c.x, NULL, 1, force, &error));
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step + 1, &error));
+    }
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL(count, 1);
+    if (count != 1) break;
+    CU_ASSERT(pairs[0].node_gid == 5 && pairs[0].element == (step < 2 ? 11 : 12));
+    CU_ASSERT_DOUBLE_EQUAL(pairs[0].gap, c.x[14], 1e-12);
+  }
+  ipg_contact_destroy(&contact);
+}
+
+/* A contact of edges ends where either edge is gone. */
+static void test_edge_of_contact_is_gone(void) {
+  for (int gone = 0; gone < 2; ++gone) {
+    ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 1, "lower"),
+                         scene_ridge((double[]){0, 0, sqrt(2.) + .01}, 1.2, 1, "upper")};
+    ipg_contact_config config = ipg_contact_defaults();
+    config.edges = true;
+    scene s;
+    int64_t count;
+    scene_make(&s, meshes, 2, 1);
+    s.velocity[1][2] = -1;
+    ipg_contact *contact = scene_contact(&s, &config);
+    CU_ASSERT_FATAL(scene_step(&s, contact, .02, 1));
+    ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL_FATAL(count, 1);
+    bool *dead = calloc((size_t)s.mesh.element_count, sizeof *dead);
+    for (int64_t e = 0; e < s.mesh.blocks[gone].count; ++e) dead[s.mesh.blocks[gone].first + e] = true;
+    ipg_mesh_surface remaining = remaining_surface(&s.mesh, dead, s.masses);
+    scene_update_surface(&s, contact, remaining, (double[]){0, 0, 0});
+    ipg_contact_pairs(contact, &count);
+    CU_ASSERT(count == 0 && ipg_contact_get_energy_balance(contact).deactivations == 1);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+    free(dead);
+  }
+}
+
+/* The search margin keeps its width when a finely meshed body goes: half of the nodes of the coarse one then move up
+ * and half of them down by more than that. */
+static void test_margin_stays(void) {
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "coarse"), scene_box(3, 0, 0, 4, 1, 1, 8, 8, 8, "fine")};
+  const ipg_contact_config config = ipg_contact_defaults();
+  scene s;
+  ipg_error error = {0};
+  scene_make(&s, meshes, 2, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
+  bool *dead = calloc((size_t)s.mesh.element_count, sizeof *dead);
+  for (int64_t e = 0; e < s.mesh.blocks[1].count; ++e) dead[s.mesh.blocks[1].first + e] = true;
+  ipg_mesh_surface remaining = remaining_surface(&s.mesh, dead, s.masses);
+  scene_update_surface(&s, contact, remaining, (double[]){0, 0, 0});
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+  const int64_t searches = ipg_contact_get_counters(contact).searches;
+  for (int64_t n = 0; n < 3 * s.surface.surface.node_count; ++n)
+    s.trial[n] = s.x[n] + (n % 3 == 2 ? (n / 3 % 2 ? .1 : -.1) : 0);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, searches + 1);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+  free(dead);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"nothing deleted", test_nothing_deleted},
@@ -984,6 +1100,9 @@ int main(int argc, char **argv) {
       {"a body breaks", test_break},
       {"renumbered bodies", test_other_numbers},
       {"bodies merge", test_merge},
+      {"own faces nearby", test_own_faces_nearby},
+      {"an edge of a contact is gone", test_edge_of_contact_is_gone},
+      {"the search margin stays", test_margin_stays},
       {"faces listed from another corner", test_rotated_corners},
       CU_TEST_INFO_NULL,
   };

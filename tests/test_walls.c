@@ -347,6 +347,32 @@ static void test_starts_on(void) {
   scene_free(&s);
 }
 
+/* A node that ends on the wall is not behind it; where it goes through, the time is never after the exact one. */
+static void test_times_at_a_wall(void) {
+  const ipg_contact_wall wall = wall_of(0, 0, 1);
+  const ipg_contact_config config = config_with(&wall, 1);
+  for (int i = 0; i < 200; ++i) {
+    const double above = .1 * i / 7, below = i ? -.3 / i : 0;
+    ipg_mesh meshes[] = {scene_box(0, 0, above, 1, 1, above + 1, 1, 1, 1, "box")};
+    scene s;
+    ipg_error error = {0};
+    int64_t count;
+    scene_make(&s, meshes, 1, 1);
+    ipg_contact *contact = scene_contact(&s, &config);
+    memcpy(s.trial, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
+    for (int64_t n = 0; n < s.surface.surface.node_count; ++n)
+      if (s.x[3 * n + 2] == above) s.trial[3 * n + 2] = below;
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    CU_ASSERT_EQUAL(count, i ? 4 : 0);
+    const long double exact = i ? (long double)above / ((long double)above - below) : 0;
+    for (int64_t k = 0; k < count; ++k)
+      CU_ASSERT(pairs[k].time <= exact && pairs[k].time > exact - 1e-14L && pairs[k].time_through >= exact);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* A millionth behind the wall is behind, not on it. */
 static void test_starts_just_behind(void) {
   const ipg_contact_wall wall = wall_of(0, 0, 1);
@@ -358,6 +384,94 @@ static void test_starts_just_behind(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Moves the body by `by` along the wall's normal z and returns the force on its lowest node. */
+static double move_and_get_force(scene *s, ipg_contact *contact, double by, int64_t step) {
+  ipg_error error = {0};
+  ipg_id lowest = 0;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    for (int k = 0; k < 3; ++k) s->trial[3 * i + k] = s->x[3 * i + k] + (k == 2 ? by : 0);
+    if (s->trial[3 * i + 2] < s->trial[3 * lowest + 2]) lowest = (ipg_id)i;
+  }
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+  memcpy(s->x, s->trial, 3 * (size_t)s->surface.surface.node_count * sizeof *s->x);
+  return s->force[3 * lowest + 2];
+}
+
+/* The box's lower nodes start .1 behind the wall. Ignored: no force there, one of the added depth below, none while
+ * coming out, and what has come out counts when the node goes in again. */
+static void ignore_what_is_behind(ipg_contact_enforcement enforcement) {
+  const ipg_contact_wall wall = wall_of(0, 0, 1);
+  ipg_contact_config config = config_with(&wall, 1);
+  ipg_mesh meshes[] = {scene_box(0, 0, -.1, 1, 1, 1, 2, 2, 2, "box")};
+  ipg_error error = {0};
+  const ipg_contact_initial_penetration *found;
+  int64_t count = -1;
+  scene s;
+  config.penalty_scale = .5, config.enforcement = enforcement;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+  CU_ASSERT_EQUAL_FATAL(count, 9);
+  for (int64_t i = 0; i < count; ++i) {
+    CU_ASSERT(found[i].wall == 0 && found[i].face == -1 && s.x[3 * found[i].node + 2] < 0);
+    CU_ASSERT_DOUBLE_EQUAL(found[i].depth, .1, 1e-15);
+  }
+  CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(contact, &error));
+  if (enforcement == IPG_ENFORCEMENT_PENALTY) {
+    /* At -.1, -.15, -.07, -.09, .01, -.09: the last is a new contact, which starts at the wall. */
+    const double moves[] = {0, -.05, .08, -.02, .1, -.1}, forces[] = {0, .025, 0, .01, 0, .045};
+    const double left[] = {.1, .1, .07, .07, 0, 0};
+    for (int i = 0; i < 6; ++i) {
+      CU_ASSERT_DOUBLE_EQUAL(move_and_get_force(&s, contact, moves[i], i + 1), forces[i], 1e-12);
+      const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+      CU_ASSERT_EQUAL_FATAL(count, i == 4 ? 0 : 9);
+      for (int64_t n = 0; n < count; ++n) CU_ASSERT_DOUBLE_EQUAL(pairs[n].initial_penetration, left[i], 1e-15);
+    }
+  } else {
+    ipg_contact_projection projection;
+    for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.trial[i] = s.x[i] - (i % 3 == 2 ? .05 : 0);
+    CU_ASSERT_FATAL(!ipg_contact_project(contact, s.trial, NULL, 1, s.force, &projection, &error));
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+      if (s.x[3 * i + 2] < 0) CU_ASSERT_DOUBLE_EQUAL(s.trial[3 * i + 2], -.1, 1e-12);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_ignored_behind(void) {
+  ignore_what_is_behind(IPG_ENFORCEMENT_PENALTY);
+  ignore_what_is_behind(IPG_ENFORCEMENT_KINEMATIC);
+}
+
+/* Nodes are moved onto a wall as deep as an edge and no deeper, the others stay. */
+static void test_removed_from_behind(void) {
+  ipg_contact_wall wall = wall_of(0, 0, 2);
+  const ipg_contact_config config = config_with(&wall, 1);
+  ipg_mesh meshes[] = {scene_box(0, 0, -.1, 1, 1, 1, 2, 2, 2, "box")};
+  ipg_error error = {0};
+  int64_t moved = -1, count = -1;
+  double farthest = 0;
+  const ipg_contact_initial_penetration *found;
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error));
+  CU_ASSERT_EQUAL(moved, 9);
+  CU_ASSERT_DOUBLE_EQUAL(farthest, .1, 1e-15);
+  for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i)
+    CU_ASSERT_DOUBLE_EQUAL(s.trial[i], i % 3 == 2 && s.x[i] < 0 ? 0 : s.x[i], 1e-15);
+  CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count == 0);
+  ipg_contact_destroy(&contact);
+  wall.point[2] = 2;
+  contact = scene_contact(&s, &config);
+  CU_ASSERT_EQUAL(ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error),
+                  IPG_ERROR_UNSUPPORTED);
+  CU_ASSERT(moved == 0 && strstr(error.message, "cannot be removed by moving nodes") != NULL);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -608,6 +722,9 @@ static void test_refusals(void) {
     expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point, normal and velocity must be finite");
     numbers[i / 2][i % 3] = was;
   }
+  walls[0].point[1] = 1e61;
+  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point lies beyond");
+  walls[0].point[1] = 0;
   walls[0].law.damping = 2;
   expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: damping is 2");
   scene_free(&s);
@@ -635,8 +752,11 @@ int main(int argc, char **argv) {
       {"given velocities", test_given_velocities},
       {"a fast node is detected", test_fast_node},
       {"a node that starts behind", test_starts_behind},
+      {"times at a wall", test_times_at_a_wall},
       {"nodes that start on the wall", test_starts_on},
       {"nodes that start just behind", test_starts_just_behind},
+      {"nodes that start behind and are ignored", test_ignored_behind},
+      {"nodes that start behind and are moved", test_removed_from_behind},
       {"all nodes and walls against a table", test_against_a_table},
       {"the stiffness bound with other contacts", test_bounds_with_other_contacts},
       {"the same bits", test_same_bits},

@@ -106,11 +106,11 @@ void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *m) {
 }
 
 void ipg_box_positions(ipg_swept_boxes *b, const ipg_model *m, const double *x, double distance) {
-  for (int64_t i = 0; i < m->surface.node_count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      b->nodes.at[i].lo[k] = nextafter(x[3 * i + k] - distance, -INFINITY);
-      b->nodes.at[i].hi[k] = nextafter(x[3 * i + k] + distance, INFINITY);
-    }
+  for (int64_t i = 0; i < m->surface.node_count; ++i) {
+    const double *at = x + 3 * i;
+    b->nodes.at[i] = (ipg_box){{at[0], at[1], at[2]}, {at[0], at[1], at[2]}};
+    ipg_box_grow(&b->nodes.at[i], (1 + IPG_REACH_MARGIN) * distance);
+  }
   for (int64_t f = 0; f < m->surface.face_count; ++f) {
     const ipg_id *corner = m->surface.faces + 3 * f;
     const double *first = x + 3 * (int64_t)corner[0];

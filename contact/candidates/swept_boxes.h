@@ -33,8 +33,8 @@ void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *model);
  * drift is updated. */
 bool ipg_take_positions(ipg_swept_boxes *boxes, const ipg_model *model, const double *x, double *trial);
 
-/* Boxes of the nodes at positions x enlarged by a distance, and of the faces as they are: pairs that overlap are within
- * that distance. */
+/* Boxes of the nodes at positions x enlarged by a distance, and of the faces as they are: pairs within that distance
+ * overlap, whatever rounding does. */
 void ipg_box_positions(ipg_swept_boxes *boxes, const ipg_model *model, const double *x, double distance);
 
 #endif

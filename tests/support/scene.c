@@ -62,6 +62,18 @@ ipg_mesh scene_ball(double x, double y, double z, double radius, int n, const ch
   return mesh;
 }
 
+ipg_mesh scene_corner(void) {
+  ipg_mesh mesh = scene_box(-1, -1, -1, 1, 1, 1, 2, 2, 2, "corner");
+  int64_t kept = 0;
+  for (int64_t e = 0; e < mesh.element_count; ++e) {
+    double x = 0, z = 0;
+    for (int i = 0; i < 4; ++i) x += mesh.x[3 * mesh.tets[4 * e + i]], z += mesh.x[3 * mesh.tets[4 * e + i] + 2];
+    if (x < 0 || z < 0) memmove(mesh.tets + 4 * kept++, mesh.tets + 4 * e, 4 * sizeof *mesh.tets);
+  }
+  mesh.element_count = mesh.blocks[0].count = kept;
+  return mesh;
+}
+
 ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config) {
   ipg_contact *contact = NULL;
   ipg_error error = {0};

@@ -37,6 +37,10 @@ ipg_mesh scene_ball(double x, double y, double z, double radius, int n, const ch
  * z, and moved to `at`. It is a little off centre, so that the corners of ridges above each other do not touch. */
 ipg_mesh scene_ridge(const double at[3], double about_z, int count, const char *name);
 
+/* The box from (-1, -1, -1) to (1, 1, 1), of 2 x 2 x 2 cells, without its quarter x > 0, z > 0: a floor and an upright
+ * side of one body. */
+ipg_mesh scene_corner(void);
+
 /* Of the scene's surface at its accepted positions; config NULL: defaults. */
 ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config);
 

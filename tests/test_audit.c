@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The audit sees faults: work that a host's tasks lose, and contacts that are changed behind the library's back. */
+#include "support/failing_allocator.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+/* Tasks that lose the n-th work over so many items; 0 items: over any number. Memory is never zero, see
+ * failing_allocator.h. */
+typedef struct forgetful_tasks {
+  int64_t items, lost, count; /* lost 0: nothing is lost */
+} forgetful_tasks;
+
+static void *enqueue_but_one(void *context, ipg_task *task, void *arg, int64_t begin, int64_t end, int64_t grain) {
+  forgetful_tasks *f = context;
+  const ipg_tasks serial = ipg_tasks_serial();
+  f->count += !f->items || end - begin == f->items;
+  if (f->lost && f->count == f->lost) {
+    f->lost = 0;
+    return NULL;
+  }
+  ipg_tasks_for(&serial, task, arg, begin, end, grain);
+  return NULL;
+}
+
+static void finish_nothing(void *context, void *handle) { (void)context, (void)handle; }
+
+/* A ball that goes into a box in the step, and two ridges that cross. */
+static void make_hits(scene *s) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 3, 3, 1, "box"), scene_ball(.07, .03, .52, .5, 3, "ball"),
+                       scene_ridge((double[]){9, 5, 7}, 0, 1, "lower ridge"),
+                       scene_ridge((double[]){9, 5, 7 + sqrt(2.) + .02}, 1.2, 1, "upper ridge")};
+  scene_make(s, meshes, 4, 1);
+  for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) s->x[i] += 3; /* no node of the box is at 0 */
+  s->velocity[1][2] = s->velocity[3][2] = -1;
+  scene_predict(s, .1);
+}
+
+static ipg_contact *evaluate_hits(scene *s, forgetful_tasks *f, failing_allocator *a, int64_t items, int64_t lost) {
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_error error = {0};
+  *f = (forgetful_tasks){0}, *a = (failing_allocator){0};
+  config.tasks = (ipg_tasks){1, enqueue_but_one, finish_nothing, f};
+  config.allocator = failing_allocator_of(a);
+  config.edges = true, config.search_method = "brute_force";
+  ipg_contact *contact = scene_contact(s, &config);
+  *f = (forgetful_tasks){items, lost, 0};
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, .1, s->force, &error));
+  return contact;
+}
+
+static ipg_contact_audit_report audit_of(const ipg_contact *contact) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  return report;
+}
+
+/* How many edges the surface has: each face has three, and each is at two faces. */
+static int64_t edges_of(const scene *s) { return 3 * s->surface.surface.face_count / 2; }
+
+static void test_nothing_wrong(void) {
+  scene s;
+  forgetful_tasks f;
+  failing_allocator a;
+  make_hits(&s);
+  ipg_contact *contact = evaluate_hits(&s, &f, &a, 0, 0);
+  const ipg_contact_audit_report report = audit_of(contact);
+  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.nodes_inside && !report.message[0]);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The boxes of the faces are not made, or, after their boxes and the bounds of these, the edges are not compared. */
+static void test_lost_candidates(void) {
+  for (int edges = 0; edges < 2; ++edges) {
+    scene s;
+    forgetful_tasks f;
+    failing_allocator a;
+    make_hits(&s);
+    ipg_contact *contact =
+        evaluate_hits(&s, &f, &a, edges ? edges_of(&s) : s.surface.surface.face_count, edges ? 3 : 1);
+    CU_ASSERT_EQUAL(f.lost, 0);
+    const ipg_contact_audit_report report = audit_of(contact);
+    CU_ASSERT(report.missed_candidates > 0 && report.wrong_contacts > 0);
+    CU_ASSERT(strstr(report.message, edges ? "the search missed a pair of edges that touch"
+                                           : "the search missed a pair that touches") != NULL);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+static ipg_contact_pair *find_kind(const ipg_contact *contact, ipg_contact_kind kind, bool last) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count), *found = NULL;
+  for (int64_t i = 0; i < count; ++i)
+    if (pairs[i].kind == kind && (last || !found)) found = &pairs[i];
+  CU_ASSERT_FATAL(found != NULL);
+  return (ipg_contact_pair *)found;
+}
+
+/* A contact whose normal points the other way, and one that belongs to another node. */
+static void test_changed_contacts(void) {
+  for (int what = 0; what < 3; ++what) {
+    scene s;
+    forgetful_tasks f;
+    failing_allocator a;
+    make_hits(&s);
+    ipg_contact *contact = evaluate_hits(&s, &f, &a, 0, 0);
+    ipg_contact_pair *pair = find_kind(contact, what == 2 ? IPG_CONTACT_EDGE_EDGE : IPG_CONTACT_NODE_FACE, true);
+    if (what == 1) pair->owner++;
+    else pair->normal[2] *= -1;
+    const ipg_contact_audit_report report = audit_of(contact);
+    CU_ASSERT(!report.missed_candidates && report.wrong_contacts == (what == 1 ? 2 : 1));
+    CU_ASSERT(strstr(report.message, what == 2 ? "a contact of edges differs" : "a contact differs") != NULL);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Two pins are inside a plate from the start: the message names the first node of all. A node that another rank owns is
+ * none of this rank's findings. */
+static void test_first_finding(void) {
+  for (int owned = 0; owned < 2; ++owned) {
+    ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 1, "plate"),
+                         scene_box(.1, .1, -.1, .2, .2, .5, 1, 1, 1, "pin"),
+                         scene_box(.5, .5, -.1, .6, .6, .5, 1, 1, 1, "other pin")};
+    scene s;
+    char words[40];
+    ipg_error error = {0};
+    scene_make(&s, meshes, 3, 1);
+    uint8_t *owner = calloc((size_t)s.surface.surface.node_count, 1);
+    int64_t first = 0, inside = 0;
+    for (int64_t i = s.surface.surface.node_count - 1; i >= 0; --i) {
+      owner[i] = s.body_of_node[i] != 1;
+      if (s.body_of_node[i] == 0 || s.x[3 * i + 2] > 0 || (owned && !owner[i])) continue;
+      first = s.surface.surface.node_gids[i], ++inside;
+    }
+    if (owned) s.surface.surface.node_owned = owner;
+    ipg_contact *contact = scene_contact(&s, NULL);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+    const ipg_contact_audit_report report = audit_of(contact);
+    CU_ASSERT(report.nodes_inside == inside && inside == (owned ? 4 : 8));
+    snprintf(words, sizeof words, "node %lld,", (long long)first);
+    CU_ASSERT(strstr(report.message, words) != NULL);
+    ipg_contact_destroy(&contact);
+    s.surface.surface.node_owned = NULL;
+    scene_free(&s);
+    free(owner);
+  }
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"nothing wrong", test_nothing_wrong},
+      {"lost candidates", test_lost_candidates},
+      {"changed contacts", test_changed_contacts},
+      {"the first finding", test_first_finding},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "audit", tests);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Candidate pairs: nothing that touches is left out by boxes that serve for many steps, or by the filter between two
+ * searches, whatever is rounded. */
+#include "support/failing_allocator.h"
+#include "support/scene.h"
+#include "support/suite.h"
+#include "support/surface_oracle.h"
+
+enum { PLATE, PIN };
+
+/* A pin over the plate z <= 0, as many search margins above it as `gap` says; returns the margin. */
+static double make_pin_over_plate(scene *s, const ipg_contact_config *config, double gap) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
+                       scene_box(.11, .07, 0, .21, .17, .5, 1, 1, 1, "pin")};
+  scene_make(s, meshes, 2, 1);
+  const double margin = config->search_margin * surface_mean_edge(&s->surface.surface, s->x);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    s->x[3 * i + 2] += s->body_of_node[i] == PIN ? gap * margin : 0;
+  return margin;
+}
+
+/* The trial is the start with each body moved along z. */
+static void evaluate_moved(scene *s, ipg_contact *contact, const double *start, double plate, double pin) {
+  ipg_error error = {0};
+  memcpy(s->trial, start, 3 * (size_t)s->surface.surface.node_count * sizeof *start);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    s->trial[3 * i + 2] += s->body_of_node[i] == PIN ? pin : plate;
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+}
+
+static void accept(ipg_contact *contact, int64_t step) {
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+}
+
+static ipg_contact_audit_report audit_of(const ipg_contact *contact) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  if (report.missed_candidates || report.wrong_contacts) printf("\n    audit: %s", report.message);
+  return report;
+}
+
+/* A triangle at a height and a node at another, over its middle: there nothing hides how far they are apart. */
+enum { X = 12 };
+
+static double margin_of_triangle(const ipg_contact_config *config) { return config->search_margin * (2 + sqrt(2)); }
+
+static void put_triangle(double x[X], double face, double node) {
+  const double at[X] = {0, 0, face, 3, 0, face, 0, 3, face, 1, 1, node};
+  memcpy(x, at, sizeof at);
+}
+
+static ipg_contact *make_node_over_triangle(const ipg_contact_config *config, const double x[X]) {
+  static const ipg_gid gids[] = {1, 2, 3, 4}, elements[] = {7};
+  static const double masses[] = {1, 1, 1, 1};
+  static const ipg_id faces[] = {0, 1, 2}, opposites[] = {-1};
+  static const uint8_t sides[] = {2};
+  static const int32_t bodies[] = {0};
+  const ipg_surface surface = {.node_count = 4,
+                               .face_count = 1,
+                               .node_gids = gids,
+                               .node_masses = masses,
+                               .faces = faces,
+                               .face_elements = elements,
+                               .face_sides = sides,
+                               .face_bodies = bodies,
+                               .face_opposites = opposites};
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_create(config, &surface, x, &contact, &error));
+  return contact;
+}
+
+/* Node and face, each nearly a search margin from where they were searched, touch, and go back again, all with the
+ * candidates of one search: a pair that touches at the start of a step is active, however near its nodes are to their
+ * boxes' middles at its end. */
+static void test_forth_and_back(void) {
+  const ipg_contact_config config = ipg_contact_defaults();
+  const double margin = margin_of_triangle(&config), gap = 1.6, shifts[] = {0, .9, 0};
+  double x[X], force[X];
+  put_triangle(x, 0, gap * margin);
+  ipg_contact *contact = make_node_over_triangle(&config, x);
+  ipg_error error = {0};
+  for (int i = 0; i < 3; ++i) {
+    put_triangle(x, shifts[i] * margin, (gap - shifts[i]) * margin);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    const ipg_contact_audit_report report = audit_of(contact);
+    CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 2 * shifts[i] > gap);
+    accept(contact, i + 1);
+  }
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, 1);
+  ipg_contact_destroy(&contact);
+}
+
+/* Without a search margin there is a search at each step, even at rest. */
+static void test_no_margin(void) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.search_margin = 0;
+  scene s;
+  make_pin_over_plate(&s, &config, 0);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int i = 1; i <= 3; ++i) {
+    evaluate_moved(&s, contact, s.x, 0, 0);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, i);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).reuses, 0);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* The margin is a fraction of the mean edge, not of the longest: half of the nodes go up, half of them down. */
+static void test_margin_of_mean_edge(void) {
+  ipg_mesh mesh = scene_box(0, 0, 0, 10, .1, .1, 1, 1, 1, "needle");
+  const ipg_contact_config config = ipg_contact_defaults();
+  scene s;
+  scene_make(&s, &mesh, 1, 1);
+  const double margin = config.search_margin * surface_mean_edge(&s.surface.surface, s.x);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  const double parts[] = {0, .99, 1.01};
+  for (int i = 0; i < 3; ++i) {
+    for (int64_t n = 0; n < 3 * s.surface.surface.node_count; ++n)
+      s.trial[n] = s.x[n] + (n % 3 == 2 ? (n / 3 % 2 ? 1 : -1) * parts[i] * margin : 0);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, i < 2 ? 1 : 2);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* A node of the first thousands leaves its box while all the last ones stay: there is a new search. */
+static void test_many_nodes(void) {
+  ipg_mesh meshes[] = {scene_box(.11, .07, .5, .21, .17, .6, 1, 1, 1, "pin"),
+                       scene_box(-1, -1, -.2, 1, 1, 0, 45, 45, 5, "plate")};
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  CU_ASSERT_FATAL(s.surface.surface.node_count > 4096 + 8 && s.body_of_node[0] == 0);
+  failing_allocator allocator = {0}; /* whose memory has no zeros */
+  ipg_contact_config config = ipg_contact_defaults();
+  config.allocator = failing_allocator_of(&allocator);
+  ipg_contact *contact = scene_contact(&s, &config);
+  s.velocity[0][2] = -.55;
+  for (int64_t step = 1; step <= 2; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, step == 1 ? 1e-9 : 1, step));
+  CU_ASSERT(ipg_contact_get_counters(contact).contacts >= 4);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- rounding
+ */
+
+/* A node that has come as near as touching is active, from many heights and with the widest margin: how far it may
+ * drift before is stored in few digits. */
+static void test_filter_leaves_room(void) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.search_margin = 10;
+  const double touching = 1e-7 * sqrt(18.), margin = margin_of_triangle(&config);
+  for (int i = 0; i < 100; ++i) {
+    const double height = margin * (.5 + .004 * i);
+    double x[X], force[X];
+    put_triangle(x, 0, height);
+    ipg_contact *contact = make_node_over_triangle(&config, x);
+    ipg_error error = {0};
+    for (int step = 1; step <= 2; ++step) {
+      if (step == 2) put_triangle(x, 0, .9 * touching);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+      CU_ASSERT_EQUAL(audit_of(contact).missed_candidates, 0);
+      accept(contact, step);
+    }
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, 1);
+    ipg_contact_destroy(&contact);
+  }
+}
+
+/* Boxes that travel with the scene: far away positions are so coarse that how far a node is beyond its box, nearly all
+ * of which is travel, is rounded; whatever touches there is found. Face and node, whose boxes just do not overlap, end
+ * a millionth beyond them, where they touch. */
+static void test_far_travel(void) {
+  const ipg_contact_config config = ipg_contact_defaults();
+  const double far = 0x1.8p40, grid = 0x1p-12, margin = margin_of_triangle(&config);
+  for (int i = 0; i < 64; ++i) {
+    const double meeting = i * grid;
+    double x[X], force[X];
+    ipg_error error = {0};
+    put_triangle(x, meeting - margin - 1e-6, meeting + margin + 1e-6);
+    ipg_contact *contact = make_node_over_triangle(&config, x);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, 0);
+    accept(contact, 1);
+    put_triangle(x, far + meeting, far + meeting);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_EQUAL(audit_of(contact).missed_candidates, 0);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, 1);
+    ipg_contact_destroy(&contact);
+  }
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"forth and back with one search", test_forth_and_back},
+      {"no margin", test_no_margin},
+      {"the margin is of the mean edge", test_margin_of_mean_edge},
+      {"many nodes", test_many_nodes},
+      {"the filter leaves room", test_filter_leaves_room},
+      {"far travel", test_far_travel},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "candidates", tests);
+}
