@@ -77,7 +77,7 @@ static void test_within_just_the_gap(void) {
     const ipg_surface *surface = &s.surface.surface;
     ipg_contact *contact = scene_contact(&s, NULL);
     for (ipg_id node = 0; node < surface->node_count; ++node) {
-      const double gap = gap_to_body(&s, node, !s.body_of_node[node]);
+      const double gap = gap_to_body(&s, node, !s.body_of_node[node], 0);
       const ipg_contact_gap *gaps;
       ipg_error error = {0};
       int64_t count, found = 0;
