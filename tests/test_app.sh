@@ -83,6 +83,8 @@ if built_with mesh; then
   check "a kind unlike all others: the kinds are listed" refuses 2 "plate, bar, ball" mesh qqqqqqqq --cell 1 -o x.exo
   check "an unknown kind is told before an unknown option" refuses 2 "unknown kind 'bll', did you mean ball?" mesh --cell 1 --at=0,0,0 bll --raduis x
   check "an exchange of letters is one mistake" refuses 2 "'mehs', did you mean mesh" mehs
+  check "a flag takes no value" refuses 2 "--force takes no value" $ball --cell 1 -o x.exo --force=yes
+  check "options after -- are words" refuses 2 "one word too many: '--cell'" $ball -- --cell 1
   check "no wild guess for an option" refuses 2 "unknown option --bogus; see" mesh ball --bogus 1
   check "help is printed for an unknown kind too" has_help mesh bll --help
   for suffix in .vtk .stl .exo2 .png ""; do

@@ -3,6 +3,7 @@
 /* The audit sees faults: work that a host's tasks lose, and contacts that are changed behind the library's back. */
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 
 /* Tasks that lose the n-th work over so many items; 0 items: over any number. Memory is never zero, see
@@ -150,13 +151,31 @@ static void test_first_finding(void) {
   }
 }
 
+/* A tetrahedron whose apex goes through its base has no contact with itself, and the audit expects none. */
+static void test_inverted_element(void) {
+  const double x0[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, 1}, x1[12] = {0, 0, 0, 3, 0, 0, 0, 3, 0, 1, 1, -1};
+  const ipg_id opposites[] = {3, 2, 0, 1};
+  small_surface tetrahedron = small_surface_of(4, 4, (ipg_id[]){0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2});
+  for (int f = 0; f < 4; ++f)
+    tetrahedron.elements[f] = 7, tetrahedron.sides[f] = (uint8_t)f, tetrahedron.opposites[f] = opposites[f];
+  const ipg_surface surface = small_surface_view(&tetrahedron);
+  const ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  double force[12];
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x0, &contact, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x1, NULL, 1, force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+  const ipg_contact_audit_report report = audit_of(contact);
+  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
+  ipg_contact_destroy(&contact);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"nothing wrong", test_nothing_wrong},
-      {"lost candidates", test_lost_candidates},
-      {"changed contacts", test_changed_contacts},
-      {"the first finding", test_first_finding},
-      CU_TEST_INFO_NULL,
+      {"nothing wrong", test_nothing_wrong},          {"lost candidates", test_lost_candidates},
+      {"changed contacts", test_changed_contacts},    {"the first finding", test_first_finding},
+      {"an inverted element", test_inverted_element}, CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "audit", tests);
 }

@@ -91,6 +91,17 @@ static void test_buffer_high_water_mark(void) {
   CU_ASSERT_EQUAL(watch.wrong_releases, 0);
 }
 
+/* Sizes that vary a little from step to step: half more than is asked for, when it grows. */
+static void test_buffer_reserves_ahead(void) {
+  failing_allocator watch = {0};
+  const ipg_allocator allocator = failing_allocator_of(&watch);
+  ipg_buffer buffer = {0};
+  for (int64_t count = 100; count <= 150; count += 10)
+    CU_ASSERT_EQUAL(ipg_buffer_reserve_ahead(&buffer, &allocator, count, 8, NULL), IPG_OK);
+  CU_ASSERT(watch.allocations == 1 && buffer.bytes == 150 * 8);
+  ipg_buffer_destroy(&buffer, &allocator);
+}
+
 /* Appending one by one: the content stays, and doubling keeps the number of allocations logarithmic. */
 static void test_buffer_grows_by_appending(void) {
   enum { COUNT = 100000 };
@@ -394,6 +405,7 @@ int main(int argc, char **argv) {
                          {"error messages never overflow", test_error_message},
                          {"malloc as allocator", test_malloc_allocator},
                          {"buffers: high-water mark", test_buffer_high_water_mark},
+                         {"buffers: ahead", test_buffer_reserves_ahead},
                          {"buffers: appending keeps the content", test_buffer_grows_by_appending},
                          {"buffers: no memory", test_buffer_without_memory},
                          {"tasks: serial", test_serial_tasks},

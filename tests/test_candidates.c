@@ -4,6 +4,7 @@
  * searches, whatever is rounded. */
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
 
@@ -53,20 +54,8 @@ static void put_triangle(double x[X], double face, double node) {
 }
 
 static ipg_contact *make_node_over_triangle(const ipg_contact_config *config, const double x[X]) {
-  static const ipg_gid gids[] = {1, 2, 3, 4}, elements[] = {7};
-  static const double masses[] = {1, 1, 1, 1};
-  static const ipg_id faces[] = {0, 1, 2}, opposites[] = {-1};
-  static const uint8_t sides[] = {2};
-  static const int32_t bodies[] = {0};
-  const ipg_surface surface = {.node_count = 4,
-                               .face_count = 1,
-                               .node_gids = gids,
-                               .node_masses = masses,
-                               .faces = faces,
-                               .face_elements = elements,
-                               .face_sides = sides,
-                               .face_bodies = bodies,
-                               .face_opposites = opposites};
+  const small_surface triangle = small_surface_of(4, 1, (ipg_id[]){0, 1, 2});
+  const ipg_surface surface = small_surface_view(&triangle);
   ipg_contact *contact = NULL;
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_create(config, &surface, x, &contact, &error));

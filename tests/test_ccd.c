@@ -737,6 +737,15 @@ static void test_witness_points(void) {
   CU_ASSERT_EQUAL(unsound, 0);
 }
 
+/* Where face and edges have collapsed to points the normal is against the motion of the first. */
+static void test_normal_of_points(void) {
+  const ipg_node_face_path face = {.node = {{0, 0, 1}, {0, 0, -1}}};
+  ipg_edge_edge_path edges = {.first = {{{0, 0, 1}, {0, 0, 1}}, {{0, 0, -1}, {0, 0, -1}}}};
+  ipg_touch touch;
+  CU_ASSERT(ipg_node_touches_face(&face, 0, &touch) && touch.normal[2] == 1);
+  CU_ASSERT(ipg_edge_touches_edge(&edges, 0, &touch) && touch.normal[2] == 1);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"published queries", test_published_queries},
                          {"published lists of two scenes", test_published_lists},
@@ -754,6 +763,7 @@ int main(int argc, char **argv) {
                          {"along an edge", test_along_an_edge},
                          {"budget", test_budget},
                          {"witness points", test_witness_points},
+                         {"the normal of points", test_normal_of_points},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "ccd", tests);
 }

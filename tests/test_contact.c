@@ -3,6 +3,7 @@
 /* The contact step: conservation, symmetry, no missed contacts, the same bits, errors. */
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
 
@@ -768,7 +769,7 @@ static void test_new_start(void) {
                        scene_box(.1, .1, .01, .3, .3, .5, 1, 1, 1, "pin")};
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   ipg_contact_config config = ipg_contact_defaults();
-  rule.until = .7;
+  rule.until = .8;
   config.rules = &rule, config.rule_count = 1;
   scene s;
   ipg_error error = {0};
@@ -794,6 +795,8 @@ static void test_new_start(void) {
   CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).contact_work, work);
   s.velocity[1][2] = -1;
   CU_ASSERT_FATAL(scene_step(&s, contact, .125, 4)); /* ends at .75 */
+  CU_ASSERT(ipg_contact_get_counters(contact).contacts > 0);
+  CU_ASSERT_FATAL(scene_step(&s, contact, .125, 5)); /* ends at .875 */
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
   free(start);
   ipg_contact_destroy(&contact);
@@ -1022,27 +1025,11 @@ static void test_text_of_search_method(void) {
   scene_free(&s);
 }
 
-typedef struct triangles {
-  ipg_gid gids[4], elements[2];
-  double masses[4], x[12];
-  ipg_id faces[6], opposites[2];
-  uint8_t sides[2];
-  int32_t bodies[2], blocks[2];
-} triangles;
-
-static ipg_status create_triangles(const triangles *t, const ipg_contact_config *config, ipg_error *error) {
-  const ipg_surface surface = {.node_count = 4,
-                               .face_count = 2,
-                               .node_gids = t->gids,
-                               .node_masses = t->masses,
-                               .faces = t->faces,
-                               .face_elements = t->elements,
-                               .face_sides = t->sides,
-                               .face_bodies = t->bodies,
-                               .face_blocks = t->blocks,
-                               .face_opposites = t->opposites};
+static ipg_status create_small(const small_surface *s, const double *x, const ipg_contact_config *config) {
+  const ipg_surface surface = small_surface_view(s);
   ipg_contact *contact = NULL;
-  const ipg_status status = ipg_contact_create(config, &surface, t->x, &contact, error);
+  ipg_error error = {0};
+  const ipg_status status = ipg_contact_create(config, &surface, x, &contact, &error);
   CU_ASSERT_EQUAL(contact == NULL, status != IPG_OK);
   ipg_contact_destroy(&contact);
   return status;
@@ -1051,35 +1038,22 @@ static ipg_status create_triangles(const triangles *t, const ipg_contact_config 
 /* Two sides of one tetrahedron are a surface; with any one number changed they are none. Edges may be short, as long as
  * not all are. */
 static void test_one_wrong_number(void) {
-  const triangles good = {.gids = {1, 2, 3, 4},
-                          .elements = {7, 7},
-                          .masses = {1, 1, 1, 1},
-                          .x = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
-                          .faces = {0, 2, 1, 0, 1, 3},
-                          .opposites = {3, 2},
-                          .sides = {0, 1}};
   ipg_contact_config config = ipg_contact_defaults();
-  ipg_error error = {0};
-  triangles t = good;
-  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_OK);
-  t.x[0] = 0, t.x[11] = 1e-61; /* the last side of the last face */
-  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_OK);
-  t = good, t.gids[2] = 2;
-  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
-  t = good, t.sides[0] = 1, t.sides[1] = 0;
-  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
-  t = good, t.opposites[1] = 4;
-  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
-  t = good, t.blocks[1] = 10000;
-  CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
-  for (int i = 0; i < 3; ++i) {
-    t = good, t.faces[3 + i] = t.faces[3 + (i + 1) % 3];
-    CU_ASSERT_EQUAL(create_triangles(&t, &config, &error), IPG_ERROR_ARGUMENT);
-  }
+  small_surface good = small_surface_of(4, 2, (ipg_id[]){0, 2, 1, 0, 1, 3});
+  double x[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  good.elements[1] = good.elements[0], good.sides[1] = 1, good.opposites[0] = 3, good.opposites[1] = 2;
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_OK);
+  x[11] = 1e-61; /* the last side of the last face */
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_OK);
+  x[11] = 1;
+  small_surface bad[7] = {good, good, good, good, good, good, good};
+  bad[0].gids[2] = 2, bad[1].sides[0] = 1, bad[1].sides[1] = 0, bad[2].opposites[1] = 4, bad[3].blocks[1] = 10000;
+  for (int i = 0; i < 3; ++i) bad[4 + i].faces[3 + i] = good.faces[3 + (i + 1) % 3];
+  for (int i = 0; i < 7; ++i) CU_ASSERT_EQUAL(create_small(&bad[i], x, &config), IPG_ERROR_ARGUMENT);
   config.penalty_scale = 0;
-  CU_ASSERT_EQUAL(create_triangles(&good, &config, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_ERROR_NUMBER);
   config = ipg_contact_defaults(), config.start_time = -INFINITY;
-  CU_ASSERT_EQUAL(create_triangles(&good, &config, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_ERROR_NUMBER);
 }
 
 /* Lengths with products that would overflow or vanish are refused, so that no contact is missed. */

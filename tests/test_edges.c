@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Edge-edge contact: ridges that cross where no node is near. Bodies are rigid. */
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 
 #include <math.h>
@@ -587,10 +588,6 @@ static void put_roof(roof *r, double probe_height) {
 
 static void make_roof(roof *r, ipg_contact_config config, double probe_height) {
   static const int sides_of_ridge[5][3] = {{A, R1, B}, {A, B, L1}, {B, R2, C}, {B, C, L2}, {P0, P1, P2}};
-  static const ipg_gid gids[ROLES] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, elements[] = {11, 12, 13, 14, 15};
-  static const double masses[ROLES] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  static const ipg_id opposites[] = {-1, -1, -1, -1, -1};
-  static const uint8_t sides[5] = {0};
   ipg_id faces[15];
   int32_t bodies[5], blocks[5];
   int count = 0;
@@ -600,16 +597,9 @@ static void make_roof(roof *r, ipg_contact_config config, double probe_height) {
     for (int k = 0; k < 3; ++k) faces[3 * count + k] = number_of_role(r, sides_of_ridge[f][k]);
     bodies[count] = f == 4, blocks[count++] = f == 4 ? 1 : f > 1 ? 2 : 0;
   }
-  const ipg_surface surface = {.node_count = ROLES,
-                               .face_count = count,
-                               .node_gids = gids,
-                               .node_masses = masses,
-                               .faces = faces,
-                               .face_elements = elements,
-                               .face_sides = sides,
-                               .face_bodies = bodies,
-                               .face_blocks = blocks,
-                               .face_opposites = opposites};
+  small_surface s = small_surface_of(ROLES, count, faces);
+  memcpy(s.bodies, bodies, sizeof bodies), memcpy(s.blocks, blocks, sizeof blocks);
+  const ipg_surface surface = small_surface_view(&s);
   put_roof(r, probe_height);
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, r->x, &r->contact, &error));
 }
@@ -725,6 +715,22 @@ static void test_slides_to_neighbour(void) {
   }
 }
 
+/* The law is that of the edge's block, not of the block of some node. */
+static void test_law_of_second_edge(void) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  ipg_contact_config config = with_edges();
+  roof r = {.left = -.5, .right = -.5, .at = 1.5};
+  double normal_force;
+  rule.blocks[0] = 2, rule.blocks[1] = 1, rule.law.friction_static = rule.law.friction_dynamic = .5;
+  config.rules = &rule, config.rule_count = 1;
+  make_roof(&r, config, .1);
+  step_roof(&r, 1.5, -.05);
+  step_roof(&r, 1.9, -.05);
+  const double friction = friction_of_edges(r.contact, &normal_force);
+  CU_ASSERT_DOUBLE_EQUAL(friction, .5 * normal_force, 1e-12 * normal_force);
+  ipg_contact_destroy(&r.contact);
+}
+
 /* It does not slide on to where a rule switches contact off. */
 static void test_slides_to_where_it_is_off(void) {
   ipg_contact_rule rule = ipg_contact_rule_defaults();
@@ -761,6 +767,7 @@ int main(int argc, char **argv) {
       {"the wedge at the touch", test_wedge_at_touch},
       {"edges where contact is off", test_edges_where_contact_is_off},
       {"an edge slides to a neighbour", test_slides_to_neighbour},
+      {"the law of a second edge", test_law_of_second_edge},
       {"an edge slides to where contact is off", test_slides_to_where_it_is_off},
       CU_TEST_INFO_NULL,
   };

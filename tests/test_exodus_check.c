@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "exodus_check.h"
 #include "hdf5_blocks.h"
+#include "hdf5_types.h"
 #include "support/failing_allocator.h"
 #include "support/netcdf_image.h"
 #include "support/suite.h"
@@ -587,7 +588,7 @@ static void put_little(int64_t at, int width, uint64_t value) {
 /* Writes a number into a block without checksum. */
 static void expect_refused_number(int64_t at, int width, uint64_t value, int64_t size, const char *words) {
   unsigned char before[8];
-  ipg_error error;
+  ipg_error error = {0};
   memcpy(before, bytes + at, sizeof before);
   put_little(at, width, value);
   write_again(size);
@@ -681,18 +682,22 @@ static int64_t find_message(const messages *m, int type) {
   return -1;
 }
 
+/* The messages of the n-th object; false if there are fewer. */
+static bool find_object(int64_t size, int n, messages *m) {
+  const int64_t header = find_block(size, "OHDR", n);
+  if (header >= 0) *m = find_messages(header);
+  return header >= 0;
+}
+
 static int64_t find_object_with(int64_t size, int type, messages *m) {
-  int64_t at = -1, header;
-  for (int n = 0; at < 0 && (header = find_block(size, "OHDR", n)) >= 0; ++n) {
-    *m = find_messages(header);
-    at = find_message(m, type);
-  }
+  int64_t at = -1;
+  for (int n = 0; at < 0 && find_object(size, n, m); ++n) at = find_message(m, type);
   CU_ASSERT_FATAL(at > 0);
   return at;
 }
 
 static void expect_refused_file(int64_t size, const char *words) {
-  ipg_error error;
+  ipg_error error = {0};
   write_again(size);
   alarm(60); /* a walk that never ends is a failure */
   CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
@@ -706,9 +711,111 @@ static void test_shared_messages(void) {
   write_netcdf4(2);
   const int64_t size = read_back();
   messages m;
-  bytes[find_object_with(size, DATASPACE, &m) + 3] |= SHARED;
+  const int64_t message = find_object_with(size, DATASPACE, &m), place = message + m.head;
+  bytes[message + 3] |= SHARED;
+  put_little(place, 2, 0x203); /* version 3, in an object */
+  put_little(place + 2, 8, (uint64_t)m.start);
   correct_checksum(m.start, m.end);
   expect_refused_file(size, "a header message of it is not one that netCDF-4 writes");
+}
+
+/* Every variable of as many values as nodes, and every dimension of this length, one shorter or longer than before. No
+ * variable has the dimension `four`, so this one may have any length. */
+static void test_lengths_of_variables(void) {
+  enum { DATASPACE = 1, FIRST_LENGTH = 4 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  messages m;
+  int changed = 0, refused = 0;
+  for (int n = 0; find_object(size, n, &m); ++n) {
+    const int64_t space = find_message(&m, DATASPACE) + m.head;
+    if (space < m.head || bytes[space + 1] != 1 || get_little(space + FIRST_LENGTH, 8) != NODES) continue;
+    for (int more = -1; more <= 1; more += 2) {
+      put_little(space + FIRST_LENGTH, 8, (uint64_t)(NODES + more));
+      correct_checksum(m.start, m.end);
+      write_again(size);
+      ipg_error error = {0};
+      refused += check(&error) && strstr(error.message, "a variable has another length than its dimension");
+      ++changed;
+    }
+    put_little(space + FIRST_LENGTH, 8, NODES);
+    correct_checksum(m.start, m.end);
+  }
+  CU_ASSERT(refused > 6 && refused == changed - 2);
+}
+
+static void test_variables_beyond_the_end(void) {
+  enum { LAYOUT = 8, CONTIGUOUS = 1 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  messages m;
+  int changed = 0;
+  for (int n = 0; find_object(size, n, &m); ++n) {
+    const int64_t layout = find_message(&m, LAYOUT) + m.head;
+    if (layout < m.head || bytes[layout + 1] != CONTIGUOUS || get_little(layout + 2, 8) < 0) continue;
+    const int64_t at = get_little(layout + 2, 8), count = get_little(layout + 10, 8);
+    put_little(layout + 2, 8, (uint64_t)(size - count + 1));
+    correct_checksum(m.start, m.end);
+    expect_refused_file(size, "a variable lies beyond the end of the file");
+    put_little(layout + 2, 8, (uint64_t)at);
+    correct_checksum(m.start, m.end);
+    ++changed;
+  }
+  CU_ASSERT(changed > 3);
+}
+
+/* The dimensions of a variable are references into a global heap, each a count, an address and an index. */
+static void test_references_without_target(void) {
+  enum { ATTRIBUTE = 12, REFERENCE = 16 };
+  static const char list[] = "DIMENSION_LIST";
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  messages m;
+  int changed = 0;
+  for (int n = 0; find_object(size, n, &m); ++n) {
+    for (int64_t at = m.first; at + m.head <= m.end; at += m.head + get_little(at + 1, 2)) {
+      const int64_t end = at + m.head + get_little(at + 1, 2);
+      if (bytes[at] != ATTRIBUTE || memcmp(bytes + at + m.head + 9, list, sizeof list)) continue;
+      const int64_t heap = get_little(end - REFERENCE + 4, 8);
+      put_little(end - REFERENCE + 4, 8, (uint64_t)size + 1);
+      correct_checksum(m.start, m.end);
+      expect_refused_file(size, "an attribute of it has no target");
+      put_little(end - REFERENCE + 4, 8, (uint64_t)heap);
+      correct_checksum(m.start, m.end);
+      ++changed;
+    }
+  }
+  CU_ASSERT(changed > 3);
+}
+
+/* What every reader of a block relies on. */
+static void test_bytes(void) {
+  static const unsigned char addresses[] = {1,   0,   0,   0,   0,   0,   0,   128, 255, 255, 255, 255,
+                                            255, 255, 255, 255, 254, 255, 255, 255, 255, 255, 255, 127};
+  static const unsigned char space_of_no_version[] = {3, 0, 0, 0, 0, 0, 0, 0}, scalar[] = {1, 0, 0, 0, 0, 0, 0, 0};
+  ipg_bytes b = {addresses, sizeof addresses, false};
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), INT64_MAX); /* beyond any file, and not negative */
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), IPG_HDF5_UNDEFINED);
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), INT64_MAX - 1);
+  CU_ASSERT(!b.ended && !b.left);
+  ipg_bytes_read_address(&b);
+  CU_ASSERT(b.ended);
+  ipg_hdf5_space space;
+  CU_ASSERT(ipg_hdf5_read_space((ipg_bytes){scalar, sizeof scalar, false}, &space));
+  CU_ASSERT(!ipg_hdf5_read_space((ipg_bytes){space_of_no_version, sizeof space_of_no_version, false}, &space));
+}
+
+static void test_view(void) {
+  ipg_view view;
+  write_again(10);
+  CU_ASSERT_EQUAL_FATAL(ipg_view_open(path, &view, NULL), IPG_OK);
+  CU_ASSERT_EQUAL(view.size, 10);
+  CU_ASSERT_PTR_NOT_NULL(ipg_view_get_bytes(&view, 6, 4));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 7, 4));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 11, 0));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, -1, 1));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 1, INT64_MAX));
+  ipg_view_close(&view);
 }
 
 /* A continuation of a header that says it is continued by itself. */
@@ -823,6 +930,11 @@ int main(int argc, char **argv) {
                          {"global heaps", test_global_heaps},
                          {"trees of chunks", test_trees_of_chunks},
                          {"shared messages", test_shared_messages},
+                         {"references without a target", test_references_without_target},
+                         {"bytes", test_bytes},
+                         {"views of files", test_view},
+                         {"lengths of variables", test_lengths_of_variables},
+                         {"variables beyond the end", test_variables_beyond_the_end},
                          {"headers without end", test_endless_headers},
                          {"a missing end", test_missing_end},
                          {"deep trees", test_deep_trees},

@@ -3,6 +3,7 @@
 /* Each reason why a node is or is not in contact with a face, in a scene made for it. */
 #include "impinge/narrow.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 #include "support/vec3.h"
 
@@ -163,23 +164,11 @@ static void test_left_again(void) {
 
 /* One square in two parts of one side, z = 0, each a triangle, and a node that goes through the second part. */
 static void test_parts_of_a_side(void) {
-  const ipg_gid gids[] = {1, 2, 3, 4, 5}, elements[] = {7, 7};
-  const double masses[] = {1, 1, 1, 1, 1};
-  const ipg_id faces[] = {0, 1, 2, 0, 2, 3}, opposites[] = {-1, -1};
-  const uint8_t sides[] = {2, 2}, subs[] = {0, 1};
-  const int32_t bodies[] = {0, 0};
   const double x0[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, .1},
                x1[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, -.1};
-  const ipg_surface surface = {.node_count = 5,
-                               .face_count = 2,
-                               .node_gids = gids,
-                               .node_masses = masses,
-                               .faces = faces,
-                               .face_elements = elements,
-                               .face_sides = sides,
-                               .face_subs = subs,
-                               .face_bodies = bodies,
-                               .face_opposites = opposites};
+  small_surface square = small_surface_of(5, 2, (ipg_id[]){0, 1, 2, 0, 2, 3});
+  for (int f = 0; f < 2; ++f) square.elements[f] = 7, square.sides[f] = 2, square.subs[f] = (uint8_t)f;
+  const ipg_surface surface = small_surface_view(&square);
   const ipg_contact_config config = ipg_contact_defaults();
   ipg_contact *contact = NULL;
   ipg_contact_explanation e;

@@ -564,11 +564,40 @@ static void test_units_of_length(void) {
   CU_ASSERT(entries > suite_scenes() / 4);
 }
 
+static bool enters(double node[2][3], double start[3][3], double end[3][3]) {
+  ipg_node_face_path path;
+  ipg_crossing crossing;
+  memcpy(path.node, node, sizeof path.node);
+  memcpy(path.face[0], start, sizeof path.face[0]);
+  memcpy(path.face[1], end, sizeof path.face[1]);
+  return ipg_node_enters_face(&path, &crossing);
+}
+
+/* Borders reach 1e-8 beyond the face. A node that starts behind a face of any size enters it only within 1e-9 of that
+ * size. One that slides past a corner, inside of each edge at some time and of all at none, does not enter; nor does
+ * one that is far from a face which turns over. */
+static void test_tolerances(void) {
+  double face[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, turned[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, -1, 0}};
+  const double beside[] = {.5e-8, 2e-8}, behind[] = {.5e-9, 2e-9};
+  for (int i = 0; i < 2; ++i) {
+    CU_ASSERT_EQUAL(enters((double[2][3]){{.5, -beside[i], 1}, {.5, -beside[i], -1}}, face, face), i == 0);
+    for (double size = 1e-3; size < 1e4; size *= 1e3) {
+      double other[3][3];
+      for (int k = 0; k < 9; ++k) other[k / 3][k % 3] = size * face[k / 3][k % 3];
+      const double x = .3 * size, z = -behind[i] * size;
+      CU_ASSERT_EQUAL(enters((double[2][3]){{x, x, z}, {x, x, -size}}, other, other), i == 0);
+    }
+  }
+  CU_ASSERT(!enters((double[2][3]){{-1, .99995, 0}, {.99995, -1, -1e-16}}, face, face));
+  CU_ASSERT(!enters((double[2][3]){{.3, .2, 3}, {.3, .2, 3}}, face, turned));
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"the oracle", test_oracle},
                          {"integer paths against the oracle", test_integer_paths},
                          {"units of length", test_units_of_length},
                          {"direct cases", test_direct_cases},
+                         {"tolerances", test_tolerances},
                          {"fast nodes", test_fast_nodes},
                          {"a thin plate", test_thin_plate},
                          {"a rotating face", test_rotating_face},

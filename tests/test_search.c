@@ -396,6 +396,74 @@ static void test_checksum(void) {
   CU_ASSERT_NOT_EQUAL(ipg_pairs_checksum(pairs, 3), whole);
 }
 
+/* What a search compares and finds is counted for that search alone, and what it leaves out is told once: the caller's
+ * keys may change after the set. */
+static void test_searches_of_one_set(void) {
+  enum { COUNT = 40 };
+  for (const char *const *method = ipg_search_methods(); *method; ++method) {
+    const ipg_search_config config = config_of(*method);
+    ipg_search *search = new_search(&config);
+    ipg_box boxes[COUNT];
+    ipg_id keys[4 * COUNT];
+    const ipg_exclusion exclusion = {.keys = keys};
+    for (int i = 0; i < COUNT; ++i) {
+      boxes[i] = (ipg_box){{i, 0, 0}, {i + 1.5, 1, 1}};
+      for (int k = 0; k < 4; ++k) keys[4 * i + k] = k ? -1 : i / 2;
+    }
+    CU_ASSERT_FATAL(!ipg_search_set_boxes(search, boxes, COUNT, &exclusion, NULL));
+    for (int i = 0; i < 4 * COUNT; ++i) keys[i] = 7;
+    ipg_search_counters counters[2];
+    for (int i = 0; i < 2; ++i) {
+      const ipg_pair *pairs;
+      int64_t count;
+      CU_ASSERT_FATAL(!ipg_search_self_array(search, &pairs, &count, NULL));
+      CU_ASSERT_EQUAL(count, COUNT / 2 - 1);
+      counters[i] = ipg_search_get_counters(search);
+    }
+    CU_ASSERT(counters[0].candidates == counters[1].candidates && counters[1].pairs == COUNT / 2 - 1);
+    ipg_search_destroy(&search);
+  }
+}
+
+/* Eight records for each box are the same from step to step: their order is repaired, not made anew. */
+static void test_repaired_order(void) {
+  enum { COUNT = 200 };
+  ipg_search_config config = config_of("lkdtree");
+  config.lkdtree.split = IPG_SPLIT_ALWAYS;
+  ipg_search *search = new_search(&config);
+  ipg_box boxes[COUNT];
+  for (int step = 0; step < 3; ++step) {
+    for (int i = 0; i < COUNT; ++i) {
+      const double x = i % 10 + .01 * step, y = i / 10;
+      boxes[i] = (ipg_box){{x, y, 0}, {x + .7, y + .7, 1}};
+    }
+    CU_ASSERT_FATAL(!(step ? ipg_search_move_boxes(search, boxes, COUNT, NULL)
+                           : ipg_search_set_boxes(search, boxes, COUNT, NULL, NULL)));
+    const ipg_search_counters counters = ipg_search_get_counters(search);
+    CU_ASSERT(counters.reused == (step ? COUNT : 0) && counters.ordered == (step ? 0 : COUNT));
+  }
+  ipg_search_destroy(&search);
+}
+
+/* The longest box among thousands is met by a query at its far end. */
+static void test_one_long_box(void) {
+  enum { COUNT = 10000 };
+  ipg_box *boxes = malloc(COUNT * sizeof *boxes);
+  for (int i = 0; i < COUNT; ++i) boxes[i] = (ipg_box){{i, 0, 0}, {i + (i ? .5 : COUNT), 1, 1}};
+  const ipg_box query = {{COUNT - .25, .2, .2}, {COUNT - .1, .8, .8}};
+  for (const char *const *method = ipg_search_methods(); *method; ++method) {
+    const ipg_search_config config = config_of(*method);
+    ipg_search *search = new_search(&config);
+    const ipg_pair *pairs;
+    int64_t count;
+    CU_ASSERT_FATAL(!ipg_search_set_boxes(search, boxes, COUNT, NULL, NULL));
+    CU_ASSERT_FATAL(!ipg_search_query_array(search, &query, 1, NULL, &pairs, &count, NULL));
+    CU_ASSERT(count == 1 && pairs[0].a == 0 && pairs[0].b == 0);
+    ipg_search_destroy(&search);
+  }
+  free(boxes);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"scenes against the oracle", test_scenes},
                          {"variants of the linear kd-tree", test_variants},
@@ -404,6 +472,9 @@ int main(int argc, char **argv) {
                          {"scalar and wide registers", test_widths},
                          {"widths that do not exist", test_unknown_widths},
                          {"the golden scene", test_golden},
+                         {"searches of one set", test_searches_of_one_set},
+                         {"one long box", test_one_long_box},
+                         {"a repaired order", test_repaired_order},
                          {"checksum of pairs", test_checksum},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "search", tests);

@@ -553,6 +553,32 @@ static void test_momentum_of_a_wall(void) {
   check_errors(&s);
   CU_ASSERT(s.wall_impulse[2] > .02 && s.wall_impulse[0] < 0 && s.friction_dissipation > 0);
   CU_ASSERT(s.largest_contact_energy > s.contact_energy); /* there was more between the two outputs */
+  ipg_impact_summary rest;
+  CU_ASSERT_FATAL(
+      !run_deck_text("mesh: lower.exo\nblocks: {lower: {density: 1, young: 1}}\ntime: {end: 3}\n", &rest, &error));
+  CU_ASSERT(s.steps > rest.steps); /* the wall presses elements flat, which shortens the time step */
+}
+
+/* One step into each other: the energy of material-based springs is proportional to the bulk moduli, E / (3 (1 - 2
+ * nu)). */
+static void test_material_based_springs(void) {
+  double energies[2];
+  for (int i = 0; i < 2; ++i) {
+    char text[512];
+    ipg_impact_summary s;
+    ipg_error error = {0};
+    snprintf(text, sizeof text,
+             "mesh: [lower.exo, upper.exo]\n"
+             "blocks:\n"
+             "  lower: {density: 1, young: 1, poisson: %g}\n"
+             "  upper: {density: 1, young: 1, poisson: %g, velocity: [0, 0, -3]}\n"
+             "contact: {stiffness: material, penalty_scale: 0.01}\ntime: {end: 0.01}\n",
+             .25 * i, .25 * i);
+    CU_ASSERT_FATAL(!run_deck_text(text, &s, &error));
+    CU_ASSERT(s.steps == 1 && s.contact_energy > 0);
+    energies[i] = s.contact_energy;
+  }
+  CU_ASSERT_DOUBLE_EQUAL(energies[1] / energies[0], 2, 1e-9);
 }
 
 /* Two runs of one step to the same positions: in one of them a wall is hit, so the velocities differ. */
@@ -736,6 +762,7 @@ int main(int argc, char **argv) {
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
       {"the summary adds up", test_summary_adds_up},
       {"the momentum of a wall", test_momentum_of_a_wall},
+      {"material-based springs", test_material_based_springs},
       {"the fingerprint has velocities", test_fingerprint_has_velocities},
       {"the largest energy", test_largest_energy},
       {"the number of steps", test_number_of_steps},

@@ -4,6 +4,7 @@
 #include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
 #include "support/scene.h"
+#include "support/small_surface.h"
 #include "support/spring_host.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
@@ -598,23 +599,31 @@ static void test_deep_in_a_tied_block(void) {
   scene_free(&s);
 }
 
+/* The key of a tie names the part of the side, too. */
+static void test_key_of_a_part(void) {
+  const double x[21] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, .2, .7, .1, .3, .8, .5, .1, .9, .5};
+  small_surface s = small_surface_of(7, 3, (ipg_id[]){0, 1, 2, 0, 2, 3, 4, 5, 6});
+  s.elements[1] = s.elements[0], s.sides[0] = s.sides[1] = 2, s.subs[1] = 1, s.bodies[2] = s.blocks[2] = 1;
+  const ipg_surface surface = small_surface_view(&s);
+  const ipg_contact_rule rule = tie_of(0, 1, .2);
+  const ipg_contact_config config = config_with(&rule, 1);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  int64_t count;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x, &contact, &error));
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  CU_ASSERT_EQUAL_FATAL(count, 1);
+  const ipg_contact_key key = ipg_contact_key_of(contact, &ties[0]);
+  CU_ASSERT(key.kind == IPG_CONTACT_TIE && key.owner[0] == 5 && key.touched[0] == 11 && key.touched[1] == 4 * 2 + 1);
+  ipg_contact_destroy(&contact);
+}
+
 /* A face that is so thin that it has no normal is none to be tied to. */
 static void test_no_tie_to_a_thin_face(void) {
-  const ipg_gid gids[] = {1, 2, 3, 4, 5, 6}, elements[] = {7, 8};
-  const double masses[] = {1, 1, 1, 1, 1, 1}, x[18] = {0, 0, 0, 1, 0, 0, .5, 0, 0, .4, 0, 1e-8, 0, 0, 1, 1, 0, 1};
-  const ipg_id faces[] = {0, 1, 2, 3, 4, 5}, opposites[] = {-1, -1};
-  const uint8_t sides[] = {0, 0};
-  const int32_t numbers[] = {0, 1};
-  const ipg_surface surface = {.node_count = 6,
-                               .face_count = 2,
-                               .node_gids = gids,
-                               .node_masses = masses,
-                               .faces = faces,
-                               .face_elements = elements,
-                               .face_sides = sides,
-                               .face_bodies = numbers,
-                               .face_blocks = numbers,
-                               .face_opposites = opposites};
+  const double x[18] = {0, 0, 0, 1, 0, 0, .5, 0, 0, .4, 0, 1e-8, 0, 0, 1, 1, 0, 1};
+  small_surface s = small_surface_of(6, 2, (ipg_id[]){0, 1, 2, 3, 4, 5});
+  s.bodies[1] = s.blocks[1] = 1;
+  const ipg_surface surface = small_surface_view(&s);
   const ipg_contact_rule rule = tie_of(0, 1, .01);
   const ipg_contact_config config = config_with(&rule, 1);
   ipg_contact *contact = NULL;
@@ -986,6 +995,7 @@ int main(int argc, char **argv) {
       {"at the tie distance", test_at_the_tie_distance},
       {"deep in a tied block", test_deep_in_a_tied_block},
       {"no tie to a thin face", test_no_tie_to_a_thin_face},
+      {"the key of a part", test_key_of_a_part},
       {"new positions make new ties", test_set_positions},
       {"explanations", test_explanations},
       {"erosion", test_erosion},

@@ -5,6 +5,7 @@
 #include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
 #include "support/random_scenes.h"
+#include "support/small_surface.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
 #include "support/vec3.h"
@@ -976,61 +977,38 @@ static void test_rotated_corners(void) {
 
 /* A floor of two triangles and a flap of two over it, folded along the line of nodes 1 and 2; nodes 3 and 4 are those
  * of the floor, 5 and 6 those of the flap. Node 5 is over the middle of the floor's diagonal. */
-typedef struct crease {
-  ipg_gid gids[6], elements[4];
-  double masses[6], x[18];
-  ipg_id faces[12], opposites[4];
-  uint8_t sides[4];
-  int32_t bodies[4];
-} crease;
+static const ipg_id crease_faces[] = {0, 2, 3, 0, 3, 1, 0, 1, 4, 1, 5, 4};
 
-static crease crease_at(double height) {
-  return (crease){.gids = {1, 2, 3, 4, 5, 6},
-                  .elements = {11, 12, 13, 14},
-                  .masses = {1, 1, 1, 1, 1, 1},
-                  .x = {0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, .5, .5, height, .6, .9, .3},
-                  .faces = {0, 2, 3, 0, 3, 1, 0, 1, 4, 1, 5, 4},
-                  .opposites = {-1, -1, -1, -1}};
-}
-
-/* Without the first `first` faces. */
-static ipg_surface surface_of(const crease *c, int first) {
-  return (ipg_surface){.node_count = 6,
-                       .face_count = 4 - first,
-                       .node_gids = c->gids,
-                       .node_masses = c->masses,
-                       .faces = c->faces + 3 * first,
-                       .face_elements = c->elements + first,
-                       .face_sides = c->sides + first,
-                       .face_bodies = c->bodies + first,
-                       .face_opposites = c->opposites + first};
+static void put_crease(double x[18], double height) {
+  const double at[18] = {0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, .5, .5, height, .6, .9, .3};
+  memcpy(x, at, sizeof at);
 }
 
 /* A node is tracked, and handed on, over faces next to which are its own: these are no faces to be in contact with. */
 static void test_own_faces_nearby(void) {
   const ipg_contact_config config = ipg_contact_defaults();
-  const double heights[] = {-.02, -.02, -.021};
-  crease c = crease_at(.05);
-  ipg_surface surface = surface_of(&c, 0);
+  const double heights[] = {-.02, -.02, -.02, -.021};
+  small_surface whole = small_surface_of(6, 4, crease_faces), rest = small_surface_of(6, 3, crease_faces + 3);
+  for (int f = 0; f < 3; ++f) rest.elements[f] = whole.elements[f + 1];
+  const ipg_surface before = small_surface_view(&whole), after = small_surface_view(&rest);
   ipg_contact *contact = NULL;
   ipg_error error = {0};
-  double force[18];
+  double x[18], force[18];
   int64_t count;
-  CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, c.x, &contact, &error));
+  put_crease(x, .05);
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &before, x, &contact, &error));
   for (int step = 0; step < 4; ++step) {
-    if (step == 2) {
-      surface = surface_of(&c, 1);
-      update_surface(contact, &surface, c.x);
-    } else {
-      c = crease_at(heights[step > 2 ? 2 : step]);
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, c.x, NULL, 1, force, &error));
+    put_crease(x, heights[step]);
+    if (step == 2) update_surface(contact, &after, x);
+    else {
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step + 1, &error));
     }
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     CU_ASSERT_EQUAL(count, 1);
     if (count != 1) break;
     CU_ASSERT(pairs[0].node_gid == 5 && pairs[0].element == (step < 2 ? 11 : 12));
-    CU_ASSERT_DOUBLE_EQUAL(pairs[0].gap, c.x[14], 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[0].gap, heights[step], 1e-12);
   }
   ipg_contact_destroy(&contact);
 }

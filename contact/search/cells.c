@@ -118,7 +118,8 @@ static void compute_query_keys(void *arg, int64_t begin, int64_t end, int worker
   const ipg_dense_grid *d = search->state;
   for (int64_t i = begin; i < end; ++i) {
     int64_t cell[3];
-    for (int k = 0; k < 3; ++k) cell[k] = ipg_dense_cell(d, k, ipg_dense_float(d, k, search->queries.boxes[i].lo[k]));
+    for (int k = 0; k < 3; ++k) /* clamped: a query may lie so far outside that its cell is no number */
+      cell[k] = ipg_dense_query_cell(d, k, ipg_dense_query_float(d, k, search->queries.boxes[i].lo[k]));
     ((uint64_t *)d->query_keys.data)[i] = (uint64_t)((cell[2] * d->levels[0].ny + cell[1]) * d->levels[0].nx + cell[0]);
     ((ipg_id *)d->query_ids.data)[i] = (ipg_id)i;
   }
