@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 args_outcome args_complain(const char *command, const char *format, ...) {
   va_list arguments;
@@ -46,6 +47,18 @@ bool args_integer(const char *text, int *value) {
   if (end == text || *end || errno || number < INT_MIN || number > INT_MAX) return false;
   *value = (int)number;
   return true;
+}
+
+/* So that no other program takes the file for what it is not. */
+static bool read_exodus_name(const char *text, const char **name) {
+  static const char *const suffixes[] = {".exo", ".e", ".ex2", ".exii", ".exoii", ".g", ".gen"};
+  const char *suffix = strrchr(text, '.');
+  for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
+    if (strcasecmp(suffix, suffixes[i]) == 0) {
+      *name = text;
+      return true;
+    }
+  return false;
 }
 
 static bool read_vector(const char *text, double vector[3]) {
@@ -104,6 +117,7 @@ static bool store_value(const args_option *option, const char *text) {
   switch (option->kind) {
   case ARGS_FLAG: *(bool *)option->target = true; return true;
   case ARGS_STRING: *(const char **)option->target = text; return true;
+  case ARGS_EXODUS: return read_exodus_name(text, option->target);
   case ARGS_DOUBLE: return args_number(text, option->target);
   case ARGS_POSITIVE: return read_positive(text, option->target);
   case ARGS_NOT_NEGATIVE: return read_not_negative(text, option->target);
@@ -120,6 +134,7 @@ static const char *describe_kind(args_kind kind) {
   switch (kind) {
   case ARGS_FLAG:
   case ARGS_STRING: return "text";
+  case ARGS_EXODUS: return "the name of an Exodus II file, ending in .exo, .e, .ex2, .exii, .exoII, .g or .gen";
   case ARGS_DOUBLE: return "a finite number";
   case ARGS_POSITIVE: return "a finite number above zero";
   case ARGS_NOT_NEGATIVE: return "a finite number, zero or above";
@@ -136,28 +151,28 @@ static const char *describe_kind(args_kind kind) {
 
 enum { NAME_MAX_COMPARED = 64 };
 
-static int min_of_three(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+static int min_of_two(int a, int b) { return a < b ? a : b; }
 
-/* The Levenshtein distance; INT_MAX for a name too long for the row. */
+/* Letters to change, add, leave out or exchange with the next; NAME_MAX_COMPARED for a name too long for the rows. */
 static int compute_edit_distance(const char *word, const char *name) {
-  int row[NAME_MAX_COMPARED], length = (int)strlen(name);
-  if (length >= NAME_MAX_COMPARED) return INT_MAX;
-  for (int i = 0; i <= length; i++) row[i] = i;
-  for (int typed = 1; *word; word++, typed++) {
-    int diagonal = row[0];
-    row[0] = typed;
+  int rows[3][NAME_MAX_COMPARED], length = (int)strlen(name), typed = (int)strlen(word);
+  if (length >= NAME_MAX_COMPARED) return NAME_MAX_COMPARED;
+  for (int i = 0; i <= length; i++) rows[0][i] = i;
+  for (int t = 1; t <= typed; t++) {
+    int *row = rows[t % 3], *above = rows[(t + 2) % 3], *before = rows[(t + 1) % 3];
+    row[0] = t;
     for (int i = 1; i <= length; i++) {
-      int above = row[i];
-      row[i] = min_of_three(above + 1, row[i - 1] + 1, diagonal + (name[i - 1] != *word));
-      diagonal = above;
+      bool is_exchanged = t > 1 && i > 1 && word[t - 1] == name[i - 2] && word[t - 2] == name[i - 1];
+      row[i] = min_of_two(above[i] + 1, min_of_two(row[i - 1] + 1, above[i - 1] + (name[i - 1] != word[t - 1])));
+      if (is_exchanged) row[i] = min_of_two(row[i], before[i - 2] + 1);
     }
   }
-  return row[length];
+  return rows[typed % 3][length];
 }
 
 const char *args_nearest(const char *word, const void *names, int count, int stride) {
   const char *best = NULL;
-  int best_distance = (int)(strlen(word) + 3) / 2;
+  int letters = (int)(strlen(word) - strspn(word, "-")), best_distance = letters < 6 ? 2 : letters / 3 + 1;
   for (int i = 0; i < count; i++) {
     const char *name = *(const char *const *)((const char *)names + (size_t)i * (size_t)stride);
     int distance = compute_edit_distance(word, name);
@@ -304,6 +319,19 @@ static bool has_help_option(int argc, char **argv) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) return true;
   return false;
+}
+
+const char *args_find_word(const args_table *table, int argc, char **argv) {
+  if (has_help_option(argc, argv)) return NULL;
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] != '-') return argv[i];
+    const char *equals = strchr(argv[i], '=');
+    const args_option *option = find_option(table->options, table->option_count, argv[i],
+                                            equals ? (size_t)(equals - argv[i]) : strlen(argv[i]));
+    if (!option) return NULL;
+    if (!equals && option->metavar) i++;
+  }
+  return NULL;
 }
 
 args_outcome args_parse_group(args_table *table, args_group *group, int argc, char **argv) {

@@ -13,6 +13,7 @@
 typedef enum args_kind {
   ARGS_FLAG,         /* bool; takes no value */
   ARGS_STRING,       /* const char * */
+  ARGS_EXODUS,       /* const char *, the name of an Exodus II file to write, by its suffix */
   ARGS_DOUBLE,       /* double */
   ARGS_POSITIVE,     /* double above zero */
   ARGS_NOT_NEGATIVE, /* double */
@@ -66,6 +67,9 @@ typedef enum args_outcome { ARGS_GO = 0, ARGS_HELP = 1, ARGS_WRONG = 2 } args_ou
 
 /* argv[0] is the subcommand's name. */
 args_outcome args_parse(args_table *table, int argc, char **argv);
+/* The first positional word, to be checked before the options; NULL if there is none before an unknown option, or if
+ * help is asked for. */
+const char *args_find_word(const args_table *table, int argc, char **argv);
 /* The words after those of the table belong to the group. */
 args_outcome args_parse_group(args_table *table, args_group *group, int argc, char **argv);
 
@@ -79,8 +83,9 @@ const char *args_tail(const char *text);
 bool args_number(const char *text, double *value);
 bool args_integer(const char *text, int *value);
 
-/* The name closest to `word` in edit distance, or NULL if none is close. Names are `stride` bytes apart and each entry
- * begins with a pointer to its name, so that any table whose first member is its name can be searched. */
+/* The name closest to `word` in edit distance, or NULL if more than every third letter differs. Names are `stride`
+ * bytes apart and each entry begins with a pointer to its name, so that any table whose first member is its name can be
+ * searched. */
 const char *args_nearest(const char *word, const void *names, int count, int stride);
 
 #endif

@@ -62,6 +62,7 @@ static void collect_mesh(info *i, const ipg_allocator *allocator) {
 static ipg_status collect_info(info *i, ipg_error *error) {
   ipg_allocator allocator = ipg_allocator_malloc();
   ipg_status status = ipg_exodus_describe(i->path, &allocator, &i->contents, error);
+  if (!status) status = ipg_exodus_read_provenance(i->path, &allocator, &i->provenance, error);
   if (!status && count_tetrahedra(&i->contents)) collect_mesh(i, &allocator);
   return status;
 }
@@ -70,6 +71,7 @@ static void free_info(info *i) {
   ipg_skin_pinches_destroy(&i->pinches);
   ipg_skin_destroy(&i->skin);
   ipg_mesh_destroy(&i->mesh);
+  ipg_provenance_destroy(&i->provenance);
   ipg_contents_destroy(&i->contents);
 }
 
@@ -87,22 +89,45 @@ static int describe_file(const char *path) {
   return status ? app_fail(command, &error) : 0;
 }
 
+static ipg_status write_deck(const ipg_provenance *p, const char *path, ipg_error *error) {
+  if (!p->deck)
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s records no deck: give the result file of impinge run",
+                    args_tail(path));
+  fwrite(p->deck, 1, (size_t)p->deck_bytes, stdout);
+  return IPG_OK;
+}
+
+static int print_deck(const char *path) {
+  ipg_error error;
+  ipg_provenance provenance;
+  ipg_status status = ipg_exodus_read_provenance(path, NULL, &provenance, &error);
+  if (!status) status = write_deck(&provenance, path, &error);
+  ipg_provenance_destroy(&provenance);
+  return status ? app_fail(command, &error) : 0;
+}
+
 int app_info(int argc, char **argv) {
   const char *path = NULL;
+  bool deck = false;
+  args_option options[] = {
+      {"--deck", ARGS_FLAG, &deck, NULL, "print nothing but the deck of the run that wrote FILE, byte for byte", false,
+       false},
+  };
   args_word words[] = {{"FILE", "an Exodus II file", &path}};
   args_table table = {
       command,
-      "Prints the contents of a mesh or result file: blocks, sets, fields, steps; volume, quality, bodies and\n"
-      "skin of its tetrahedra; and at the end warnings of what a run would refuse.\n"
+      "Prints the contents of a mesh or result file: which program wrote it, from which deck, and whether the\n"
+      "run is complete; blocks, sets, fields, steps; volume, quality, bodies and skin of its tetrahedra; and\n"
+      "at the end warnings of what a run would refuse.\n"
       "Exit code: 0 printed, with warnings or without, 1 failed, 2 wrong command line.",
       "impinge info bar.exo",
       words,
       1,
-      NULL,
-      0};
+      options,
+      sizeof options / sizeof options[0]};
   args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
-  return describe_file(path);
+  return deck ? print_deck(path) : describe_file(path);
 }
 
 #endif

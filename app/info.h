@@ -11,6 +11,7 @@
 typedef struct info {
   const char *path;
   ipg_contents contents;
+  ipg_provenance provenance; /* deck NULL: of no run */
   bool has_mesh, has_skin, has_pinches, has_duplicates;
   ipg_mesh mesh; /* the tetrahedra, including bad ones */
   app_quality quality;

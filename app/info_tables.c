@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The tables of `impinge info`. Every line begins with its label, so that it can be found with grep; nodes and elements
  * have the numbers of the file. */
+#include "impinge/files.h"
 #include "info.h"
 
 #include <math.h>
@@ -23,10 +24,39 @@ static int measure_names(const ipg_contents *c) {
   return width;
 }
 
+static int64_t count_lines(const ipg_provenance *p) {
+  int64_t lines = p->deck_bytes && p->deck[p->deck_bytes - 1] != '\n';
+  for (int64_t k = 0; k < p->deck_bytes; k++) lines += p->deck[k] == '\n';
+  return lines;
+}
+
+/* The last step of a complete run ends at its end time, but for rounding. */
+static void print_progress(const info *i) {
+  const ipg_contents *c = &i->contents;
+  const double end = i->provenance.end_time, last = c->step_count ? c->times[c->step_count - 1] : 0;
+  if (c->step_count && last >= end * (1 - 1e-9)) printf("run            complete, to its end at t = %.6g\n", end);
+  else
+    printf("run            %s: %lld steps, the last at t = %.6g of %.6g\n",
+           ipg_file_is_being_written(i->path) ? "not complete yet, it is writing this file"
+                                              : "NOT COMPLETE, it was stopped or failed",
+           (long long)c->step_count, last, end);
+}
+
+static void print_provenance(const info *i) {
+  const ipg_provenance *p = &i->provenance;
+  if (p->written_by[1][0])
+    printf("written by     %s %s, %s %s\n", p->written_by[0], p->written_by[1], p->written_by[2], p->written_by[3]);
+  if (!p->deck) return;
+  printf("deck           %s, %lld lines (--deck prints it)\n", p->deck_path, (long long)count_lines(p));
+  if (p->options[0]) printf("options        %s\n", p->options);
+  print_progress(i);
+}
+
 static void print_counts(const info *i) {
   const ipg_contents *c = &i->contents;
   printf("file           %s\n", i->path);
   printf("title          %s\n", c->title);
+  print_provenance(i);
   printf("dimensions     %d\n", c->dimensions);
   printf("nodes          %lld\n", (long long)c->node_count);
   printf("elements       %lld\n", (long long)c->element_count);
@@ -175,9 +205,33 @@ static void print_bodies(const info *i) {
   free(marks);
 }
 
+static double measure_face(const ipg_mesh *mesh, const ipg_id *face) {
+  const double *a = mesh->x + 3 * (int64_t)face[0], *b = mesh->x + 3 * (int64_t)face[1],
+               *c = mesh->x + 3 * (int64_t)face[2];
+  const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+  return 0.5 * hypot(hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2]), u[0] * v[1] - u[1] * v[0]);
+}
+
+/* The skin's area in all and, if there are several, of the bodies shown. Faces without finite corners have none. */
+static void print_area(const info *i) {
+  const ipg_skin *skin = &i->skin;
+  double area = 0, of_body[BODIES_SHOWN] = {0};
+  for (int64_t f = 0; f < skin->face_count; f++) {
+    double one = measure_face(&i->mesh, skin->faces + 3 * f);
+    ipg_id body = skin->body_of_element[skin->elements[f]];
+    if (!isfinite(one)) continue;
+    area += one;
+    if (body < BODIES_SHOWN) of_body[body] += one;
+  }
+  printf("skin area      %.9g%s\n", area, i->mesh.quadratic_count ? " (of flat triangles)" : "");
+  for (int b = 0; skin->body_count > 1 && b < skin->body_count && b < BODIES_SHOWN; b++)
+    printf("  of body %d  %.9g\n", b + 1, of_body[b]);
+}
+
 static void print_skin(const info *i) {
   printf("bodies         %d\n", i->skin.body_count);
   printf("skin           %lld faces, %lld nodes\n", (long long)i->skin.face_count, (long long)i->skin.node_count);
+  print_area(i);
   if (i->has_pinches) printf("pinches        %lld edges\n", (long long)i->pinches.count);
 }
 

@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Warnings of what a run would refuse and of likely mistakes, one line per kind with the first occurrence.
  *
- * Names of blocks and sets become keys of a deck and options. They must stay different when letters become lower case
- * and everything else but digits becomes '_'. */
+ * Names of blocks become keys of a deck and options. They must stay different when letters become lower case and
+ * everything else but digits becomes '_'. Names of sets are never asked for. */
 #include "info.h"
 
 #include <ctype.h>
@@ -56,9 +56,9 @@ static bool are_same_option(const char *a, const char *b) {
   return convert_letter(*a) == convert_letter(*b);
 }
 
-/* Names of one kind, `stride` bytes apart. */
+/* Names, `stride` bytes apart. */
 typedef struct name_list {
-  const char *kind, *first;
+  const char *first;
   size_t stride;
   int count;
 } name_list;
@@ -77,8 +77,8 @@ static void warn_of_same_options(warnings *w, const name_list *names) {
   for (int k = names->count - 1; k > 0; k--)
     if (find_same_option(names, k) >= 0) count++, first = k;
   if (count)
-    print_warning(w, "%d %ss are the same option in a deck as another, first '%s' and '%s': rename one of them", count,
-                  names->kind, get_name(names, find_same_option(names, first)), get_name(names, first));
+    print_warning(w, "%d blocks are the same option in a deck as another, first '%s' and '%s': rename one of them",
+                  count, get_name(names, find_same_option(names, first)), get_name(names, first));
 }
 
 static bool fits_into_deck(const char *name) { return !strchr(name, '.') && strlen(name) <= DECK_WORD_MAX; }
@@ -88,16 +88,14 @@ static void warn_of_names(warnings *w, const name_list *names) {
   for (int k = names->count - 1; k >= 0; k--)
     if (!fits_into_deck(get_name(names, k))) count++, first = k;
   if (count)
-    print_warning(w, "%d %ss cannot be named in a deck, first '%s': a name holds no dot and at most %d letters", count,
-                  names->kind, get_name(names, first), DECK_WORD_MAX);
+    print_warning(w, "%d blocks cannot be named in a deck, first '%s': a name holds no dot and at most %d letters",
+                  count, get_name(names, first), DECK_WORD_MAX);
   warn_of_same_options(w, names);
 }
 
-static void warn_of_all_names(warnings *w) {
+static void warn_of_block_names(warnings *w) {
   const ipg_contents *c = &w->info->contents;
-  warn_of_names(w, &(name_list){"block", c->blocks[0].name, sizeof *c->blocks, c->block_count});
-  warn_of_names(w, &(name_list){"node set", c->node_sets[0].name, sizeof *c->node_sets, c->node_set_count});
-  warn_of_names(w, &(name_list){"side set", c->side_sets[0].name, sizeof *c->side_sets, c->side_set_count});
+  if (c->block_count) warn_of_names(w, &(name_list){c->blocks[0].name, sizeof *c->blocks, c->block_count});
 }
 
 /* --------------------------------------------------------------------------------------------------------- the mesh */
@@ -145,7 +143,7 @@ static void warn_of_duplicates(warnings *w) {
 void info_print_warnings(const info *i) {
   warnings w = {i, 0};
   warn_of_blocks(&w);
-  warn_of_all_names(&w);
+  warn_of_block_names(&w);
   if (i->has_mesh) warn_of_flaws(&w), warn_of_skin(&w);
   else if (i->mesh_error.status) print_warning(&w, "the tetrahedra cannot be read: %s", i->mesh_error.message);
   if (i->has_duplicates) warn_of_duplicates(&w);

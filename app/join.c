@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char command[] = "impinge join";
 
@@ -110,6 +109,8 @@ static ipg_status read_input(const join *j, const join_input *input, ipg_mesh *m
   ipg_status status = ipg_exodus_read(input->path, &options, &allocator, mesh, error);
   if (!status && input->has_step) status = displace_to_step(input, mesh, error);
   if (status) return status;
+  if ((status = ipg_mesh_set_provenance(mesh, NULL, error)))
+    return status; /* what is written is no result of that run */
   transform_points(&input->moves, mesh->x, mesh->node_count);
   if (input->name) status = rename_all(mesh, input->name, error);
   return status ? status : check_volumes(input, mesh, error);
@@ -137,31 +138,29 @@ static ipg_status join_inputs(const join *j, ipg_mesh *scene, ipg_error *error) 
 
 /* --------------------------------------------------------------------------------------------------------- output */
 
-static bool is_same_file(const char *a, const char *b) {
-  struct stat of_a, of_b;
-  return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
-}
-
-static ipg_status check_output(const join *j, ipg_error *error) {
-  struct stat there;
-  for (int i = 0; i < j->input_count; i++)
-    if (is_same_file(j->output, j->inputs[i].path))
-      return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s' is an input file and cannot be the output: give another name",
-                      args_tail(j->output));
-  if (j->force || stat(j->output, &there) != 0) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FILE, "'%s' exists: give another name, or --force to overwrite it",
-                  args_tail(j->output));
+/* Every file of the inputs is refused as the output; the last claim is the one that counts. */
+static ipg_status claim_output(const join *j, ipg_output **output, ipg_error *error) {
+  const ipg_output_rule rule = {.force = j->force};
+  ipg_status status = IPG_OK;
+  *output = NULL;
+  for (int i = 0; !status && i < j->input_count; i++) {
+    ipg_output_destroy(output);
+    status = app_claim_output(j->output, &rule, j->inputs[i].path, output, error);
+  }
+  return status;
 }
 
 static int join_and_write(const join *j) {
   ipg_mesh scene = {0};
+  ipg_output *output;
   ipg_error error;
-  ipg_status status = check_output(j, &error);
+  ipg_status status = claim_output(j, &output, &error);
   if (!status) status = join_inputs(j, &scene, &error);
-  if (!status) status = ipg_exodus_write(j->output, &scene, &error);
+  if (!status) status = ipg_exodus_write_output(output, &scene, &error);
   if (!status)
     printf("%s: %lld nodes, %lld elements, %d blocks\n", j->output, (long long)scene.node_count,
            (long long)scene.element_count, scene.block_count);
+  ipg_output_destroy(&output);
   ipg_mesh_destroy(&scene);
   return status ? app_fail(command, &error) : 0;
 }
@@ -197,8 +196,8 @@ static int parse_and_join(join *j, int argc, char **argv) {
                 "add the displacement of this result step, from 1 on, or last; before all moves", false, false},
   };
   args_option options[] = {
-      {"-o", ARGS_STRING, &j->output, "FILE", "the Exodus II file to write", true, false},
-      {"--force", ARGS_FLAG, &j->force, NULL, "overwrite FILE if it exists", false, false},
+      {"-o", ARGS_EXODUS, &j->output, "FILE", "the Exodus II file to write", true, false},
+      {"--force", ARGS_FLAG, &j->force, NULL, APP_FORCE_HELP, false, false},
       {"--leave-out-others", ARGS_FLAG, &j->leave_out_others, NULL, "leave out blocks that hold no tetrahedra", false,
        false},
   };

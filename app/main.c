@@ -7,6 +7,7 @@
 #include "args.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,10 +94,19 @@ static int dispatch(int argc, char **argv) {
   return argv[1][0] == '-' ? refuse_option(argv[1]) : refuse_subcommand(argv[1]);
 }
 
+/* A standard stream that is closed gets a descriptor that fails: otherwise the next file that is opened would be taken
+ * for it, and what is printed would go into that file. */
+static void keep_descriptors_of_streams(void) {
+  for (int descriptor = 0; descriptor <= 2; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0) (void)open("/dev/null", descriptor ? O_RDONLY : O_WRONLY);
+}
+
 /* Flushes stdout before the exit code is chosen: a full disk must not look like success. */
 int main(int argc, char **argv) {
+  keep_descriptors_of_streams();
   int code = dispatch(argc, argv);
+  errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-  fprintf(stderr, "impinge: cannot write to standard output: %s\n", strerror(errno));
+  fprintf(stderr, "impinge: cannot write to standard output: %s\n", errno ? strerror(errno) : "the disk may be full");
   return code ? code : 1;
 }

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char command[] = "impinge mesh";
 
@@ -182,6 +181,14 @@ static args_outcome check_sizes(const mesh_kind *kind, const mesh_shape *shape, 
   return ARGS_GO;
 }
 
+static args_outcome check_cell(const mesh_kind *kind, const mesh_shape *shape) {
+  double longest = fmax(fmax(shape->length, shape->width), 2 * shape->radius);
+  for (int k = 0; k < 3; k++) longest = fmax(longest, shape->size[k]);
+  if (shape->cell <= longest) return ARGS_GO;
+  return args_complain(command, "--cell %g is larger than the %s, which is %g at its longest: give a smaller --cell",
+                       shape->cell, kind->name, longest);
+}
+
 /* --------------------------------------------------------------------------------------------------------- writing */
 
 /* The node sets and side sets of a shape have the same names. */
@@ -194,19 +201,16 @@ static void print_summary(const char *output, const ipg_mesh *mesh) {
          quality.largest_angle);
 }
 
-static ipg_status check_output(const mesh_shape *shape, ipg_error *error) {
-  if (shape->force || access(shape->output, F_OK)) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FILE, "'%s' exists: give another name, or --force to overwrite it",
-                  args_tail(shape->output));
-}
-
 static int make_and_write(const mesh_kind *kind, const mesh_shape *shape) {
+  const ipg_output_rule rule = {.force = shape->force};
   ipg_mesh mesh = {0};
+  ipg_output *output;
   ipg_error error;
-  ipg_status status = check_output(shape, &error);
+  ipg_status status = app_claim_output(shape->output, &rule, NULL, &output, &error);
   if (!status) status = kind->make(shape, &mesh, &error);
-  if (!status) status = ipg_exodus_write(shape->output, &mesh, &error);
+  if (!status) status = ipg_exodus_write_output(output, &mesh, &error);
   if (!status) print_summary(shape->output, &mesh);
+  ipg_output_destroy(&output);
   ipg_mesh_destroy(&mesh);
   return status ? app_fail(command, &error) : 0;
 }
@@ -226,8 +230,8 @@ int app_mesh(int argc, char **argv) {
       {"--at", ARGS_VECTOR, shape.at, "X,Y,Z", "centre of the body, default 0,0,0", false, false},
       {"--name", ARGS_STRING, &shape.name, "NAME", "name of the block, default the kind; sets are named NAME_...",
        false, false},
-      {"-o", ARGS_STRING, &shape.output, "FILE", "the Exodus II file to write", true, false},
-      {"--force", ARGS_FLAG, &shape.force, NULL, "overwrite FILE if it exists", false, false},
+      {"-o", ARGS_EXODUS, &shape.output, "FILE", "the Exodus II file to write", true, false},
+      {"--force", ARGS_FLAG, &shape.force, NULL, APP_FORCE_HELP, false, false},
   };
   args_word words[] = {{"KIND", KIND_NAMES, &kind_name}};
   args_table table = {command,
@@ -238,10 +242,12 @@ int app_mesh(int argc, char **argv) {
                       1,
                       options,
                       sizeof options / sizeof options[0]};
+  const char *word = args_find_word(&table, argc, argv);
+  const mesh_kind *kind = word ? find_kind(word) : NULL; /* options depend on the kind, so it is checked first */
+  if (word && !kind) return (int)ARGS_WRONG;
   args_outcome outcome = args_parse(&table, argc, argv);
   if (outcome) return outcome == ARGS_HELP ? 0 : (int)outcome;
-  const mesh_kind *kind = find_kind(kind_name);
-  if (!kind || check_sizes(kind, &shape, options)) return (int)ARGS_WRONG;
+  if (check_sizes(kind, &shape, options) || check_cell(kind, &shape)) return (int)ARGS_WRONG;
   if (!shape.name) shape.name = kind->name;
   return make_and_write(kind, &shape);
 }

@@ -232,7 +232,27 @@ static ipg_status make_picture(picture *p, ipg_error *error) {
   if ((status = choose_colour(p, error))) return status;
   write_footer(p);
   if ((status = draw_mesh(p, error))) return status;
-  return raster_write_png(&p->image, p->job->output, error);
+  if ((status = raster_write_png(&p->image, p->job->claim, error))) return status;
+  return ipg_output_commit(p->job->claim, error);
+}
+
+/* The deck of the run that wrote the file, by a path that leads to it from here; false if the file records none. */
+static bool find_deck(const char *file, char *path, size_t bytes) {
+  ipg_provenance provenance;
+  const char *slash = strrchr(file, '/');
+  const int folder = slash ? (int)(slash + 1 - file) : 0;
+  if (ipg_exodus_read_provenance(file, NULL, &provenance, NULL)) return false;
+  const bool found =
+      provenance.deck && snprintf(path, bytes, "%.*s%s", folder, file, provenance.deck_path) < (int)bytes;
+  ipg_provenance_destroy(&provenance);
+  return found;
+}
+
+ipg_status app_picture_claim(app_picture_job *job, const char *deck, bool force, ipg_error *error) {
+  char path[4096];
+  ipg_output_rule rule = {force, deck ? deck : job->file, raster_records_source};
+  if (!deck && find_deck(job->file, path, sizeof path)) rule.source = path;
+  return app_claim_output(job->output, &rule, job->file, &job->claim, error);
 }
 
 ipg_status app_picture_file(const app_picture_job *job, ipg_error *error) {
@@ -260,9 +280,12 @@ static bool read_size(const char *text, int *width, int *height) {
   return args_integer(end + 1, height) && *height >= 1 && *height <= RASTER_SIZE_MAX;
 }
 
-static int draw_picture(const app_picture_job *job) {
+static int draw_picture(app_picture_job *job, bool force) {
   ipg_error error;
-  if (app_picture_file(job, &error)) return app_fail(command, &error);
+  ipg_status status = app_picture_claim(job, NULL, force, &error);
+  if (!status) status = app_picture_file(job, &error);
+  ipg_output_destroy(&job->claim);
+  if (status) return app_fail(command, &error);
   printf("%s: %d x %d pixels\n", job->output, job->width, job->height);
   return 0;
 }
@@ -270,6 +293,7 @@ static int draw_picture(const app_picture_job *job) {
 int app_picture(int argc, char **argv) {
   app_picture_job job = app_picture_defaults();
   const char *size = "1200x900";
+  bool force = false;
   args_option options[] = {
       {"--step", ARGS_STRING, &job.step, "N", "a result step from 1 on, or last (the default)", false, false},
       {"--colour", ARGS_STRING, &job.colour, "VAR",
@@ -281,6 +305,8 @@ int app_picture(int argc, char **argv) {
       {"--size", ARGS_STRING, &size, "WxH", "size in pixels, default 1200x900", false, false},
       {"--scale", ARGS_DOUBLE, &job.scale, "S", "scale factor of the displacement, default 1", false, false},
       {"-o", ARGS_STRING, &job.output, "PNG", "the picture to write", true, false},
+      {"--force", ARGS_FLAG, &force, NULL, "overwrite PNG if it exists and was drawn from something else", false,
+       false},
   };
   args_word words[] = {{"FILE", "an Exodus II file", &job.file}};
   args_table table = {command,
@@ -296,7 +322,7 @@ int app_picture(int argc, char **argv) {
   if (!read_size(size, &job.width, &job.height))
     return (int)args_complain(command, "--size must be WIDTHxHEIGHT in pixels up to %d, not '%s'", RASTER_SIZE_MAX,
                               size);
-  return draw_picture(&job);
+  return draw_picture(&job, force);
 }
 
 #endif

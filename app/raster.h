@@ -9,6 +9,7 @@
 #define IMPINGE_APP_RASTER_H
 
 #include "impinge/base.h"
+#include "impinge/files.h"
 
 #define RASTER_SIZE_MAX 16384 /* pixels along a side */
 
@@ -36,9 +37,10 @@ typedef struct raster_image {
 ipg_status raster_draw_scene(const raster_scene *scene, raster_image *image, ipg_error *error);
 void raster_free_image(raster_image *image);
 
-/* Writes a PNG file; IPG_ERROR_UNSUPPORTED in a build without libpng. */
-/* Refuses a path at which another file than a PNG stands: a picture replaces pictures only. */
-ipg_status raster_check_png_path(const char *path, ipg_error *error);
-ipg_status raster_write_png(const raster_image *image, const char *path, ipg_error *error);
+/* Writes a PNG file that records the source of the output, and does not commit it; IPG_ERROR_UNSUPPORTED in a build
+ * without libpng. */
+ipg_status raster_write_png(const raster_image *image, const ipg_output *output, ipg_error *error);
+/* Whether a file is a PNG that records this source. */
+bool raster_records_source(const char *path, const char *source);
 
 #endif

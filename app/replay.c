@@ -7,7 +7,6 @@
 #include "args.h"
 #include "impinge/contact.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,26 +18,10 @@ typedef struct replay {
   const char *path;
   bool audit;
   int node, element, side; /* the pair to explain; node 0: none */
-  void *bytes;
+  char *bytes;
   double *force;
   ipg_contact_replay step;
 } replay;
-
-static ipg_status fail_to_read(const replay *r, ipg_error *error) {
-  return ipg_fail(error, IPG_ERROR_FILE, "cannot read '%s': %s", r->path, strerror(errno));
-}
-
-static ipg_status read_file(replay *r, int64_t *count, ipg_error *error) {
-  FILE *file = fopen(r->path, "rb");
-  if (!file) return fail_to_read(r, error);
-  ipg_status status = fseek(file, 0, SEEK_END) || (*count = ftell(file)) < 0 ? fail_to_read(r, error) : IPG_OK;
-  rewind(file);
-  if (!status) r->bytes = malloc((size_t)*count + 1);
-  if (!status && !r->bytes) status = ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for '%s'", r->path);
-  if (!status && fread(r->bytes, 1, (size_t)*count, file) != (size_t)*count) status = fail_to_read(r, error);
-  fclose(file);
-  return status;
-}
 
 static ipg_status project_positions(replay *r, ipg_error *error) {
   const size_t bytes = 3 * (size_t)r->step.node_count * sizeof *r->force;
@@ -81,7 +64,7 @@ static void print_contact_pairs(const replay *r) {
   for (int64_t i = 0; i < count; ++i) {
     const double *f = pairs[i].friction;
     printf("%10lld ", (long long)pairs[i].node_gid);
-    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "wall", (int)pairs[i].touched);
+    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "wall", (int)pairs[i].touched + 1);
     else printf("%10lld %4d ", (long long)pairs[i].element, pairs[i].side + 1);
     printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].normal_force,
            sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), pairs[i].stiffness);
@@ -124,7 +107,7 @@ static ipg_status print_explanation(const replay *r, ipg_error *error) {
 
 static ipg_status replay_step(replay *r, ipg_error *error) {
   int64_t count = 0;
-  ipg_status status = read_file(r, &count, error);
+  ipg_status status = ipg_file_read(r->path, INT64_MAX, &r->bytes, &count, error);
   if (!status) status = ipg_contact_replay_open(r->bytes, count, NULL, &r->step, error);
   if (!status) status = evaluate_step(r, error);
   if (status) return status;

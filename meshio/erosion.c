@@ -240,7 +240,8 @@ static ipg_status reserve_faces(ipg_erosion *e, const change_counts *x, ipg_erro
   const int64_t fresh = x->added_faces - x->removed_faces - e->free_faces.count;
   const int64_t faces = e->skin.face_count + (fresh > 0 ? fresh : 0);
   if (faces > IPG_ID_MAX)
-    return ipg_fail(error, IPG_ERROR_TOO_MANY, "the skin would have %lld triangles: at most %lld are possible",
+    return ipg_fail(error, IPG_ERROR_TOO_MANY,
+                    "the skin would have %lld triangles: at most %lld are possible: make the mesh coarser",
                     (long long)faces, (long long)IPG_ID_MAX);
   ipg_status status = reserve_face_slots(e, faces, error);
   if (!status) status = ipg_min_heap_reserve(&e->lost_faces, &e->allocator, x->removed_faces, error);

@@ -29,13 +29,14 @@ static ipg_status read_header(ipg_view *view, ipg_netcdf_header *header, ipg_err
                   view->path);
 }
 
-ipg_status ipg_exodus_check(const char *path, const ipg_allocator *allocator, ipg_error *error) {
+ipg_status ipg_exodus_check(const char *path, const ipg_allocator *allocator, ipg_exodus_traits *traits,
+                            ipg_error *error) {
   ipg_view view;
   ipg_status status = ipg_view_open(path, &view, error);
   if (status) return status;
   ipg_netcdf_header header = {.allocator = ipg_choose_allocator(allocator)};
   status = read_header(&view, &header, error);
-  if (!status) status = ipg_exodus_check_schema(&view, &header, error);
+  if (!status) status = ipg_exodus_check_schema(&view, &header, traits, error);
   ipg_netcdf_destroy(&header);
   ipg_view_close(&view);
   return status;

@@ -13,8 +13,9 @@
 #ifndef IMPINGE_MESHIO_EXODUS_CHECK_H
 #define IMPINGE_MESHIO_EXODUS_CHECK_H
 
-#include "impinge/base.h"
+#include "exodus_traits.h"
 
-ipg_status ipg_exodus_check(const char *path, const ipg_allocator *allocator, ipg_error *error);
+ipg_status ipg_exodus_check(const char *path, const ipg_allocator *allocator, ipg_exodus_traits *traits,
+                            ipg_error *error);
 
 #endif

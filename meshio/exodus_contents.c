@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A file with more (field, block) pairs than this is taken as damaged. */
+/* More (field, block) pairs than this are not read. */
 enum { MOST_PRESENCES = 1 << 26 };
 
 typedef struct contents_reader {
@@ -37,21 +37,37 @@ static ipg_status reserve_scratch(contents_reader *r, int64_t count, size_t item
 
 static bool is_count(int64_t number) { return number >= 0 && number < INT_MAX; }
 
-static ipg_status read_sizes(contents_reader *r) {
+/* The library reads the title together with the sizes, and fails without one. */
+static ipg_status read_title(contents_reader *r) {
   ex_init_params p = {0};
+  if (r->file->traits.title != IPG_PART_READABLE) return IPG_OK;
+  if (ex_get_init_ext(r->file->id, &p) < 0) return report_damage(r, "the title");
+  memcpy(r->contents.title, p.title, sizeof r->contents.title - 1);
+  return IPG_OK;
+}
+
+/* -1 if it is no number for an int. What is absent or cannot be read counts zero. */
+static int inquire_count(const contents_reader *r, ex_inquiry what, ipg_exodus_part part) {
+  if (part != IPG_PART_READABLE) return 0;
+  const int64_t number = ex_inquire_int(r->file->id, what);
+  return is_count(number) ? (int)number : -1;
+}
+
+static ipg_status read_sizes(contents_reader *r) {
+  const ipg_exodus_traits *t = &r->file->traits;
   ipg_contents *c = &r->contents;
-  const int64_t steps = ex_inquire_int(r->file->id, EX_INQ_TIME);
-  const int64_t qa = ex_inquire_int(r->file->id, EX_INQ_QA), info = ex_inquire_int(r->file->id, EX_INQ_INFO);
-  if (ex_get_init_ext(r->file->id, &p) < 0 || p.num_nodes < 0 || p.num_elem < 0 || !is_count(p.num_elem_blk) ||
-      !is_count(p.num_node_sets) || !is_count(p.num_side_sets) || !is_count(p.num_dim) || !is_count(steps) ||
-      !is_count(qa) || !is_count(info))
+  c->dimensions = inquire_count(r, EX_INQ_DIM, IPG_PART_READABLE);
+  c->node_count = ex_inquire_int(r->file->id, EX_INQ_NODES);
+  c->element_count = ex_inquire_int(r->file->id, EX_INQ_ELEM);
+  const int blocks = inquire_count(r, EX_INQ_ELEM_BLK, t->sets[IPG_LABEL_BLOCK]);
+  const int node_sets = inquire_count(r, EX_INQ_NODE_SETS, t->sets[IPG_LABEL_NODE_SET]);
+  const int side_sets = inquire_count(r, EX_INQ_SIDE_SETS, t->sets[IPG_LABEL_SIDE_SET]);
+  const int steps = inquire_count(r, EX_INQ_TIME, t->steps);
+  c->qa_count = inquire_count(r, EX_INQ_QA, t->qa), c->info_count = inquire_count(r, EX_INQ_INFO, t->info);
+  if (c->node_count < 0 || c->element_count < 0 || c->dimensions < 0 || c->qa_count < 0 || c->info_count < 0 ||
+      blocks < 0 || node_sets < 0 || side_sets < 0 || steps < 0)
     return report_damage(r, "the sizes of the mesh");
-  memcpy(c->title, p.title, sizeof c->title - 1);
-  c->dimensions = (int)p.num_dim;
-  c->node_count = p.num_nodes, c->element_count = p.num_elem;
-  c->block_count = (int)p.num_elem_blk;
-  c->node_set_count = (int)p.num_node_sets, c->side_set_count = (int)p.num_side_sets;
-  c->step_count = steps, c->qa_count = (int)qa, c->info_count = (int)info;
+  c->block_count = blocks, c->node_set_count = node_sets, c->side_set_count = side_sets, c->step_count = steps;
   const ipg_allocator *a = &c->allocator;
   if ((c->blocks = ipg_allocate_array(a, c->block_count, sizeof *c->blocks, r->error)) &&
       (c->node_sets = ipg_allocate_array(a, c->node_set_count, sizeof *c->node_sets, r->error)) &&
@@ -109,7 +125,8 @@ static ipg_status read_names(contents_reader *r, int kind) {
   if (status || !count) return status;
   char **names = r->scratch.data;
   for (int i = 0; i < count; ++i) names[i] = get_name(c, kind, i);
-  if (ex_get_names(r->file->id, ipg_exodus_label_types[kind], names) < 0)
+  if (ipg_exodus_set_name_width(r->file, r->file->traits.label_widths[kind]) &&
+      ex_get_names(r->file->id, ipg_exodus_label_types[kind], names) < 0)
     return report_damage(r, "the names of blocks and sets");
   for (int i = 0; i < count; ++i)
     if (!names[i][0]) snprintf(names[i], IPG_NAME_MAX, "%s_%lld", default_names[kind], (long long)*get_id(c, kind, i));
@@ -126,21 +143,24 @@ static bool is_tetrahedron(const char *type, int64_t nodes) {
   return digits && (!type[k] || !strcmp(type + k, digits));
 }
 
+/* A file without a number of elements has those of its blocks. */
 static ipg_status read_blocks(contents_reader *r) {
+  const bool counted = r->file->traits.elements == IPG_PART_READABLE;
+  const int64_t most = counted ? r->contents.element_count : INT64_MAX;
   int64_t elements = 0;
   for (int i = 0; i < r->contents.block_count; ++i) {
     ipg_contents_block *block = &r->contents.blocks[i];
     ex_block b = {.id = block->id, .type = EX_ELEM_BLOCK};
-    if (ex_get_block_param(r->file->id, &b) < 0 || b.num_entry < 0 ||
-        b.num_entry > r->contents.element_count - elements || !is_count(b.num_nodes_per_entry) ||
-        !is_count(b.num_attribute))
+    if (ex_get_block_param(r->file->id, &b) < 0 || b.num_entry < 0 || b.num_entry > most - elements ||
+        !is_count(b.num_nodes_per_entry) || !is_count(b.num_attribute))
       return report_damage(r, "the element blocks");
     elements += block->count = b.num_entry;
     block->nodes_per_element = b.num_nodes_per_entry;
-    block->attribute_count = b.num_attribute;
+    block->attribute_count = r->file->traits.attributes == IPG_PART_READABLE ? b.num_attribute : 0;
     snprintf(block->type, sizeof block->type, "%s", b.topology);
     block->tetrahedra = !block->count || is_tetrahedron(block->type, block->nodes_per_element);
   }
+  if (!counted) r->contents.element_count = elements;
   return elements == r->contents.element_count ? IPG_OK
                                                : report_damage(r, "the element blocks: they do not hold all elements");
 }
@@ -152,7 +172,8 @@ static ipg_status read_sets(contents_reader *r, int kind) {
         set->count < 0 || set->factor_count < 0)
       return report_damage(r, "the size of a set");
     if (set->count > IPG_ID_MAX || set->factor_count > IPG_ID_MAX)
-      return ipg_fail(r->error, IPG_ERROR_TOO_MANY, "%s: set %lld is too large", r->file->path, (long long)set->id);
+      return ipg_fail(r->error, IPG_ERROR_TOO_MANY, "%s: set %lld has more than %lld entries: split it", r->file->path,
+                      (long long)set->id, (long long)IPG_ID_MAX);
   }
   return IPG_OK;
 }
@@ -188,12 +209,14 @@ static void set_field_lengths(ipg_contents *c) {
 static ipg_status read_field_names(contents_reader *r, int kind) {
   ipg_contents_fields *fields = &r->contents.fields[kind];
   int count = 0;
+  if (r->file->traits.fields[kind] == IPG_PART_ABSENT) return IPG_OK;
   if (ex_get_variable_param(r->file->id, ipg_exodus_field_types[kind], &count) < 0 || !is_count(count))
     return report_damage(r, "the number of fields");
   fields->names = ipg_allocate_array(&r->contents.allocator, count, sizeof(ipg_name), r->error);
   if (!fields->names) return IPG_ERROR_MEMORY;
   fields->count = count;
-  for (int f = 0; f < count; ++f)
+  const bool named = ipg_exodus_set_name_width(r->file, r->file->traits.field_widths[kind]);
+  for (int f = 0; named && f < count; ++f)
     if (ex_get_variable_name(r->file->id, ipg_exodus_field_types[kind], f + 1, fields->names[f]) < 0)
       return report_damage(r, "the names of the fields");
   return IPG_OK;
@@ -203,7 +226,10 @@ static ipg_status read_field_names(contents_reader *r, int kind) {
 static ipg_status read_presence(contents_reader *r, int kind) {
   ipg_contents_fields *fields = &r->contents.fields[kind];
   const int64_t count = (int64_t)fields->count * fields->groups;
-  if (count > MOST_PRESENCES) return report_damage(r, "the table of fields");
+  if (count > MOST_PRESENCES)
+    return ipg_fail(r->error, IPG_ERROR_TOO_MANY,
+                    "%s: %d fields on %d blocks or sets: at most %d such pairs can be read: write fewer fields",
+                    r->file->path, fields->count, fields->groups, (int)MOST_PRESENCES);
   fields->present = ipg_allocate_array(&r->contents.allocator, count, sizeof(bool), r->error);
   if (!fields->present) return IPG_ERROR_MEMORY;
   const ipg_status status = reserve_scratch(r, count, sizeof(int));
@@ -234,7 +260,8 @@ static ipg_status read_times(contents_reader *r) {
 ipg_status ipg_exodus_read_contents(const ipg_exodus_file *file, const ipg_allocator *allocator, ipg_contents *contents,
                                     ipg_error *error) {
   contents_reader r = {.file = file, .error = error, .contents = {.allocator = ipg_choose_allocator(allocator)}};
-  ipg_status status = read_sizes(&r);
+  ipg_status status = read_title(&r);
+  if (!status) status = read_sizes(&r);
   if (!status) status = read_labels(&r);
   if (!status) status = read_fields(&r);
   if (!status) status = read_times(&r);

@@ -17,16 +17,24 @@ ipg_status ipg_exodus_report_damage(const ipg_exodus_file *file, const char *wha
 
 ipg_status ipg_exodus_open(const char *path, const ipg_allocator *allocator, ipg_exodus_file *file, ipg_error *error) {
   if (!path) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path is needed to read a file");
-  const ipg_status status = ipg_exodus_check(path, allocator, error);
+  ipg_exodus_traits traits;
+  const ipg_status status = ipg_exodus_check(path, allocator, &traits, error);
   if (status) return status;
   int word = sizeof(double), file_word = 0; /* doubles in memory, whatever the file holds */
   float version;
   ex_opts(0); /* the library returns errors and prints nothing */
   errno = 0;  /* netCDF takes an old value for an error of its own */
-  *file = (ipg_exodus_file){ex_open(path, EX_READ, &word, &file_word, &version), ipg_path_tail(path)};
+  *file = (ipg_exodus_file){ex_open(path, EX_READ, &word, &file_word, &version), ipg_path_tail(path), traits};
   if (file->id < 0)
     return ipg_fail(error, IPG_ERROR_FORMAT, "'%s' is damaged or holds no Exodus II data: write it again", file->path);
   ex_set_int64_status(file->id, EX_ALL_INT64_API);
-  ex_set_max_name_length(file->id, IPG_NAME_MAX - 1);
+  ipg_exodus_set_name_width(file, IPG_NAME_MAX);
   return IPG_OK;
+}
+
+bool ipg_exodus_set_name_width(const ipg_exodus_file *file, int64_t width) {
+  enum { LEAST = 2 };
+  const int64_t most = width < IPG_NAME_MAX ? width : IPG_NAME_MAX;
+  if (width >= LEAST) ex_set_max_name_length(file->id, (int)most - 1);
+  return width >= LEAST;
 }

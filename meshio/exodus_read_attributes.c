@@ -27,7 +27,8 @@ static ipg_status read_attributes(ipg_reader *r, ipg_block *block, const ipg_con
   if (status || !block->attribute_count) return status;
   status = make_pointers(r, block->attribute_names[0], block->attribute_count, sizeof(ipg_name), &names);
   if (status) return status;
-  return ex_get_attr_names(r->file.id, EX_ELEM_BLOCK, block->id, names) < 0 ||
+  const bool named = ipg_exodus_set_name_width(&r->file, r->file.traits.attribute_width);
+  return (named && ex_get_attr_names(r->file.id, EX_ELEM_BLOCK, block->id, names) < 0) ||
                  (block->count && ex_get_attr(r->file.id, EX_ELEM_BLOCK, block->id, block->attributes) < 0)
              ? ipg_reader_report_damage(r, "the attributes of a block")
              : IPG_OK;
@@ -52,7 +53,7 @@ static int get_file_count(const ipg_reader *r, int kind) {
 /* The number in the file includes the property ID, which is not one of ours. */
 static int count_properties(const ipg_reader *r, int kind) {
   static const ex_inquiry inquiries[IPG_LABEL_KIND_COUNT] = {EX_INQ_EB_PROP, EX_INQ_NS_PROP, EX_INQ_SS_PROP};
-  if (!get_file_count(r, kind)) return 0;
+  if (!get_file_count(r, kind) || r->file.traits.properties[kind] != IPG_PART_READABLE) return 0;
   const int64_t count = ex_inquire_int(r->file.id, inquiries[kind]);
   return count < 0 || count >= INT_MAX ? -1 : (int)count;
 }
@@ -74,6 +75,7 @@ static ipg_status read_values(ipg_reader *r, ipg_property *property) {
 /* The names of all kinds, one kind after another. */
 static ipg_status read_property_names(ipg_reader *r, const int *counts, ipg_name *names) {
   char **pointers;
+  ipg_exodus_set_name_width(&r->file, IPG_NAME_MAX);
   for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; names += counts[kind++]) {
     if (!counts[kind]) continue;
     const ipg_status status = make_pointers(r, names[0], counts[kind], sizeof(ipg_name), &pointers);
@@ -128,6 +130,7 @@ static ipg_status read_properties(ipg_reader *r) {
 static ipg_status read_axis_names(ipg_reader *r) {
   ipg_name names[3] = {"", "", ""};
   char *pointers[3] = {names[0], names[1], names[2]};
+  if (!ipg_exodus_set_name_width(&r->file, r->file.traits.axis_width)) return IPG_OK;
   if (ex_get_coord_names(r->file.id, pointers) < 0) return ipg_reader_report_damage(r, "the names of the axes");
   for (int d = 0; d < 3; ++d)
     if (names[d][0]) memcpy(r->mesh.axes[d], names[d], sizeof(ipg_name));
@@ -149,9 +152,34 @@ static ipg_status read_info_records(ipg_reader *r) {
   return ex_get_info(r->file.id, pointers) < 0 ? ipg_reader_report_damage(r, "the information records") : IPG_OK;
 }
 
+/* Reports what is in the file but not such that the Exodus library can read it. */
+static ipg_status report_odd_parts(ipg_reader *r) {
+  static const char *const kinds[IPG_LABEL_KIND_COUNT] = {"blocks", "node sets", "side sets"};
+  const ipg_exodus_traits *t = &r->file.traits;
+  if (t->title == IPG_PART_ODD) ipg_reader_report_left_out(r, "left out: the title, which is not text");
+  else if (t->title_letters > (int64_t)sizeof r->mesh.title) /* the Exodus library counts the closing zero */
+    ipg_reader_report_left_out(r, "left out: the end of the title, which has %lld letters; Exodus allows %d",
+                               (long long)t->title_letters, (int)sizeof r->mesh.title - 1);
+  for (int kind = 0; kind < IPG_LABEL_KIND_COUNT; ++kind) {
+    if (t->sets[kind] == IPG_PART_ODD)
+      ipg_reader_report_left_out(r, "left out: the %s, which have no ids", kinds[kind]);
+    else if (t->properties[kind] == IPG_PART_ODD)
+      ipg_reader_report_left_out(r, "left out: the properties of %s, one of which has no name, or too long a one",
+                                 kinds[kind]);
+  }
+  if (t->attributes == IPG_PART_ODD)
+    ipg_reader_report_left_out(r, "left out: the attributes, which are not one number for each element and attribute");
+  if (t->qa == IPG_PART_ODD || t->info == IPG_PART_ODD)
+    ipg_reader_report_left_out(r, "left out: the records of %s, whose texts are shorter than Exodus makes them",
+                               t->info != IPG_PART_ODD ? "QA"
+                               : t->qa != IPG_PART_ODD ? "information"
+                                                       : "QA and information");
+  return IPG_OK;
+}
+
 ipg_status ipg_reader_read_attributes(ipg_reader *r) {
-  static ipg_status (*const phases[])(ipg_reader *) = {read_all_attributes, read_properties, read_axis_names,
-                                                       read_qa_records, read_info_records};
+  static ipg_status (*const phases[])(ipg_reader *) = {read_all_attributes, read_properties,   read_axis_names,
+                                                       read_qa_records,     read_info_records, report_odd_parts};
   ipg_status status = IPG_OK;
   for (size_t i = 0; !status && i < sizeof phases / sizeof *phases; ++i) status = phases[i](r);
   return status;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Chooses the blocks to keep, allocates the mesh, and sets ids and names of blocks and sets. Names must be unique
- * within their kind, because decks name blocks and sets by them. */
+/* Chooses the blocks to keep, allocates the mesh, and sets ids and names of blocks and sets. Names of blocks
+ * must be unique, because decks name blocks by them. */
 #include "exodus_reader.h"
-#include "labels.h"
 #include "mesh_arrays.h"
 
 #include <stdlib.h>
@@ -20,8 +19,8 @@ static ipg_status check_sizes(const ipg_reader *r) {
     return ipg_fail(r->error, IPG_ERROR_FORMAT, "%s: it has no elements: give a mesh of tetrahedra", r->file.path);
   if (c->node_count <= IPG_ID_MAX && c->element_count <= IPG_ID_MAX) return IPG_OK;
   return ipg_fail(r->error, IPG_ERROR_TOO_MANY,
-                  "%s: %lld nodes and %lld elements: at most %lld of each fit in one mesh", r->file.path,
-                  (long long)c->node_count, (long long)c->element_count, (long long)IPG_ID_MAX);
+                  "%s: %lld nodes and %lld elements: at most %lld of each fit in one mesh: make it coarser",
+                  r->file.path, (long long)c->node_count, (long long)c->element_count, (long long)IPG_ID_MAX);
 }
 
 static ipg_status keep_block(ipg_reader *r, int index, int *kept) {
@@ -113,26 +112,18 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static ipg_status check_names(ipg_reader *r, const ipg_labels *labels) {
-  const ipg_status status = ipg_reader_reserve_scratch(r, labels->count, sizeof(char *));
+static ipg_status check_block_names(ipg_reader *r) {
+  const int count = r->mesh.block_count;
+  const ipg_status status = ipg_reader_reserve_scratch(r, count, sizeof(char *));
   if (status) return status;
   const char **names = r->scratch.data;
-  for (int i = 0; i < labels->count; ++i) names[i] = ipg_label_name(labels, i);
-  if (labels->count) qsort(names, (size_t)labels->count, sizeof *names, compare_names);
-  for (int i = 1; i < labels->count; ++i)
+  for (int b = 0; b < count; ++b) names[b] = r->mesh.blocks[b].name;
+  if (count) qsort(names, (size_t)count, sizeof *names, compare_names);
+  for (int i = 1; i < count; ++i)
     if (!strcmp(names[i - 1], names[i]))
-      return ipg_fail(r->error, IPG_ERROR_FORMAT, "%s: two %ss are named '%.80s': rename one", r->file.path,
-                      labels->kind, names[i]);
+      return ipg_fail(r->error, IPG_ERROR_FORMAT, "%s: two blocks are named '%.80s': rename one", r->file.path,
+                      names[i]);
   return IPG_OK;
-}
-
-static ipg_status check_all_names(ipg_reader *r) {
-  ipg_status status = IPG_OK;
-  for (int kind = 0; !status && kind < IPG_LABEL_KIND_COUNT; ++kind) {
-    const ipg_labels labels = ipg_mesh_labels(&r->mesh, kind);
-    status = check_names(r, &labels);
-  }
-  return status;
 }
 
 ipg_status ipg_reader_read_blocks(ipg_reader *r) {
@@ -142,5 +133,5 @@ ipg_status ipg_reader_read_blocks(ipg_reader *r) {
   set_blocks(r);
   set_ids_and_names(r);
   status = renumber_elements(r);
-  return status ? status : check_all_names(r);
+  return status ? status : check_block_names(r);
 }

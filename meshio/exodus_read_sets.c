@@ -62,9 +62,10 @@ static int count_side_nodes(const ipg_contents_block *block, int64_t side) {
     int nodes;
     int last_first; /* sides up to this one have `first` nodes, the others `second` */
     int first, second;
-  } known[] = {{"TET", 4, 4, 3, 0},  {"TET", 10, 4, 6, 0}, {"HEX", 8, 6, 4, 0},
-               {"HEX", 20, 6, 8, 0}, {"HEX", 27, 6, 9, 0}, {"WED", 6, 3, 4, 3},
-               {"WED", 15, 3, 8, 6}, {"PYR", 5, 4, 3, 4},  {"PYR", 13, 4, 6, 8}};
+  } known[] = {{"TET", 4, 4, 3, 0},  {"TET", 8, 4, 4, 0},  {"TET", 10, 4, 6, 0}, {"TET", 11, 4, 6, 0},
+               {"TET", 14, 4, 7, 0}, {"TET", 15, 4, 7, 0}, {"HEX", 8, 6, 4, 0},  {"HEX", 20, 6, 8, 0},
+               {"HEX", 27, 6, 9, 0}, {"WED", 6, 3, 4, 3},  {"WED", 15, 3, 8, 6}, {"PYR", 5, 4, 3, 4},
+               {"PYR", 13, 4, 6, 8}};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (known[i].nodes == block->nodes_per_element && !strncasecmp(block->type, known[i].type, 3))
       return side <= known[i].last_first ? known[i].first : known[i].second;

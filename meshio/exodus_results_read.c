@@ -64,9 +64,15 @@ void ipg_results_reader_destroy(ipg_results_reader **reader) {
 /* --------------------------------------------------------------------------------------------------------- values */
 
 static ipg_status check_request(const ipg_results_reader *r, int64_t step, int kind, int field, ipg_error *error) {
+  static const char *const kinds[IPG_FIELD_KIND_COUNT] = {"nodal", "global", "element", "node set", "side set"};
   if (kind < 0 || kind >= IPG_FIELD_KIND_COUNT)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: there are no fields of kind %d: give an ipg_field_kind",
                     r->file.path, kind);
+  if (r->file.traits.fields[kind] == IPG_PART_ODD)
+    return ipg_fail(error, IPG_ERROR_FORMAT,
+                    "%s: not all of its %s fields have one number per step and place: write every component of a "
+                    "vector as a field of its own",
+                    r->file.path, kinds[kind]);
   const int count = kind == IPG_FIELD_GLOBAL ? r->contents.fields[kind].count > 0 : r->contents.fields[kind].count;
   if (step < 0 || step >= r->contents.step_count)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "%s: step %lld was requested, but it has %lld steps, counted from 0",

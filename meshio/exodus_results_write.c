@@ -6,12 +6,12 @@
  * position of netCDF in the file is wrong and it would write the next bytes to another offset, so the file is closed
  * and the next append opens it again; the number of steps in the header, which the library has increased by then, is
  * reset. The data of a step is written before that number, so a run that is killed leaves no incomplete step that is
- * counted. The layout of a step is computed when the file is created: the object keeps a list of pieces, one for each
+ * counted. A claimed file takes its name with the first step, so until then an earlier file of that name stays as it
+ * was. The layout of a step is computed when the file is created: the object keeps a list of pieces, one for each
  * field of each block or set that has it, and needs the mesh no longer. */
 #include "exodus_write.h"
 
 #include "arrays.h"
-#include "path_tail.h"
 
 #include <errno.h>
 #include <math.h>
@@ -33,8 +33,7 @@ struct ipg_results {
   piece *pieces;
   double time; /* of the last step */
   ipg_allocator allocator;
-  size_t bytes; /* of this object */
-  char path[];
+  ipg_output *output, *own_output; /* own_output: claimed here, and released with this object; or NULL */
 };
 
 /* --------------------------------------------------------------------------------------------------------- layout */
@@ -106,17 +105,15 @@ static int64_t list_pieces(const ipg_mesh *mesh, const ipg_results_layout *layou
 static void release_results(ipg_results *r) {
   const ipg_allocator a = r->allocator;
   ipg_release_array(&a, r->pieces, r->piece_count, sizeof(piece));
-  ipg_release_array(&a, r, 1, r->bytes);
+  ipg_release_array(&a, r, 1, sizeof *r);
 }
 
-static ipg_results *allocate_results(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
+static ipg_results *allocate_results(ipg_output *output, const ipg_mesh *mesh, const ipg_results_layout *layout,
                                      ipg_error *error) {
   const ipg_allocator a = ipg_choose_allocator(&mesh->allocator);
-  const size_t bytes = sizeof(ipg_results) + strlen(path) + 1;
-  ipg_results *r = ipg_allocate_array(&a, 1, bytes, error);
+  ipg_results *r = ipg_allocate_array(&a, 1, sizeof *r, error);
   if (!r) return NULL;
-  *r = (ipg_results){.id = -1, .piece_count = list_pieces(mesh, layout, NULL), .allocator = a, .bytes = bytes};
-  memcpy(r->path, path, strlen(path) + 1);
+  *r = (ipg_results){.id = -1, .piece_count = list_pieces(mesh, layout, NULL), .allocator = a, .output = output};
   for (int kind = 0; kind < IPG_FIELD_KIND_COUNT; ++kind) r->counts[kind] = layout->fields[kind].count;
   r->pieces = ipg_allocate_array(&a, r->piece_count, sizeof(piece), error);
   if (!r->pieces) {
@@ -127,18 +124,35 @@ static ipg_results *allocate_results(const char *path, const ipg_mesh *mesh, con
   return r;
 }
 
-ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
-                              ipg_results **results, ipg_error *error) {
+ipg_status ipg_results_create_output(ipg_output *output, const ipg_mesh *mesh, const ipg_results_layout *layout,
+                                     ipg_results **results, ipg_error *error) {
   if (!results) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_create needs a pointer for the results");
   *results = NULL;
-  if (!path) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path is needed to write a file");
+  if (!output) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a claimed file is needed to write results");
   ipg_status status = check_layout(mesh, layout, error);
+  if (!status) status = ipg_exodus_check_mesh(ipg_output_get_name(output), mesh, error);
   if (status) return status;
-  ipg_results *r = allocate_results(path, mesh, layout, error);
+  ipg_results *r = allocate_results(output, mesh, layout, error);
   if (!r) return IPG_ERROR_MEMORY;
-  status = ipg_exodus_write_mesh(path, mesh, layout, &r->id, error);
+  status = ipg_exodus_write_mesh(output, mesh, layout, &r->id, error);
   if (status) release_results(r);
   else *results = r;
+  return status;
+}
+
+/* The file takes its name before the first step. */
+ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
+                              ipg_results **results, ipg_error *error) {
+  ipg_output *output;
+  if (!results) return ipg_fail(error, IPG_ERROR_ARGUMENT, "ipg_results_create needs a pointer for the results");
+  *results = NULL;
+  ipg_status status = ipg_output_claim(path, NULL, &output, error);
+  if (status) return status;
+  status = ipg_results_create_output(output, mesh, layout, results, error);
+  if (!status) status = ipg_output_commit(output, error);
+  if (*results) (*results)->own_output = output;
+  else ipg_output_destroy(&output);
+  if (status) (void)ipg_results_destroy(results, NULL);
   return status;
 }
 
@@ -151,11 +165,12 @@ static ipg_status check_step(const ipg_results *r, double time, const double *co
     const int arrays = kind == IPG_FIELD_GLOBAL ? r->counts[kind] > 0 : r->counts[kind];
     for (int f = 0; f < arrays; ++f)
       if (!values[kind] || !values[kind][f])
-        return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': result field %d is missing", ipg_path_tail(r->path), f);
+        return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': result field %d is missing", ipg_output_get_name(r->output),
+                        f);
   }
   if (!isfinite(time) || (r->step_count && !(time > r->time)))
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "'%s': a step at time %g cannot follow one at %g: time must grow",
-                    ipg_path_tail(r->path), time, r->time);
+                    ipg_output_get_name(r->output), time, r->time);
   return IPG_OK;
 }
 
@@ -163,7 +178,7 @@ static ipg_status check_step(const ipg_results *r, double time, const double *co
 static void reset_step_count(const ipg_results *r) {
   unsigned char head[8], steps[4];
   for (int i = 0; i < 4; ++i) steps[i] = (unsigned char)((uint32_t)r->step_count >> (24 - 8 * i));
-  FILE *file = fopen(r->path, "r+b");
+  FILE *file = fopen(ipg_output_get_path(r->output), "r+b");
   if (!file) return;
   if (fread(head, sizeof head, 1, file) && !memcmp(head, "CDF\2", 4) && !fseek(file, 4, SEEK_SET))
     fwrite(steps, sizeof steps, 1, file);
@@ -174,8 +189,8 @@ static ipg_status reopen_file(ipg_results *r, ipg_error *error) {
   if (r->id >= 0) return IPG_OK;
   int word = sizeof(double), file_word = 0;
   float version;
-  r->id = ex_open(r->path, EX_WRITE, &word, &file_word, &version);
-  return r->id < 0 ? ipg_exodus_report_write_error(ipg_path_tail(r->path), "another step", error) : IPG_OK;
+  r->id = ex_open(ipg_output_get_path(r->output), EX_WRITE, &word, &file_word, &version);
+  return r->id < 0 ? ipg_exodus_report_write_error(ipg_output_get_name(r->output), "another step", error) : IPG_OK;
 }
 
 static bool put_step(const ipg_results *r, int step, double time,
@@ -200,11 +215,11 @@ ipg_status ipg_results_append(ipg_results *results, double time,
     ex_close(r->id);
     r->id = -1;
     reset_step_count(r);
-    return ipg_exodus_report_write_error(ipg_path_tail(r->path), "a step", error);
+    return ipg_exodus_report_write_error(ipg_output_get_name(r->output), "a step", error);
   }
   r->step_count++;
   r->time = time;
-  return IPG_OK;
+  return ipg_output_commit(r->output, error);
 }
 
 ipg_status ipg_results_destroy(ipg_results **results, ipg_error *error) {
@@ -214,7 +229,8 @@ ipg_status ipg_results_destroy(ipg_results **results, ipg_error *error) {
   *results = NULL;
   errno = 0; /* as in append */
   if (r->id >= 0 && ex_close(r->id) < 0)
-    status = ipg_exodus_report_write_error(ipg_path_tail(r->path), "the last step", error);
+    status = ipg_exodus_report_write_error(ipg_output_get_name(r->output), "the last step", error);
+  ipg_output_destroy(&r->own_output);
   release_results(r);
   return status;
 }

@@ -6,7 +6,8 @@
  * that variable is; it reads attributes into one number or a short text; it passes as many indices to netCDF as it
  * assumes the variable has. So every variable that it reads must have the dimensions by which it allocates, and these
  * dimensions and variables must exist. `#` in a name stands for a number; names that are not in the tables are not read
- * by the library and are ignored. */
+ * by the library and are ignored. What a mesh can do without may be missing, or may be such that the library cannot
+ * read it: exodus_traits.c finds out, and it is not asked for. */
 #include "exodus_schema.h"
 
 #include <stdio.h>
@@ -68,21 +69,14 @@ static const struct shape {
     {"vals_sset_var#ss#", NUMBERS, {"time_step", "num_side_ss#"}},
 };
 
-/* Where the dimension exists, one of the variables must exist: else the library allocates memory for a variable that it
- * cannot read. */
+/* Where the dimension exists and is not zero, one of the variables must exist: else the library allocates memory for a
+ * variable that it cannot read. */
 static const struct required_variable {
   const char *dimension, *variable, *other;
 } required_variables[] = {
-    {"time_step", "time_whole", NULL},       {"num_nodes", "coordx", "coord"},
-    {"num_el_blk", "eb_prop1", NULL},        {"num_node_sets", "ns_prop1", NULL},
-    {"num_side_sets", "ss_prop1", NULL},     {"num_el_in_blk#", "connect#", NULL},
-    {"num_nod_per_el#", "connect#", NULL},   {"num_att_in_blk#", "attrib#", NULL},
-    {"num_nod_ns#", "node_ns#", NULL},       {"num_df_ns#", "dist_fact_ns#", NULL},
-    {"num_side_ss#", "elem_ss#", NULL},      {"num_side_ss#", "side_ss#", NULL},
-    {"num_df_ss#", "dist_fact_ss#", NULL},   {"num_qa_rec", "qa_records", NULL},
-    {"num_info", "info_records", NULL},      {"num_glo_var", "name_glo_var", NULL},
-    {"num_nod_var", "name_nod_var", NULL},   {"num_elem_var", "name_elem_var", NULL},
-    {"num_nset_var", "name_nset_var", NULL}, {"num_sset_var", "name_sset_var", NULL},
+    {"time_step", "time_whole", NULL},    {"num_nodes", "coordx", "coord"},      {"num_el_blk", "eb_prop1", NULL},
+    {"num_el_in_blk#", "connect#", NULL}, {"num_nod_per_el#", "connect#", NULL}, {"num_nod_ns#", "node_ns#", NULL},
+    {"num_side_ss#", "elem_ss#", NULL},   {"num_side_ss#", "side_ss#", NULL},    {"num_df_ss#", "dist_fact_ss#", NULL},
 };
 
 /* Attributes that the library reads into one number, or into a text of fixed size that includes the closing zero. */
@@ -93,18 +87,12 @@ static const struct attribute_rule {
   int64_t least, most;
 } attribute_rules[] = {
     {NULL, "version", NUMBERS, 1, 1},
-    {NULL, "api_version", NUMBERS, 1, 1},
-    {NULL, "api version", NUMBERS, 1, 1},
     {NULL, "floating_point_word_size", NUMBERS, 1, 1},
     {NULL, "floating point word size", NUMBERS, 1, 1},
     {NULL, "file_size", NUMBERS, 1, 1},
     {NULL, "maximum_name_length", NUMBERS, 1, 1},
     {NULL, "int64_status", NUMBERS, 1, 1},
-    {NULL, "title", TEXT, 0, 81},
     {"connect#", "elem_type", TEXT, 0, 33},
-    {"eb_prop#", "name", TEXT, 0, 33},
-    {"ns_prop#", "name", TEXT, 0, 33},
-    {"ss_prop#", "name", TEXT, 0, 33},
 };
 
 /* ----------------------------------------------------------------------------------------------------------- names */
@@ -155,8 +143,9 @@ static bool has_shape(const ipg_netcdf_header *h, const ipg_netcdf_item *variabl
   return true;
 }
 
+/* Values of fields and attributes of another shape are odd: the mesh can be read, these cannot. */
 static ipg_status check_variable(const ipg_view *view, const ipg_netcdf_header *h, const ipg_netcdf_item *variable,
-                                 ipg_error *error) {
+                                 ipg_exodus_traits *traits, ipg_error *error) {
   const char *name = ipg_netcdf_name(h, variable);
   bool known = false, right = false;
   for (size_t i = 0; !right && i < sizeof shapes / sizeof *shapes; ++i) {
@@ -166,12 +155,18 @@ static ipg_status check_variable(const ipg_view *view, const ipg_netcdf_header *
     right = has_shape(h, variable, &shapes[i], number);
   }
   if (right || !known) return IPG_OK;
+  ipg_exodus_part *part = ipg_exodus_find_optional(traits, name);
+  if (part) {
+    *part = IPG_PART_ODD;
+    return IPG_OK;
+  }
   return ipg_view_report_damage(view, error, "variable '%.80s' does not have the shape that Exodus gives it", name);
 }
 
 static ipg_status check_dimension(const ipg_view *view, const ipg_netcdf_header *h, const ipg_netcdf_item *dimension,
                                   ipg_error *error) {
   const char *name = ipg_netcdf_name(h, dimension);
+  if (!dimension->count) return IPG_OK;
   for (size_t i = 0; i < sizeof required_variables / sizeof *required_variables; ++i) {
     const struct required_variable *required = &required_variables[i];
     int number = 0;
@@ -189,13 +184,18 @@ static bool rule_applies(const ipg_netcdf_header *h, const ipg_netcdf_item *attr
   int number;
   if (strcmp(ipg_netcdf_name(h, attribute), rule->attribute)) return false;
   if (attribute->owner == NO_OWNER || !rule->variable) return attribute->owner == NO_OWNER && !rule->variable;
-  return matches_pattern(rule->variable, ipg_netcdf_name(h, ipg_netcdf_item_at(h, attribute->owner)), &number);
+  const ipg_netcdf_item *owner = ipg_netcdf_item_at(h, attribute->owner);
+  return owner->owner == NO_OWNER && matches_pattern(rule->variable, ipg_netcdf_name(h, owner), &number);
 }
 
 static ipg_status check_attribute_rule(const ipg_view *view, const ipg_netcdf_item *attribute,
                                        const struct attribute_rule *rule, ipg_error *error) {
   const int64_t count = attribute->count;
   if (attribute->class == rule->class && count >= rule->least && count <= rule->most) return IPG_OK;
+  if (attribute->class != rule->class)
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s: its attribute '%s' is not %s: write it as %s", view->path,
+                    rule->attribute, rule->class == TEXT ? "text" : "a number",
+                    rule->class == TEXT ? "an array of letters" : "a float or an int");
   if (attribute->class == TEXT && rule->class == TEXT)
     return ipg_fail(error, IPG_ERROR_FORMAT, "%s: its text '%s' has %lld letters; Exodus allows %lld: shorten it",
                     view->path, rule->attribute, (long long)count, (long long)rule->most);
@@ -219,13 +219,14 @@ static int64_t get_length(const ipg_netcdf_header *h, const char *pattern, int n
   return dimension ? dimension->count : 0;
 }
 
-/* The library allocates memory for all elements before it reads the blocks, and has an int for the index of a block. */
+/* The library allocates memory for all elements before it reads the blocks, and has an int for the index of a block.
+ * Without a number of elements it allocates nothing, and they are those of the blocks. */
 static ipg_status check_counts(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
   enum { MOST_DIMENSIONS = 3 };
   const int64_t elements = get_length(h, "num_elem", 0), blocks = get_length(h, "num_el_blk", 0);
   int64_t left = elements;
   for (int64_t b = 1; left >= 0 && b <= blocks && b < IPG_ID_MAX; ++b) left -= get_length(h, "num_el_in_blk#", (int)b);
-  if (left)
+  if (left && elements)
     return ipg_view_report_damage(view, error, "its blocks do not add up to its %lld elements", (long long)elements);
   const int64_t dimensions = get_length(h, "num_dim", 0);
   if (dimensions < 1 || dimensions > MOST_DIMENSIONS)
@@ -233,38 +234,40 @@ static ipg_status check_counts(const ipg_view *view, const ipg_netcdf_header *h,
   return IPG_OK;
 }
 
-static const ipg_netcdf_item *find_file_attribute(const ipg_netcdf_header *h, const char *name,
-                                                  const char *older_name) {
-  const ipg_netcdf_item *item = ipg_netcdf_find_item(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, name);
-  return item || !older_name ? item : ipg_netcdf_find_item(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, older_name);
+static const ipg_netcdf_item *find_file_attribute(const ipg_netcdf_header *h, const char *name) {
+  return ipg_netcdf_find_item(h, IPG_NETCDF_ATTRIBUTE, NO_OWNER, name);
 }
 
 static const ipg_netcdf_item *find_word_size(const ipg_netcdf_header *h) {
-  return find_file_attribute(h, "floating_point_word_size", "floating point word size");
+  const ipg_netcdf_item *item = find_file_attribute(h, "floating_point_word_size");
+  return item ? item : find_file_attribute(h, "floating point word size");
 }
 
 /* Checks what the library checks when it opens a file: when it refuses a file there, it leaves the file open. */
 static ipg_status check_version(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
-  const ipg_netcdf_item *version = find_file_attribute(h, "version", NULL), *word = find_word_size(h);
+  const ipg_netcdf_item *version = find_file_attribute(h, "version"), *word = find_word_size(h);
   if (!(version->value >= 2 && version->value < 100))
     return ipg_view_report_damage(view, error, "its Exodus version is %g, which does not exist", version->value);
   if (word->value == 4 || word->value == 8) return IPG_OK;
   return ipg_view_report_damage(view, error, "its real numbers have %g bytes, not 4 or 8", word->value);
 }
 
-ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header *h, ipg_error *error) {
+static ipg_status check_item(const ipg_view *view, const ipg_netcdf_header *h, const ipg_netcdf_item *item,
+                             ipg_exodus_traits *traits, ipg_error *error) {
+  if (item->kind == IPG_NETCDF_ATTRIBUTE) return check_attribute(view, h, item, error);
+  if (item->owner != NO_OWNER) return IPG_OK; /* in a group */
+  return item->kind == IPG_NETCDF_DIMENSION ? check_dimension(view, h, item, error)
+                                            : check_variable(view, h, item, traits, error);
+}
+
+ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header *h, ipg_exodus_traits *traits,
+                                   ipg_error *error) {
   ipg_status status = IPG_OK;
-  if (!find_file_attribute(h, "version", NULL) || !find_file_attribute(h, "api_version", "api version") ||
-      !find_word_size(h))
+  ipg_exodus_find_traits(h, traits);
+  if (!find_file_attribute(h, "version") || !find_word_size(h))
     return ipg_fail(error, IPG_ERROR_FORMAT, "%s: it holds no Exodus II data: give an Exodus II file", view->path);
-  for (ipg_id i = 0; !status && i < h->count; ++i) {
-    const ipg_netcdf_item *item = ipg_netcdf_item_at(h, i);
-    switch (item->kind) {
-    case IPG_NETCDF_DIMENSION: status = check_dimension(view, h, item, error); break;
-    case IPG_NETCDF_VARIABLE: status = check_variable(view, h, item, error); break;
-    case IPG_NETCDF_ATTRIBUTE: status = check_attribute(view, h, item, error); break;
-    }
-  }
+  for (ipg_id i = 0; !status && i < h->count; ++i)
+    status = check_item(view, h, ipg_netcdf_item_at(h, i), traits, error);
   if (!status) status = check_version(view, h, error);
   return status ? status : check_counts(view, h, error);
 }

@@ -4,8 +4,10 @@
 #ifndef IMPINGE_MESHIO_EXODUS_SCHEMA_H
 #define IMPINGE_MESHIO_EXODUS_SCHEMA_H
 
-#include "netcdf_header.h"
+#include "exodus_traits.h"
 
-ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header *header, ipg_error *error);
+/* Finds the traits of the file too. */
+ipg_status ipg_exodus_check_schema(const ipg_view *view, const ipg_netcdf_header *header, ipg_exodus_traits *traits,
+                                   ipg_error *error);
 
 #endif

@@ -65,6 +65,15 @@ static bool all_fit_32_bits(const ipg_mesh *mesh) {
   return fits_32_bits(mesh->node_gids, mesh->node_count) && fits_32_bits(mesh->element_gids, mesh->element_count);
 }
 
+/* With 64-bit offsets a variable has less than 4 GiB; coordinates and connectivity are the largest ones. */
+static bool all_fit_64_bit_offsets(const ipg_mesh *mesh) {
+  const int64_t most = UINT32_MAX - 3;
+  bool fit = mesh->node_count <= most / (int64_t)sizeof(double);
+  for (int b = 0; b < mesh->block_count; ++b)
+    fit = fit && mesh->blocks[b].count <= most / ((mesh->blocks[b].quadratic ? 10 : 4) * (int64_t)sizeof(int));
+  return fit;
+}
+
 static int max_length(int so_far, const char *name) {
   const size_t length = strlen(name);
   return length > (size_t)so_far ? (int)length : so_far;
@@ -87,25 +96,14 @@ static int find_longest_name(const writer *w) {
   return length;
 }
 
-/* Opens the file before the library does, because the library does not return why it could not. */
-static ipg_status check_path(const char *path, ipg_error *error) {
-  errno = 0;
-  FILE *file = fopen(path, "ab");
-  if (file && !fclose(file)) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FILE, "cannot write '%s': %s", ipg_path_tail(path), strerror(errno));
-}
-
 static ipg_status create_file(writer *w, const char *path) {
-  const ipg_status status = check_path(path, w->error);
-  if (status) return status;
   const int wide = EX_NETCDF4 | EX_MAPS_INT64_DB | EX_IDS_INT64_DB;
-  const int mode = EX_CLOBBER | (all_fit_32_bits(w->mesh) ? EX_LARGE_MODEL : wide);
+  const int mode = EX_CLOBBER | (all_fit_64_bit_offsets(w->mesh) && all_fit_32_bits(w->mesh) ? EX_LARGE_MODEL : wide);
   int word = sizeof(double), file_word = sizeof(double);
   ex_opts(0); /* the library returns errors and prints nothing */
   errno = 0;  /* netCDF takes an old value for an error of its own */
-  w->path = ipg_path_tail(path);
   w->id = ex_create(path, mode | EX_MAPS_INT64_API | EX_IDS_INT64_API, &word, &file_word);
-  if (w->id < 0) return ipg_fail(w->error, IPG_ERROR_FILE, "cannot create '%s': give a path to a file", w->path);
+  if (w->id < 0) return report_write_error(w, "the header");
   ex_set_max_name_length(w->id, find_longest_name(w));
   return IPG_OK;
 }
@@ -340,7 +338,7 @@ static ipg_status check_property_names(const ipg_mesh *mesh, ipg_error *error) {
   return IPG_OK;
 }
 
-static ipg_status check_request(const char *path, const ipg_mesh *mesh, ipg_error *error) {
+ipg_status ipg_exodus_check_mesh(const char *path, const ipg_mesh *mesh, ipg_error *error) {
   if (!path || !mesh) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a path and a mesh are needed to write a file");
   if (mesh->node_count < 1 || mesh->element_count < 1 || mesh->block_count < 1)
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
@@ -349,12 +347,14 @@ static ipg_status check_request(const char *path, const ipg_mesh *mesh, ipg_erro
   return check_property_names(mesh, error);
 }
 
-ipg_status ipg_exodus_write_mesh(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout, int *id,
-                                 ipg_error *error) {
-  ipg_status status = check_request(path, mesh, error);
-  if (status) return status;
-  writer w = {.mesh = mesh, .layout = layout, .error = error, .allocator = ipg_choose_allocator(&mesh->allocator)};
-  status = create_file(&w, path);
+ipg_status ipg_exodus_write_mesh(const ipg_output *output, const ipg_mesh *mesh, const ipg_results_layout *layout,
+                                 int *id, ipg_error *error) {
+  writer w = {.path = ipg_output_get_name(output),
+              .mesh = mesh,
+              .layout = layout,
+              .error = error,
+              .allocator = ipg_choose_allocator(&mesh->allocator)};
+  ipg_status status = create_file(&w, ipg_output_get_path(output));
   if (status) return status;
   status = run_phases(&w);
   ipg_buffer_destroy(&w.scratch, &w.allocator);
@@ -363,9 +363,21 @@ ipg_status ipg_exodus_write_mesh(const char *path, const ipg_mesh *mesh, const i
   return status;
 }
 
-ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_error *error) {
+ipg_status ipg_exodus_write_output(ipg_output *output, const ipg_mesh *mesh, ipg_error *error) {
   int id;
-  ipg_status status = ipg_exodus_write_mesh(path, mesh, NULL, &id, error);
-  if (!status && ex_close(id) < 0) status = ipg_exodus_report_write_error(ipg_path_tail(path), "the mesh", error);
+  if (!output) return ipg_fail(error, IPG_ERROR_ARGUMENT, "a claimed file is needed to write a mesh");
+  ipg_status status = ipg_exodus_check_mesh(ipg_output_get_name(output), mesh, error);
+  if (!status) status = ipg_exodus_write_mesh(output, mesh, NULL, &id, error);
+  if (!status && ex_close(id) < 0)
+    status = ipg_exodus_report_write_error(ipg_output_get_name(output), "the mesh", error);
+  return status ? status : ipg_output_commit(output, error);
+}
+
+ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_error *error) {
+  ipg_output *output = NULL;
+  ipg_status status = ipg_exodus_check_mesh(path, mesh, error);
+  if (!status) status = ipg_output_claim(path, NULL, &output, error);
+  if (!status) status = ipg_exodus_write_output(output, mesh, error);
+  ipg_output_destroy(&output);
   return status;
 }

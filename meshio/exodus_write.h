@@ -5,12 +5,15 @@
 #define IMPINGE_MESHIO_EXODUS_WRITE_H
 
 #include "exodus_file.h"
+#include "impinge/files.h"
 #include "labels.h"
 
-/* Writes the mesh, declares the fields of a layout (NULL: none) and flushes. On success the file is open as *id; on
- * failure it is closed. */
-ipg_status ipg_exodus_write_mesh(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout, int *id,
-                                 ipg_error *error);
+/* Writes the mesh to a claimed file, declares the fields of a layout (NULL: none) and flushes. On success the file is
+ * open as *id; on failure it is closed. It is not committed. */
+ipg_status ipg_exodus_write_mesh(const ipg_output *output, const ipg_mesh *mesh, const ipg_results_layout *layout,
+                                 int *id, ipg_error *error);
+/* Fails if the mesh cannot be written to any file. */
+ipg_status ipg_exodus_check_mesh(const char *path, const ipg_mesh *mesh, ipg_error *error);
 /* Fails with a message that `what` cannot be written. */
 ipg_status ipg_exodus_report_write_error(const char *path, const char *what, ipg_error *error);
 

@@ -4,6 +4,7 @@
  * overflow, because an offset is compared with the size before anything is added to it. */
 #include "file_view.h"
 
+#include "impinge/files.h"
 #include "path_tail.h"
 
 #include <errno.h>
@@ -12,9 +13,9 @@
 
 ipg_status ipg_view_open(const char *path, ipg_view *view, ipg_error *error) {
   *view = (ipg_view){.path = ipg_path_tail(path)};
+  const ipg_status refused = ipg_file_open(path, &view->file, error);
+  if (refused) return refused;
   errno = 0;
-  view->file = fopen(path, "rb");
-  if (!view->file) return ipg_fail(error, IPG_ERROR_FILE, "cannot open '%s': %s", view->path, strerror(errno));
   const bool failed = fseeko(view->file, 0, SEEK_END) || (view->size = ftello(view->file)) < 0;
   if (!failed && (!view->size || ipg_view_get_bytes(view, 0, 1))) return IPG_OK;
   const int cause = errno;

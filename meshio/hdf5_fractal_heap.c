@@ -6,7 +6,7 @@
  * addresses before an object is looked up. */
 #include "hdf5_fractal_heap.h"
 
-enum { MAX_DEPTH = 16, LARGEST_OBJECT = IPG_VIEW_BYTES * 16 };
+enum { LARGEST_OBJECT = IPG_VIEW_BYTES * 16 };
 
 typedef struct heap_block {
   int64_t start, bytes; /* in the address space of the heap */
@@ -100,16 +100,17 @@ static int count_rows(const ipg_fractal_heap *p, int64_t bytes) {
   return rows;
 }
 
-static ipg_status add_indirect_block(ipg_fractal_heap *p, int64_t start, int rows, int64_t at, int depth);
+static ipg_status add_indirect_block(ipg_fractal_heap *p, int64_t start, int rows, int64_t at);
 
-static ipg_status add_entry(ipg_fractal_heap *p, int64_t start, int row, int64_t at, int depth) {
+/* The table that an entry is has fewer rows than the table it is in, so tables end. */
+static ipg_status add_entry(ipg_fractal_heap *p, int64_t start, int row, int64_t at) {
   const int64_t bytes = get_block_bytes(p, row);
   if (at == IPG_HDF5_UNDEFINED) return IPG_OK;
   if (bytes <= p->largest_bytes) return add_direct_block(p, start, bytes, at);
-  return add_indirect_block(p, start, count_rows(p, bytes), at, depth + 1);
+  return add_indirect_block(p, start, count_rows(p, bytes), at);
 }
 
-static ipg_status add_entries(ipg_fractal_heap *p, int64_t start, int rows, ipg_bytes b, int depth) {
+static ipg_status add_entries(ipg_fractal_heap *p, int64_t start, int rows, ipg_bytes b) {
   ipg_bytes_skip(&b, 1 + 8 + p->start_bytes);
   for (int row = 0; row < rows; ++row)
     for (int64_t column = 0; column < p->width; ++column) {
@@ -117,21 +118,20 @@ static ipg_status add_entries(ipg_fractal_heap *p, int64_t start, int rows, ipg_
       const int64_t at = ipg_bytes_read_address(&b);
       if (b.ended || bytes > INT64_MAX / 2 - start)
         return ipg_hdf5_report_damage(p->h, "a heap of it is larger than any file");
-      const ipg_status status = add_entry(p, start, row, at, depth);
+      const ipg_status status = add_entry(p, start, row, at);
       if (status) return status;
       start += bytes;
     }
   return IPG_OK;
 }
 
-static ipg_status add_indirect_block(ipg_fractal_heap *p, int64_t start, int rows, int64_t at, int depth) {
+static ipg_status add_indirect_block(ipg_fractal_heap *p, int64_t start, int rows, int64_t at) {
   ipg_hdf5 *h = p->h;
-  if (depth > MAX_DEPTH) return ipg_hdf5_report_damage(h, "its blocks overlap");
   ipg_buffer buffer = {0};
   ipg_bytes b;
   const int64_t bytes = 4 + 1 + 8 + p->start_bytes + rows * p->width * 8 + 4;
   ipg_status status = ipg_hdf5_load_checked_block(h, at, bytes, "FHIB", &buffer, &b);
-  if (!status) status = add_entries(p, start, rows, b, depth);
+  if (!status) status = add_entries(p, start, rows, b);
   ipg_buffer_destroy(&buffer, &h->allocator);
   return status;
 }
@@ -139,7 +139,7 @@ static ipg_status add_indirect_block(ipg_fractal_heap *p, int64_t start, int row
 ipg_status ipg_fractal_heap_read(ipg_fractal_heap *p) {
   const ipg_status status = read_heap_header(p);
   if (status || p->root == IPG_HDF5_UNDEFINED) return status;
-  return p->root_rows ? add_indirect_block(p, 0, p->root_rows, p->root, 0)
+  return p->root_rows ? add_indirect_block(p, 0, p->root_rows, p->root)
                       : add_direct_block(p, 0, p->first_bytes, p->root);
 }
 

@@ -36,9 +36,11 @@ static ipg_status read_chunk_messages(header_reader *r, ipg_bytes chunk) {
     const bool shared = ipg_bytes_read_number(&chunk, 1) & SHARED;
     ipg_bytes_skip(&chunk, head - 4);
     const ipg_bytes message = ipg_bytes_split(&chunk, bytes);
-    if (message.ended || shared)
+    if (message.ended || (shared && type != IPG_HDF5_DATATYPE))
       return ipg_hdf5_report_damage(r->h, "a header message of it is not one that netCDF-4 writes");
-    const ipg_status status = type == CONTINUATION ? add_pending_chunk(r, message) : r->read(r->context, type, message);
+    const ipg_status status = type == CONTINUATION
+                                  ? add_pending_chunk(r, message)
+                                  : r->read(r->context, shared ? IPG_HDF5_SHARED_DATATYPE : type, message);
     if (status) return status;
   }
   return IPG_OK;

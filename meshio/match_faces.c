@@ -349,11 +349,11 @@ static ipg_status reserve_tables(matching *m) {
 
 /* ----------------------------------------------------------------------------------------------------------- driver */
 
-static ipg_status check_counts(const matching *m) {
-  if (m->mesh->element_count <= IPG_ID_MAX / 4 && m->mesh->node_count <= IPG_ID_MAX) return IPG_OK;
-  return ipg_fail(m->error, IPG_ERROR_TOO_MANY,
-                  "%lld elements and %lld nodes: a skin can be built of at most %lld and %lld",
-                  (long long)m->mesh->element_count, (long long)m->mesh->node_count, (long long)(IPG_ID_MAX / 4),
+ipg_status ipg_match_faces_check_counts(const ipg_mesh *mesh, ipg_error *error) {
+  if (mesh->element_count <= IPG_ID_MAX / 4 && mesh->node_count <= IPG_ID_MAX) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_TOO_MANY,
+                  "%lld elements and %lld nodes: a skin can be built of at most %lld and %lld: make the mesh coarser",
+                  (long long)mesh->element_count, (long long)mesh->node_count, (long long)(IPG_ID_MAX / 4),
                   (long long)IPG_ID_MAX);
 }
 
@@ -385,7 +385,7 @@ ipg_status ipg_match_faces(const ipg_mesh *mesh, const ipg_allocator *allocator,
                            ipg_id *partners, ipg_error *error) {
   matching m = {
       .mesh = mesh, .open = open, .partners = partners, .allocator = *allocator, .tasks = *tasks, .error = error};
-  ipg_status status = check_counts(&m);
+  ipg_status status = ipg_match_faces_check_counts(mesh, error);
   if (!status && mesh->element_count) status = fill_bins(&m);
   if (!status && mesh->element_count) status = match_bins(&m);
   ipg_buffer *const buffers[] = {&m.offsets, &m.binned, &m.faults, &m.buckets, &m.triangles};

@@ -11,8 +11,9 @@ ipg_status ipg_mesh_allocate(ipg_mesh *mesh, const ipg_allocator *given, ipg_err
   if (mesh->node_count > IPG_ID_MAX || mesh->element_count > IPG_ID_MAX) {
     const long long nodes = mesh->node_count, elements = mesh->element_count;
     *mesh = (ipg_mesh){0};
-    return ipg_fail(error, IPG_ERROR_TOO_MANY, "%lld nodes and %lld elements: at most %lld of each fit in one mesh",
-                    nodes, elements, (long long)IPG_ID_MAX);
+    return ipg_fail(error, IPG_ERROR_TOO_MANY,
+                    "%lld nodes and %lld elements: at most %lld of each fit in one mesh: make it coarser", nodes,
+                    elements, (long long)IPG_ID_MAX);
   }
   for (int d = 0; d < 3; ++d)
     if (!mesh->axes[d][0]) mesh->axes[d][0] = (char)('x' + d);

@@ -4,7 +4,8 @@
  *
  * The netCDF library trusts counts and lengths: a flipped bit in one can make it allocate gigabytes or run for ever. So
  * each is compared with the bytes that are left, and variables must follow each other without overlap, after the header
- * and within the file. Of the values of an attribute only the first is read.
+ * and within the file. Of the values of an attribute only the first is read. Bytes that only pad are not looked at:
+ * SciPy filled them with the letter 0 for years, and the netCDF library does not look at them either.
  * Records are the steps of a result file. A run killed in the middle of a step leaves a last record that is incomplete,
  * or more records than the header counts: both are accepted, a count that exceeds the complete records by more than one
  * is not. */
@@ -21,7 +22,6 @@ typedef struct parser {
   int offset_bytes; /* of the offset of a variable */
   int version;
   int64_t dimension_count, record_count;
-  int64_t record_dimension;         /* -1 if there is none */
   int64_t first_begin, fixed_end;   /* the bytes of variables without records */
   int64_t record_begin, record_end; /* the first record, with the variables read so far */
   int64_t record_last_end;          /* record_end without the padding of the last variable */
@@ -82,9 +82,7 @@ static ipg_status read_name(parser *p, name *to) {
   const unsigned char *at = ipg_view_get_bytes(p->view, p->at, bytes);
   if (!at) return ipg_view_report_damage(p->view, p->error, "its header ends within a name");
   bool proper = true;
-  for (int64_t i = 0; i < bytes; ++i)
-    if (i < to->letters) proper = proper && is_proper_letter(to->text[i] = (char)at[i]);
-    else proper = proper && !at[i];
+  for (int64_t i = 0; i < to->letters; ++i) proper = proper && is_proper_letter(to->text[i] = (char)at[i]);
   p->at += bytes;
   return proper ? IPG_OK : ipg_view_report_damage(p->view, p->error, "a name in its header is not text");
 }
@@ -112,19 +110,16 @@ static ipg_status read_type(parser *p, type *t) {
 
 /* ---------------------------------------------------------------------------------------------------------- lists */
 
+/* A length of zero stands for the number of records. Some writers have several such dimensions, because they mean that
+ * there is nothing; the netCDF library takes each of them for the number of records all the same. */
 static ipg_status read_dimension(parser *p) {
   name n;
   int64_t length = 0;
   ipg_status status = read_name(p, &n);
   if (!status) status = read_count(p, &length);
   if (status) return status;
-  if (!length) {
-    if (p->record_dimension >= 0)
-      return ipg_view_report_damage(p->view, p->error, "its header has two unlimited dimensions");
-    p->record_dimension = p->header->count;
-    length = p->record_count;
-  }
-  const ipg_netcdf_item item = {.kind = IPG_NETCDF_DIMENSION, .owner = NO_ITEM, .count = length};
+  const ipg_netcdf_item item = {
+      .kind = IPG_NETCDF_DIMENSION, .owner = NO_ITEM, .count = length ? length : p->record_count, .unlimited = !length};
   return ipg_netcdf_add_item(p->header, item, n.text, n.letters, p->error);
 }
 
@@ -182,10 +177,10 @@ static ipg_status read_shape_entry(parser *p, variable *v, bool first) {
   const ipg_status status = read_count(p, &dimension);
   if (status) return status;
   if (dimension >= p->dimension_count) return report_variable(p, v, "has a dimension that is not in the header");
-  const bool record = dimension == p->record_dimension;
-  if (record && !first) return report_variable(p, v, "has the unlimited dimension, but not as its first");
-  const int64_t length = ipg_netcdf_item_at(p->header, (ipg_id)dimension)->count;
-  if (record) v->has_records = true;
+  const ipg_netcdf_item *item = ipg_netcdf_item_at(p->header, (ipg_id)dimension);
+  const int64_t length = item->count;
+  if (item->unlimited && !first) return report_variable(p, v, "has the unlimited dimension, but not as its first");
+  if (item->unlimited) v->has_records = true;
   else v->values = multiply_saturated(v->values, length);
   return ipg_netcdf_add_length(p->header, length, p->error);
 }
@@ -205,10 +200,11 @@ static ipg_status read_shape(parser *p, variable *v) {
 }
 
 /* Checks the size that the header stores in addition. It has 32 bits in the older formats and is undefined where that
- * is not enough; some writers leave it zero for variables without records yet. */
+ * is not enough; some writers leave it zero for variables without records yet, or do not round it up. */
 static bool is_size_right(const parser *p, const variable *v, int64_t claimed) {
   const int64_t bytes = round_up_to_4(v->bytes);
-  return claimed == bytes || (p->version != 5 && bytes > UINT32_MAX - 3) || (v->has_records && !claimed);
+  if (p->version != 5 && bytes > UINT32_MAX - 3) return true;
+  return claimed == bytes || (v->has_records && (!claimed || claimed == v->bytes));
 }
 
 static ipg_status read_position(parser *p, variable *v) {
@@ -305,7 +301,7 @@ static ipg_status read_record_count(parser *p) {
 }
 
 ipg_status ipg_netcdf_read_classic(ipg_view *view, ipg_netcdf_header *header, ipg_error *error) {
-  parser p = {.view = view, .header = header, .error = error, .record_dimension = NO_ITEM};
+  parser p = {.view = view, .header = header, .error = error};
   ipg_status status = read_version(&p);
   if (!status) status = read_record_count(&p);
   if (!status) status = read_dimensions(&p);

@@ -5,7 +5,10 @@
  * A dataset of class DIMENSION_SCALE is a dimension, and a variable too unless its attribute NAME excludes that. A
  * variable's attribute DIMENSION_LIST refers to its dimensions through a global heap. An unlimited dimension is as long
  * as the longest variable on it. First all objects are read, each once; then references are resolved; then the lengths
- * of dimensions are determined. */
+ * of dimensions are determined.
+ *
+ * Exodus files have no groups and no types of their own, but the libraries read files that have them besides. They are
+ * checked like the rest, and what is in a group is kept apart from what is not: the group owns it. */
 #include "netcdf_hdf5.h"
 
 #include "hdf5_dense_storage.h"
@@ -20,6 +23,7 @@ typedef struct object {
   int64_t at;   /* in the file */
   int64_t name; /* offset in the reader's names */
   int64_t letters;
+  ipg_id group;     /* item of the group that it is in, -1 for the root group */
   ipg_id item;      /* variable or dimension */
   ipg_id dimension; /* -1 for an object that is no dimension */
 } object;
@@ -38,7 +42,7 @@ typedef struct reader {
   ipg_buffer names, objects, references, axes, keys, order;
   int64_t name_bytes, object_count, reference_count;
   ipg_sorter sorter;
-  ipg_hdf5_storage links;
+  ipg_id group; /* whose links are being read */
 } reader;
 
 /* The dataset that is being read. */
@@ -47,9 +51,9 @@ typedef struct dataset {
   ipg_id item;
   ipg_hdf5_space space;
   ipg_hdf5_type type;
-  bool has_space, has_type, is_scale, is_only_dimension, is_group, filtered;
+  bool has_space, has_type, has_layout, is_scale, is_only_dimension, is_group, filtered;
   int64_t first_reference, reference_end; /* of DIMENSION_LIST */
-  ipg_hdf5_storage attributes;
+  ipg_hdf5_storage attributes, links;
   ipg_hdf5_chunks chunks;
 } dataset;
 
@@ -127,8 +131,25 @@ static ipg_bytes split_part(ipg_bytes *b, int64_t bytes, bool pad) {
   return part;
 }
 
+static ipg_status ignore_message(void *context, int type, ipg_bytes b) {
+  (void)context, (void)type, (void)b;
+  return IPG_OK;
+}
+
+/* A type that is an object of its own: values of it are not numbers for us, but the object must be in the file. */
+static ipg_status read_shared_type(dataset *d, ipg_bytes b, ipg_hdf5_type *t) {
+  enum { FIRST_VERSION = 1, IN_OBJECT = 2 };
+  const int version = (int)ipg_bytes_read_number(&b, 1), place = (int)ipg_bytes_read_number(&b, 1);
+  ipg_bytes_skip(&b, version == FIRST_VERSION ? 6 : 0);
+  const int64_t at = ipg_bytes_read_address(&b);
+  if (b.ended || (version > FIRST_VERSION && place != IN_OBJECT))
+    return report_damage(d->r, "a header message of it is not one that netCDF-4 writes");
+  *t = (ipg_hdf5_type){.class = IPG_HDF5_UNKNOWN, .base = IPG_HDF5_UNKNOWN};
+  return ipg_hdf5_read_messages(&d->r->h, at, ignore_message, NULL);
+}
+
 static ipg_status read_attribute(dataset *d, ipg_bytes b) {
-  enum { SHARED_PARTS = 3 };
+  enum { SHARED_TYPE = 1, SHARED_SPACE = 2 };
   const int version = (int)ipg_bytes_read_number(&b, 1), flags = (int)ipg_bytes_read_number(&b, 1);
   const int64_t letters = (int64_t)ipg_bytes_read_number(&b, 2) - 1; /* it counts the closing zero */
   const int64_t type_bytes = (int64_t)ipg_bytes_read_number(&b, 2), space_bytes = (int64_t)ipg_bytes_read_number(&b, 2);
@@ -140,7 +161,10 @@ static ipg_status read_attribute(dataset *d, ipg_bytes b) {
   ipg_hdf5_space s = {0};
   if (b.ended || letters < 1 || memchr(name.at, 0, (size_t)letters))
     return report_damage(d->r, "an attribute of it is incomplete");
-  if ((version > 1 && flags & SHARED_PARTS) || !ipg_hdf5_read_type(type_part, &t) ||
+  const bool shared = version > 1 && flags & SHARED_TYPE;
+  const ipg_status status = shared ? read_shared_type(d, type_part, &t) : IPG_OK;
+  if (status) return status;
+  if ((version > 1 && flags & SHARED_SPACE) || (!shared && !ipg_hdf5_read_type(type_part, &t)) ||
       !ipg_hdf5_read_space(space_part, &s))
     return report_damage(d->r, "an attribute of it is incomplete");
   return add_attribute(d, (const char *)name.at, letters, &t, &s, b);
@@ -181,24 +205,6 @@ static ipg_status read_layout(dataset *d, ipg_bytes b) {
   return IPG_OK;
 }
 
-static ipg_status read_dataset_message(void *context, int type, ipg_bytes b) {
-  dataset *d = context;
-  switch (type) {
-  case IPG_HDF5_DATASPACE:
-    d->has_space = ipg_hdf5_read_space(b, &d->space);
-    return d->has_space ? IPG_OK : report_damage(d->r, "a variable has no valid shape");
-  case IPG_HDF5_DATATYPE:
-    d->has_type = ipg_hdf5_read_type(b, &d->type);
-    return d->has_type ? IPG_OK : report_damage(d->r, "a variable has no valid type");
-  case IPG_HDF5_LAYOUT: return read_layout(d, b);
-  case IPG_HDF5_FILTERS: d->filtered = true; return IPG_OK;
-  case IPG_HDF5_ATTRIBUTE: return read_attribute(d, b);
-  case IPG_HDF5_ATTRIBUTE_INFO: return read_storage(d->r, b, 2, &d->attributes);
-  case IPG_HDF5_LINK_INFO: d->is_group = true; return IPG_OK;
-  default: return IPG_OK;
-  }
-}
-
 static ipg_status add_link(reader *r, const char *name, int64_t letters, int64_t at) {
   const ipg_allocator *a = &r->h.allocator;
   const int64_t end = r->name_bytes + letters;
@@ -207,7 +213,7 @@ static ipg_status add_link(reader *r, const char *name, int64_t letters, int64_t
     status = ipg_buffer_grow(&r->objects, a, r->object_count, r->object_count + 1, sizeof(object), r->h.error);
   if (status) return status;
   memcpy((char *)r->names.data + r->name_bytes, name, (size_t)letters);
-  ((object *)r->objects.data)[r->object_count++] = (object){at, r->name_bytes, letters, NO_ITEM, NO_ITEM};
+  ((object *)r->objects.data)[r->object_count++] = (object){at, r->name_bytes, letters, r->group, NO_ITEM, NO_ITEM};
   r->name_bytes = end;
   return IPG_OK;
 }
@@ -226,51 +232,66 @@ static ipg_status read_link(reader *r, ipg_bytes b) {
   return hard ? add_link(r, (const char *)name, letters, at) : report_damage(r, "a link in it refers to another file");
 }
 
+static ipg_status read_dataset_message(void *context, int type, ipg_bytes b) {
+  dataset *d = context;
+  switch (type) {
+  case IPG_HDF5_DATASPACE:
+    d->has_space = ipg_hdf5_read_space(b, &d->space);
+    return d->has_space ? IPG_OK : report_damage(d->r, "a variable has no valid shape");
+  case IPG_HDF5_DATATYPE:
+    d->has_type = ipg_hdf5_read_type(b, &d->type);
+    return d->has_type ? IPG_OK : report_damage(d->r, "a variable has no valid type");
+  case IPG_HDF5_SHARED_DATATYPE: d->has_type = true; return read_shared_type(d, b, &d->type);
+  case IPG_HDF5_LAYOUT: d->has_layout = true; return read_layout(d, b);
+  case IPG_HDF5_FILTERS: d->filtered = true; return IPG_OK;
+  case IPG_HDF5_ATTRIBUTE: return read_attribute(d, b);
+  case IPG_HDF5_ATTRIBUTE_INFO: return read_storage(d->r, b, 2, &d->attributes);
+  case IPG_HDF5_LINK_INFO: d->is_group = true; return read_storage(d->r, b, 8, &d->links);
+  case IPG_HDF5_LINK: return read_link(d->r, b);
+  default: return IPG_OK;
+  }
+}
+
 static ipg_status read_link_message(void *context, int type, ipg_bytes b) {
   reader *r = context;
   return type == IPG_HDF5_LINK ? read_link(r, b) : IPG_OK;
 }
 
-/* The attributes of the file are those of the root group. */
-static ipg_status read_root_message(void *context, int type, ipg_bytes b) {
-  dataset *d = context;
-  if (type == IPG_HDF5_LINK) return read_link(d->r, b);
-  if (type == IPG_HDF5_LINK_INFO) return read_storage(d->r, b, 8, &d->r->links);
-  return type == IPG_HDF5_ATTRIBUTE || type == IPG_HDF5_ATTRIBUTE_INFO ? read_dataset_message(d, type, b) : IPG_OK;
-}
-
 /* ---------------------------------------------------------------------------------------------------------- objects */
 
-static dataset start_dataset(reader *r, ipg_id item) {
+/* Reads the header of an object, what it has outside of it, and the links of a group. The attributes of the file are
+ * those of the root group. */
+static ipg_status read_header(reader *r, ipg_id item, int64_t at, dataset *d) {
   const ipg_hdf5_storage none = {IPG_HDF5_UNDEFINED, IPG_HDF5_UNDEFINED, IPG_HDF5_UNDEFINED};
-  return (dataset){.r = r, .item = item, .attributes = none};
+  *d = (dataset){.r = r, .item = item, .attributes = none, .links = none};
+  r->group = item;
+  ipg_status status = ipg_hdf5_read_messages(&r->h, at, read_dataset_message, d);
+  if (!status) status = ipg_hdf5_read_storage(&r->h, &d->attributes, IPG_HDF5_ATTRIBUTE, read_dataset_message, d);
+  return status ? status : ipg_hdf5_read_storage(&r->h, &d->links, IPG_HDF5_LINK, read_link_message, r);
 }
 
 static ipg_status read_root(reader *r) {
-  dataset d = start_dataset(r, NO_ITEM);
+  dataset d;
   int64_t root;
-  r->links = d.attributes;
-  ipg_status status = ipg_hdf5_find_root_group(&r->h, &root);
-  if (!status) status = ipg_hdf5_read_messages(&r->h, root, read_root_message, &d);
-  if (!status) status = ipg_hdf5_read_storage(&r->h, &d.attributes, IPG_HDF5_ATTRIBUTE, read_dataset_message, &d);
-  return status ? status : ipg_hdf5_read_storage(&r->h, &r->links, IPG_HDF5_LINK, read_link_message, r);
+  const ipg_status status = ipg_hdf5_find_root_group(&r->h, &root);
+  return status ? status : read_header(r, NO_ITEM, root, &d);
 }
+
+/* A group, or a type that variables may have. Neither is part of an Exodus file. */
+static bool is_no_dataset(const dataset *d) { return d->is_group || (d->has_type && !d->has_space && !d->has_layout); }
 
 /* Makes the item of an object that was read a variable, a dimension, or a variable with a dimension of its own. */
 static ipg_status finish_object(dataset *d, object *o, const char *name) {
   ipg_netcdf_header *header = d->r->header;
-  if (d->is_group)
-    return ipg_fail(d->r->h.error, IPG_ERROR_UNSUPPORTED, "%s: it has a group '%.80s': write the file without groups",
-                    d->r->h.view->path, ipg_netcdf_name(header, ipg_netcdf_item_at(header, o->item)));
   ipg_netcdf_item *item = ipg_netcdf_item_at(header, o->item);
-  item->class = get_class(&d->type, false);
+  item->class = is_no_dataset(d) ? IPG_NETCDF_OTHER : get_class(&d->type, false);
   item->count = d->space.rank;
   if (!d->is_scale) return IPG_OK;
   if (d->space.rank != 1) return report_damage(d->r, "a dimension of it has no length");
   o->dimension = o->item;
   const bool empty = d->is_only_dimension && d->space.unlimited[0]; /* its length is that of its variables */
   const ipg_netcdf_item dimension = {
-      .kind = IPG_NETCDF_DIMENSION, .owner = NO_ITEM, .count = empty ? 0 : d->space.extents[0]};
+      .kind = IPG_NETCDF_DIMENSION, .owner = o->group, .count = empty ? 0 : d->space.extents[0]};
   if (d->is_only_dimension) {
     item->kind = IPG_NETCDF_DIMENSION;
     item->count = dimension.count;
@@ -282,7 +303,7 @@ static ipg_status finish_object(dataset *d, object *o, const char *name) {
 
 static ipg_status check_dataset(dataset *d) {
   reader *r = d->r;
-  if (d->is_group) return IPG_OK;
+  if (is_no_dataset(d)) return IPG_OK;
   if (!d->has_space) return report_damage(r, "a variable has no valid shape");
   const int64_t axes = d->reference_end - d->first_reference;
   if (axes && axes != d->space.rank) return report_damage(r, "a variable has dimensions that do not fit its shape");
@@ -292,24 +313,32 @@ static ipg_status check_dataset(dataset *d) {
   return d->chunks.dimensions ? ipg_hdf5_check_chunks(&r->h, &d->chunks) : IPG_OK;
 }
 
-static ipg_status read_object(reader *r, object *o) {
-  const char *name = (const char *)r->names.data + o->name;
-  const ipg_netcdf_item item = {.kind = IPG_NETCDF_VARIABLE, .owner = NO_ITEM};
-  ipg_status status = ipg_netcdf_add_item(r->header, item, name, o->letters, r->h.error);
+static ipg_status add_lengths(reader *r, const ipg_hdf5_space *space) {
+  ipg_status status = IPG_OK;
+  for (int i = 0; !status && i < space->rank; ++i)
+    status = ipg_netcdf_add_length(r->header, space->extents[i], r->h.error);
+  return status;
+}
+
+/* The objects of a group are added behind the others while it is read. */
+static ipg_status read_object(reader *r, int64_t index) {
+  object o = ((const object *)r->objects.data)[index];
+  dataset d;
+  const ipg_netcdf_item item = {.kind = IPG_NETCDF_VARIABLE, .owner = o.group};
+  ipg_status status = ipg_netcdf_add_item(r->header, item, (const char *)r->names.data + o.name, o.letters, r->h.error);
   if (status) return status;
-  o->item = r->header->count - 1;
-  dataset d = start_dataset(r, o->item);
-  status = ipg_hdf5_read_messages(&r->h, o->at, read_dataset_message, &d);
-  if (!status) status = ipg_hdf5_read_storage(&r->h, &d.attributes, IPG_HDF5_ATTRIBUTE, read_dataset_message, &d);
+  o.item = r->header->count - 1;
+  status = read_header(r, o.item, o.at, &d);
   if (!status) status = check_dataset(&d);
-  for (int i = 0; !status && i < d.space.rank; ++i)
-    status = ipg_netcdf_add_length(r->header, d.space.extents[i], r->h.error);
-  return status ? status : finish_object(&d, o, name);
+  if (!status) status = add_lengths(r, &d.space);
+  if (!status) status = finish_object(&d, &o, (const char *)r->names.data + o.name);
+  ((object *)r->objects.data)[index] = o;
+  return status;
 }
 
 static ipg_status read_objects(reader *r) {
   ipg_status status = IPG_OK;
-  for (int64_t i = 0; !status && i < r->object_count; ++i) status = read_object(r, (object *)r->objects.data + i);
+  for (int64_t i = 0; !status && i < r->object_count; ++i) status = read_object(r, i);
   return status;
 }
 

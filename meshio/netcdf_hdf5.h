@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Reads the header of a netCDF-4 file, which is an HDF5 file: without groups, as Exodus writes it. */
+/* Reads the header of a netCDF-4 file, which is an HDF5 file. */
 #ifndef IMPINGE_MESHIO_NETCDF_HDF5_H
 #define IMPINGE_MESHIO_NETCDF_HDF5_H
 

@@ -43,7 +43,9 @@ static ipg_status store_name(ipg_netcdf_header *h, const char *name, int64_t let
 
 ipg_status ipg_netcdf_add_item(ipg_netcdf_header *h, ipg_netcdf_item item, const char *name, int64_t letters,
                                ipg_error *error) {
-  if (h->count == IPG_ID_MAX) return ipg_fail(error, IPG_ERROR_TOO_MANY, "the header of a file holds too many names");
+  if (h->count == IPG_ID_MAX)
+    return ipg_fail(error, IPG_ERROR_TOO_MANY, "the header of a file holds more than %lld names: write fewer fields",
+                    (long long)IPG_ID_MAX);
   item.name = h->name_bytes;
   item.lengths = h->length_count;
   ipg_status status = store_name(h, name, letters, error);

@@ -19,9 +19,10 @@ typedef enum ipg_netcdf_class { IPG_NETCDF_NUMBERS, IPG_NETCDF_TEXT, IPG_NETCDF_
 typedef struct ipg_netcdf_item {
   ipg_netcdf_kind kind;
   ipg_netcdf_class class; /* of the values of a variable or an attribute */
-  ipg_id owner;           /* of an attribute: its variable, -1 for the file */
+  ipg_id owner;           /* of an attribute: its variable; of anything: its group; -1 for the file */
   int64_t name;           /* offset in `names` */
   int64_t count;          /* the length of a dimension, the rank of a variable, the values of an attribute */
+  bool unlimited;         /* a dimension of a classic file that is as long as there are records */
   int64_t lengths;        /* of a variable: offset in `lengths` */
   double value;           /* of an attribute of numbers: the first */
 } ipg_netcdf_item;

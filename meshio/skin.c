@@ -61,8 +61,9 @@ static void write_faces(void *arg, int64_t begin, int64_t end, int worker) {
 static ipg_status allocate_faces(builder *b, int64_t count) {
   ipg_skin *s = &b->skin;
   if (count > IPG_ID_MAX)
-    return ipg_fail(b->error, IPG_ERROR_TOO_MANY, "the skin has %lld triangles: at most %lld are possible",
-                    (long long)count, (long long)IPG_ID_MAX);
+    return ipg_fail(b->error, IPG_ERROR_TOO_MANY,
+                    "the skin has %lld triangles: at most %lld are possible: make the mesh coarser", (long long)count,
+                    (long long)IPG_ID_MAX);
   s->face_count = count;
   if ((s->faces = ipg_allocate_array(&s->allocator, count, 3 * sizeof(ipg_id), b->error)) &&
       (s->elements = ipg_allocate_array(&s->allocator, count, sizeof(ipg_id), b->error)) &&
@@ -74,7 +75,8 @@ static ipg_status allocate_faces(builder *b, int64_t count) {
 }
 
 static ipg_status find_open_sides(builder *b) {
-  const ipg_status status = clear_flags(b, 4 * b->mesh->element_count);
+  ipg_status status = ipg_match_faces_check_counts(b->mesh, b->error);
+  if (!status) status = clear_flags(b, 4 * b->mesh->element_count);
   if (status) return status;
   return ipg_match_faces(b->mesh, &b->allocator, &b->tasks, b->flags.data, NULL, b->error);
 }

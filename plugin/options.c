@@ -68,15 +68,17 @@ static PetscErrorCode read_stiffness(ipg_contact_stiffness *stiffness, PetscOpti
 /* Walls at rest, with the friction and damping that hold between blocks. */
 static PetscErrorCode read_walls(IpgContact c, PetscOptionItems *PetscOptionsObject) {
   enum { MAX_NUMBERS = 6 * IPG_MAX_OPTION_WALLS };
+  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
   PetscReal numbers[MAX_NUMBERS + 1]; /* PETSc drops what exceeds the array: one more shows that there were too many */
   PetscInt count = MAX_NUMBERS + 1;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsRealArray("-contact_walls", "Rigid walls: x,y,z of a point and x,y,z of the normal, for each",
                                   "", numbers, &count, NULL));
-  PetscCheck(count % 6 == 0 && count <= MAX_NUMBERS, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
-             "-contact_walls has %" PetscInt_FMT " numbers; give six for each of at most %d rigid walls", count,
-             IPG_MAX_OPTION_WALLS);
+  PetscCheck(count <= MAX_NUMBERS, comm, PETSC_ERR_ARG_SIZ,
+             "-contact_walls has more than %d numbers; give %d walls at most", MAX_NUMBERS, IPG_MAX_OPTION_WALLS);
+  PetscCheck(count % 6 == 0, comm, PETSC_ERR_ARG_SIZ,
+             "-contact_walls has %" PetscInt_FMT " numbers; give six for each rigid wall", count);
   for (PetscInt i = 0; i < count / 6; ++i) {
     c->walls[i] = (ipg_contact_wall){.law = c->config.law};
     for (int k = 0; k < 3; ++k)

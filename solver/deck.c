@@ -5,30 +5,38 @@
  * One table has all keys, their meaning and their allowed values; decks are checked against it, and `impinge run
  * --help` prints it. A nested key is an option of the same words joined by '_'. '*' stands for the name of a block, as
  * in the mesh. Every error is reported with file, line and column before a run begins. */
+#include "impinge/files.h"
 #include "impinge/solver.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <yaml.h>
 
 typedef enum value_kind {
   TEXT,
   TEXT_LIST,
+  EXODUS_FILE,
   POSITIVE,
   NOT_NEGATIVE,
   FRACTION,
+  UP_TO_ONE,
+  UP_TO_TEN,
+  LENGTH,
   POISSON,
   VECTOR,
   WALL_LIST,
   COUNT,
   POSITIVE_COUNT,
+  THREAD_COUNT,
   YES_NO,
   WORD
 } value_kind;
+
+enum { MOST_WALLS = 16, MOST_THREADS = 4096 };
 
 typedef struct key {
   const char *path;
@@ -40,37 +48,37 @@ static const key keys[] = {
     {"title", TEXT, "title of the run, in its output and pictures"},
     {"mesh", TEXT_LIST, "an Exodus II file, or a list of them that are joined"},
     {"leave_out_others", YES_NO, "leave out blocks of the mesh that are not tetrahedra (no: they are refused)"},
-    {"threads", POSITIVE_COUNT, "number of threads (1)"},
+    {"threads", THREAD_COUNT, "number of threads (1)"},
     {"blocks.*.material", TEXT, "neo_hookean"},
     {"blocks.*.density", POSITIVE, "mass density"},
     {"blocks.*.young", POSITIVE, "Young's modulus"},
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "initial velocity: [vx, vy, vz] (0)"},
-    {"blocks.*.thickness", NOT_NEGATIVE,
+    {"blocks.*.thickness", LENGTH,
      "contact thickness: how far outside of its faces the surface lies, against other bodies (0)"},
     {"contact.enforcement", WORD, "penalty springs, or kinematic projection of predicted positions (penalty)"},
     {"contact.stiffness", WORD,
      "penalty stiffness from nodal masses and time step, or from material and element size (mass)"},
     {"contact.penalty_scale", FRACTION,
      "scale of the penalty stiffness, as a fraction of effective mass / step^2 or of the material-based one (0.1)"},
-    {"contact.friction_static", NOT_NEGATIVE, "static friction coefficient, at most 10 (0)"},
-    {"contact.friction_dynamic", NOT_NEGATIVE, "dynamic friction coefficient, at most the static one (the static one)"},
+    {"contact.friction_static", UP_TO_TEN, "static friction coefficient (0)"},
+    {"contact.friction_dynamic", UP_TO_TEN, "dynamic friction coefficient, at most the static one (the static one)"},
     {"contact.friction_decay", NOT_NEGATIVE,
      "decay of friction: dynamic + (static - dynamic) * exp(-decay * tangential speed) (0)"},
-    {"contact.damping", NOT_NEGATIVE,
-     "damping of the penalty springs, as a fraction of critical damping, at most 1 (0)"},
+    {"contact.damping", UP_TO_ONE, "damping of the penalty springs, as a fraction of critical damping (0)"},
     {"contact.edges", YES_NO, "edge-edge contact, where both edges are convex and sharp (no)"},
-    {"contact.initial_penetration", WORD, "what to do about nodes that are inside a body at the start (report)"},
-    {"contact.search_margin", NOT_NEGATIVE,
+    {"contact.initial_penetration", WORD,
+     "what to do about nodes that are inside a body or behind a wall at the start (report)"},
+    {"contact.search_margin", UP_TO_TEN,
      "how far nodes may leave their path before the next search, in mean edge lengths; changes no result (0.2)"},
-    {"contact.search_method", TEXT, "search method, see search.h; changes no result (lkdtree_packed)"},
+    {"contact.search_method", WORD, "search method, see search.h; changes no result (lkdtree_packed)"},
     {"contact.audit", COUNT, "check contact by brute force every so many steps (0: never)"},
     {"contact.record", COUNT, "write the contact of this step to contact_step_N.ipg, for impinge replay (0: none)"},
     {"contact.walls", WALL_LIST,
-     "rigid walls: [x, y, z of a point, x, y, z of the normal], one after the other (none)"},
+     "rigid walls: [x, y, z of a point, x, y, z of the normal], one after the other, or a list of such lists (none)"},
     {"time.end", POSITIVE, "end time of the run"},
     {"time.safety", FRACTION, "time step as a fraction of the critical time step (0.9)"},
-    {"output.file", TEXT, "Exodus II result file"},
+    {"output.file", EXODUS_FILE, "Exodus II result file; without it no results are written"},
     {"output.count", POSITIVE_COUNT, "number of outputs, evenly spaced: result steps and status lines (20)"},
     {"output.picture", TEXT, "PNG picture of the last result step"},
     {"output.colour", TEXT, "nodal variable that colours the picture, or none (vel)"},
@@ -105,6 +113,9 @@ static const struct {
     {"contact.enforcement", "one of: penalty, kinematic"},
     {"contact.initial_penetration", "one of: report, ignore, remove, stop"},
     {"contact.stiffness", "one of: mass, material"},
+    {"contact.search_method",
+     "one of: brute_force, sorted, orthotree, kdtree, cells, cells_sparse, hash, mlhash, hhash, "
+     "sap, lkdtree, lkdtree_packed"},
 };
 enum { CHOICE_COUNT = sizeof choices / sizeof *choices };
 
@@ -118,14 +129,19 @@ static const char *describe_allowed_values(const key *k) {
   switch (k->kind) {
   case TEXT: return "a text";
   case TEXT_LIST: return "a text or a list of texts";
+  case EXODUS_FILE: return "a file name that ends in .exo, .e, .ex2, .exii, .exoII, .g or .gen";
   case POSITIVE: return "a finite number above 0";
   case NOT_NEGATIVE: return "a finite number, 0 or more";
   case FRACTION: return "a number above 0 and at most 1";
+  case UP_TO_ONE: return "a number from 0 to 1";
+  case UP_TO_TEN: return "a number from 0 to 10";
+  case LENGTH: return "a number from 0 to 1e60";
   case POISSON: return "a number above -1 and below 0.5";
   case VECTOR: return "a list of three finite numbers";
-  case WALL_LIST: return "a list of six finite numbers for each";
+  case WALL_LIST: return "a list of six finite numbers for each of at most 16 walls";
   case COUNT: return "a whole number, 0 to 1000000000";
   case POSITIVE_COUNT: return "a whole number, 1 to 1000000000";
+  case THREAD_COUNT: return "a whole number, 1 to 4096";
   case YES_NO: return "yes or no";
   case WORD: return get_allowed_words(k);
   }
@@ -145,9 +161,10 @@ static bool read_number(const char *text, double *value) {
   return end != text && !*end && isfinite(*value);
 }
 
-static bool is_count(const char *text) {
+static bool is_count(const char *text, int64_t least, int64_t most) {
   if (!*text || strlen(text) > 10 || strspn(text, "0123456789") != strlen(text)) return false;
-  return strtoll(text, NULL, 10) <= 1000000000;
+  const long long count = strtoll(text, NULL, 10);
+  return count >= least && count <= most;
 }
 
 /* Whether the text is one of the words behind the colon. */
@@ -159,13 +176,25 @@ static bool is_listed_word(const char *words, const char *text) {
   return false;
 }
 
+/* So that no other program takes the file for what it is not. */
+static bool has_exodus_suffix(const char *text) {
+  static const char suffixes[] = ": .exo, .e, .ex2, .exii, .exoii, .g, .gen";
+  char lower[8] = "";
+  const char *suffix = strrchr(text, '.');
+  if (!suffix || strlen(suffix) >= sizeof lower) return false;
+  for (size_t i = 0; suffix[i]; ++i) lower[i] = (char)tolower((unsigned char)suffix[i]);
+  return is_listed_word(suffixes, lower);
+}
+
 static bool is_allowed_value(const key *k, const char *text) {
   double value;
   switch (k->kind) {
   case TEXT:
   case TEXT_LIST: return *text != 0;
-  case COUNT: return is_count(text);
-  case POSITIVE_COUNT: return is_count(text) && strtoll(text, NULL, 10) > 0;
+  case EXODUS_FILE: return has_exodus_suffix(text);
+  case COUNT: return is_count(text, 0, 1000000000);
+  case POSITIVE_COUNT: return is_count(text, 1, 1000000000);
+  case THREAD_COUNT: return is_count(text, 1, MOST_THREADS);
   case YES_NO: return !strcmp(text, "yes") || !strcmp(text, "no");
   case WORD: return is_listed_word(get_allowed_words(k), text);
   case VECTOR:
@@ -173,6 +202,9 @@ static bool is_allowed_value(const key *k, const char *text) {
   case POSITIVE: return read_number(text, &value) && value > 0;
   case NOT_NEGATIVE: return read_number(text, &value) && value >= 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;
+  case UP_TO_ONE: return read_number(text, &value) && value >= 0 && value <= 1;
+  case UP_TO_TEN: return read_number(text, &value) && value >= 0 && value <= 10;
+  case LENGTH: return read_number(text, &value) && value >= 0 && value <= 1e60;
   case POISSON: return read_number(text, &value) && value > -1 && value < 0.5;
   }
   return false;
@@ -182,7 +214,7 @@ static bool is_allowed_list_length(value_kind kind, ptrdiff_t items) {
   switch (kind) {
   case TEXT_LIST: return items > 0;
   case VECTOR: return items == 3;
-  case WALL_LIST: return items > 0 && items % 6 == 0;
+  case WALL_LIST: return items > 0 && items % 6 == 0 && items <= 6 * MOST_WALLS;
   default: return false;
   }
 }
@@ -196,14 +228,15 @@ void ipg_deck_make_option_name(const char *name, char *option, size_t bytes) {
 
 /* ------------------------------------------------------------------------------------------------------- as options */
 
-/* Whether this is the option of the key; '*' matches any word. */
+/* Whether this is the option of the key; '*' matches any word. PETSc does not tell capitals from small letters. */
 static bool is_option_of(const key *k, const char *option) {
   char words[64];
   const char *star = strchr(k->path, '*');
   ipg_deck_make_option_name(k->path, words, sizeof words);
-  if (!star) return !strcmp(words, option);
+  if (!star) return !strcasecmp(words, option);
   const size_t head = (size_t)(star - k->path), tail = strlen(star + 1), length = strlen(option);
-  return length > head + tail && !memcmp(words, option, head) && !strcmp(words + head + 1, option + length - tail);
+  return length > head + tail && !strncasecmp(words, option, head) &&
+         !strcasecmp(words + head + 1, option + length - tail);
 }
 
 /* The items are separated by commas. */
@@ -230,12 +263,28 @@ static const char *find_new_option(const char *option) {
   char old[64];
   for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i) {
     ipg_deck_make_option_name(renamed_keys[i].old, old, sizeof old);
-    if (!strcmp(old, option)) return renamed_keys[i].now;
+    if (!strcasecmp(old, option)) return renamed_keys[i].now;
   }
   return NULL;
 }
 
+/* The number, from 1, of the first wall with a normal of 0 in a list with commas; 0: there is none. */
+static int find_wall_without_normal(const char *text) {
+  double numbers[6];
+  for (int i = 0;; ++i) {
+    char *end;
+    numbers[i % 6] = strtod(text, &end);
+    if (i % 6 == 5 && numbers[3] == 0 && numbers[4] == 0 && numbers[5] == 0) return i / 6 + 1;
+    if (*end != ',') return 0;
+    text = end + 1;
+  }
+}
+
 ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error *error) {
+  const char *equals = strchr(option, '=');
+  if (equals)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%.200s has an equals sign: write -%.*s, a blank and the value", option,
+                    (int)(equals - option), option);
   const char *renamed = find_new_option(option);
   if (renamed) {
     char now[64];
@@ -251,6 +300,10 @@ ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error
     if (!is_allowed_option_value(k, text))
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s is '%.200s'; it must be %s", option, text,
                       describe_allowed_values(k));
+    const int wall = k->kind == WALL_LIST ? find_wall_without_normal(text) : 0;
+    if (wall)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "-%s: the normal of wall %d is 0,0,0: give a direction out of the wall", option, wall);
   }
   return IPG_OK;
 }
@@ -312,49 +365,70 @@ static bool has_keys_below(const char *path) {
   return false;
 }
 
-/* The number of letters to change, add or leave out to turn a into b. */
+/* The number of letters to change, add, leave out or exchange with the next to turn a into b. */
 static int compute_edit_distance(const char *a, const char *b) {
-  int row[64];
+  enum { MOST = 64 };
+  int rows[3][MOST];
   const int la = (int)strlen(a), lb = (int)strlen(b);
-  if (la > 60 || lb > 60) return 99;
-  for (int j = 0; j <= lb; ++j) row[j] = j;
+  if (la >= MOST || lb >= MOST) return MOST;
+  for (int j = 0; j <= lb; ++j) rows[0][j] = j;
   for (int i = 1; i <= la; ++i) {
-    int corner = row[0];
+    int *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
     row[0] = i;
     for (int j = 1; j <= lb; ++j) {
-      const int above = row[j];
-      int best = corner + (a[i - 1] != b[j - 1]);
-      if (above + 1 < best) best = above + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      corner = above, row[j] = best;
+      row[j] = last[j - 1] + (a[i - 1] != b[j - 1]);
+      if (last[j] + 1 < row[j]) row[j] = last[j] + 1;
+      if (row[j - 1] + 1 < row[j]) row[j] = row[j - 1] + 1;
+      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (exchanged && before[j - 2] + 1 < row[j]) row[j] = before[j - 2] + 1;
     }
   }
-  return row[lb];
+  return rows[la % 3][lb];
 }
 
-/* The word allowed below `path` that is most similar to `word`; empty if none is similar. */
+/* The word of a key that follows below `path`; false if the key does not belong there. */
+static bool get_word_below(const key *k, const char *path, char word[64]) {
+  const char *remainder;
+  if (!match_path(k->path, path, &remainder)) return false;
+  if (*remainder == '.') ++remainder;
+  snprintf(word, 64, "%.*s", (int)strcspn(remainder, "."), remainder);
+  return true;
+}
+
+/* The word allowed below `path` that is most similar to `word`; empty if more than every third letter differs: a wild
+ * guess helps nobody. */
 static void find_similar_word(const char *path, const char *word, char nearest[64]) {
-  int best = 4;
+  int best = strlen(word) < 6 ? 2 : (int)strlen(word) / 3 + 1;
   nearest[0] = 0;
   for (int i = 0; i < KEY_COUNT; ++i) {
-    const char *remainder;
     char candidate[64];
-    if (!match_path(keys[i].path, path, &remainder)) continue;
-    if (*remainder == '.') ++remainder;
-    snprintf(candidate, sizeof candidate, "%.*s", (int)strcspn(remainder, "."), remainder);
+    if (!get_word_below(&keys[i], path, candidate)) continue;
     const int d = compute_edit_distance(word, candidate);
     if (d < best) best = d, strcpy(nearest, candidate);
   }
 }
 
+/* All words allowed below `path`. Those that are equal follow each other. */
+static void list_words(const char *path, char *text, size_t bytes) {
+  char last[64] = "", word[64];
+  size_t used = 0;
+  for (int i = 0; i < KEY_COUNT && used < bytes; ++i) {
+    if (!get_word_below(&keys[i], path, word) || !strcmp(word, last)) continue;
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s", *last ? ", " : "", word);
+    strcpy(last, word);
+  }
+}
+
 static ipg_status refuse_unknown_key(const deck_walk *w, const yaml_node_t *node, const char *parent,
                                      const char *word) {
-  char nearest[64];
-  const char *now = find_new_key(w->path);
+  char nearest[64], words[320];
+  const char *now = find_new_key(w->path), *in = *parent ? " in " : "";
   if (now) return fail_at_node(w, node, "%s is called %s now", w->path, now);
   find_similar_word(parent, word, nearest);
-  return fail_at_node(w, node, "there is no key '%s'%s%s%s%s%s", word, *parent ? " in " : "", parent,
-                      *nearest ? "; did you mean '" : "; impinge run --help lists all", nearest, *nearest ? "'?" : "");
+  list_words(parent, words, sizeof words);
+  if (*nearest) return fail_at_node(w, node, "there is no key '%s'%s%s; did you mean '%s'?", word, in, parent, nearest);
+  return fail_at_node(w, node, "there is no key '%s'%s%s; its keys are %s", word, in, *parent ? parent : " in a deck",
+                      words);
 }
 
 static char *copy_text(const char *text) {
@@ -393,23 +467,67 @@ static ipg_status check_value(const deck_walk *w, const yaml_node_t *node, const
   return IPG_OK;
 }
 
+enum { LIST_BYTES = 4096 };
+
+static ipg_status append_item(const deck_walk *w, const yaml_node_t *value, const key *k, char joined[LIST_BYTES]) {
+  const ipg_status status = check_value(w, value, k);
+  if (status) return status;
+  const char *text = get_text(value);
+  if (strchr(text, ',')) return fail_at_node(w, value, "%s must not contain a comma", w->path);
+  if (strlen(joined) + strlen(text) + 2 > LIST_BYTES) return fail_at_node(w, value, "%s is too long a list", w->path);
+  if (*joined) strcat(joined, ",");
+  strcat(joined, text);
+  return IPG_OK;
+}
+
+/* `items` counts what was appended. */
+static ipg_status append_items(const deck_walk *w, const yaml_node_t *list, const key *k, char joined[LIST_BYTES],
+                               ptrdiff_t *items) {
+  const yaml_node_item_t *first = list->data.sequence.items.start, *last = list->data.sequence.items.top;
+  for (const yaml_node_item_t *item = first; item < last; ++item) {
+    const ipg_status status = append_item(w, yaml_document_get_node(w->document, *item), k, joined);
+    if (status) return status;
+  }
+  *items += last - first;
+  return IPG_OK;
+}
+
+/* The walls of a list of lists, one each. */
+static ipg_status append_walls(const deck_walk *w, const yaml_node_t *list, const key *k, char joined[LIST_BYTES],
+                               ptrdiff_t *items) {
+  const yaml_node_item_t *first = list->data.sequence.items.start, *last = list->data.sequence.items.top;
+  for (const yaml_node_item_t *item = first; item < last; ++item) {
+    const yaml_node_t *wall = yaml_document_get_node(w->document, *item);
+    const bool is_list = wall->type == YAML_SEQUENCE_NODE;
+    const ptrdiff_t count = is_list ? wall->data.sequence.items.top - wall->data.sequence.items.start : 1;
+    if (!is_list || count != 6)
+      return fail_at_node(w, wall, "wall %d of %s has %d number%s; give six: x, y, z of a point and of the normal",
+                          (int)(item - first) + 1, w->path, (int)count, count == 1 ? "" : "s");
+    const ipg_status status = append_items(w, wall, k, joined, items);
+    if (status) return status;
+  }
+  return IPG_OK;
+}
+
+static bool begins_with_list(const deck_walk *w, const yaml_node_t *list) {
+  const yaml_node_item_t *first = list->data.sequence.items.start;
+  return first < list->data.sequence.items.top &&
+         yaml_document_get_node(w->document, *first)->type == YAML_SEQUENCE_NODE;
+}
+
 /* A list becomes one value with commas. */
 static ipg_status read_list(deck_walk *w, const yaml_node_t *node, const key *k) {
-  char joined[4096] = "";
-  const yaml_node_item_t *first = node->data.sequence.items.start, *last = node->data.sequence.items.top;
-  if (!is_allowed_list_length(k->kind, last - first))
-    return fail_at_node(w, node, "%s is a list of %d; it must be %s", w->path, (int)(last - first),
-                        describe_allowed_values(k));
-  for (const yaml_node_item_t *item = first; item < last; ++item) {
-    const yaml_node_t *value = yaml_document_get_node(w->document, *item);
-    const ipg_status status = check_value(w, value, k);
-    if (status) return status;
-    if (strchr(get_text(value), ',')) return fail_at_node(w, value, "%s must not contain a comma", w->path);
-    if (strlen(joined) + strlen(get_text(value)) + 2 > sizeof joined)
-      return fail_at_node(w, value, "%s is too long a list", w->path);
-    if (item > first) strcat(joined, ",");
-    strcat(joined, get_text(value));
-  }
+  char joined[LIST_BYTES] = "";
+  ptrdiff_t items = 0;
+  const bool nested = k->kind == WALL_LIST && begins_with_list(w, node);
+  const ipg_status status = (nested ? append_walls : append_items)(w, node, k, joined, &items);
+  if (status) return status;
+  if (!is_allowed_list_length(k->kind, items))
+    return fail_at_node(w, node, "%s is a list of %d; it must be %s", w->path, (int)items, describe_allowed_values(k));
+  const int wall = k->kind == WALL_LIST ? find_wall_without_normal(joined) : 0;
+  if (wall)
+    return fail_at_node(w, node, "the normal of wall %d of %s is 0, 0, 0: give a direction out of the wall", wall,
+                        w->path);
   return add_entry(w, node, joined);
 }
 
@@ -458,9 +576,26 @@ static ipg_status read_map(deck_walk *w, const yaml_node_t *node) {
 
 /* --------------------------------------------------------------------------------------------------- the whole deck */
 
+/* The byte at this line and column, counted from 0; 0 if there is none. */
+static int get_letter(const char *text, size_t line, size_t column) {
+  for (size_t i = 0; i < line && text; ++i) {
+    text = strchr(text, '\n');
+    if (text) ++text;
+  }
+  return text && strcspn(text, "\n") > column ? (unsigned char)text[column] : 0;
+}
+
 static ipg_status refuse_malformed_yaml(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
-  return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: this is not YAML: %s", deck->file,
-                  parser->problem_mark.line + 1, parser->problem_mark.column + 1,
+  const yaml_mark_t at = parser->problem_mark;
+  const int letter = get_letter(deck->text, at.line, at.column);
+  const bool starts_no_token = parser->problem && strstr(parser->problem, "cannot start any token");
+  if (letter == '\t')
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: there is a tab: indent with spaces", deck->file, at.line + 1,
+                    at.column + 1);
+  if (starts_no_token && isprint(letter))
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: no value can begin with %c: put it in quotes", deck->file,
+                    at.line + 1, at.column + 1, letter);
+  return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: this is not YAML: %s", deck->file, at.line + 1, at.column + 1,
                   parser->problem ? parser->problem : "unknown problem");
 }
 
@@ -495,23 +630,30 @@ static ipg_status require_mesh_and_end(const ipg_deck *deck, ipg_error *error) {
   return IPG_OK;
 }
 
-ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
-  *deck = (ipg_deck){0};
-  FILE *file = fopen(path, "rb");
-  if (!file) return ipg_fail(error, IPG_ERROR_FILE, "cannot open the deck '%.300s': %s", path, strerror(errno));
+static ipg_status read_text(const char *path, ipg_deck *deck, ipg_error *error) {
+  enum { MOST_BYTES = 1 << 20 };
+  const ipg_status status = ipg_file_read(path, MOST_BYTES, &deck->text, &deck->text_bytes, error);
+  if (status) return status;
+  if (strlen(deck->text) != (size_t)deck->text_bytes)
+    return ipg_fail(error, IPG_ERROR_FORMAT, "the deck %s is not text in UTF-8: save it as UTF-8", path);
+  return IPG_OK;
+}
+
+static ipg_status parse_text(ipg_deck *deck, ipg_error *error) {
   yaml_parser_t parser;
-  ipg_status status = IPG_OK;
-  deck->file = copy_text(path);
-  if (!deck->file || !yaml_parser_initialize(&parser)) {
-    fclose(file);
-    ipg_deck_destroy(deck);
-    return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
-  }
-  yaml_parser_set_input_file(&parser, file);
-  status = read_document(&parser, deck, error);
-  if (!status) status = require_mesh_and_end(deck, error);
+  if (!yaml_parser_initialize(&parser))
+    return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", deck->file);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)deck->text, (size_t)deck->text_bytes);
+  const ipg_status status = read_document(&parser, deck, error);
   yaml_parser_delete(&parser);
-  fclose(file);
+  return status ? status : require_mesh_and_end(deck, error);
+}
+
+ipg_status ipg_deck_read(const char *path, ipg_deck *deck, ipg_error *error) {
+  *deck = (ipg_deck){.file = copy_text(path)};
+  if (!deck->file) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", path);
+  ipg_status status = read_text(deck->file, deck, error);
+  if (!status) status = parse_text(deck, error);
   if (status) ipg_deck_destroy(deck);
   return status;
 }
@@ -524,6 +666,7 @@ void ipg_deck_destroy(ipg_deck *deck) {
   }
   free(deck->entries);
   free(deck->file);
+  free(deck->text);
   *deck = (ipg_deck){0};
 }
 

@@ -206,16 +206,27 @@ static void sum_forces_at_nodes(void *arg, int64_t begin, int64_t end, int worke
   }
 }
 
+static ipg_status refuse_inverted_element(const ipg_solid *s, int64_t element, const double *u, ipg_error *error) {
+  const int32_t *blocks = s->buffers[BLOCKS].data;
+  double x[4][3], middle[3] = {0};
+  get_corner_positions(s, element, u, x);
+  for (int a = 0; a < 4; ++a)
+    for (int k = 0; k < 3; ++k) middle[k] += 0.25 * x[a][k];
+  return ipg_fail(
+      error, IPG_ERROR_NUMBER,
+      "element %lld of block '%.80s' has turned inside out (negative volume) at (%g, %g, %g): refine the mesh "
+      "there, or lower the velocities or the time step",
+      (long long)s->mesh->element_gids[element], s->mesh->blocks[blocks[element]].name, middle[0], middle[1],
+      middle[2]);
+}
+
 ipg_status ipg_solid_compute_forces(ipg_solid *s, const double *u, double *forces, ipg_error *error) {
   const int64_t elements = s->mesh->element_count;
   const chunk_result *results = s->buffers[CHUNKS].data;
   element_loop l = {s, u, forces};
   ipg_tasks_for(&s->tasks, compute_chunk_forces, &l, 0, elements, GRAIN);
   for (int64_t i = 0; i < ipg_chunk_count(elements, GRAIN); ++i)
-    if (results[i].element >= 0)
-      return ipg_fail(error, IPG_ERROR_NUMBER,
-                      "element %lld has turned inside out (negative volume): refine the mesh or reduce the load",
-                      (long long)s->mesh->element_gids[results[i].element]);
+    if (results[i].element >= 0) return refuse_inverted_element(s, results[i].element, u, error);
   ipg_tasks_for(&s->tasks, sum_forces_at_nodes, &l, 0, s->mesh->node_count, GRAIN);
   return IPG_OK;
 }

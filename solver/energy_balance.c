@@ -47,9 +47,14 @@ static double sum_energies(const energy_balance *b) {
 PetscErrorCode impact_update_contact_extremes(run *r) {
   run_extremes *e = &r->extremes;
   ipg_contact_energy_balance contact;
+  const ipg_contact_pair *pairs;
+  PetscInt count;
 
   PetscFunctionBegin;
   PetscCall(IpgContactGetEnergyBalance(r->contact, &contact));
+  PetscCall(IpgContactGetPairs(r->contact, &count, &pairs));
+  for (PetscInt i = 0; i < count; ++i) /* there are no ties, whose gap is no penetration */
+    e->penetration = fmax(e->penetration, pairs[i].initial_penetration - pairs[i].gap);
   e->contact_energy = fmax(e->contact_energy, contact.contact_energy);
   e->spring_net_loss = fmin(e->spring_net_loss, contact.spring_net_loss);
   e->kinematic_dissipation = fmin(e->kinematic_dissipation, contact.kinematic_dissipation);
@@ -153,7 +158,8 @@ PetscErrorCode impact_fill_summary(run *r) {
   PetscCall(IpgContactGetCounters(r->contact, &counters));
   PetscCall(IpgContactGetAuditCount(r->contact, &audits));
   *s = (ipg_impact_summary){.steps = steps, .time = t, .activations = contact.activations, .audits = audits};
-  s->deepest_penetration = fmax(0, -contact.smallest_gap), s->residual_penetration = counters.residual;
+  s->deepest_penetration = fmax(r->extremes.penetration, -contact.smallest_gap),
+  s->residual_penetration = counters.residual;
   s->mean_edge = compute_mean_edge(&r->mesh);
   fill_balance(r, &b, s);
   fill_extremes(r, s);

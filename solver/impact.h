@@ -3,6 +3,7 @@
 /* The inside of a run: its state, and what the files of this room do for each other.
  *   run.c              the phases of a run, the choice of the time step
  *   results.c          the result file and the printed lines
+ *   result_file.c      the claim of the result file, what it records about the run
  *   energy_balance.c   energies and momentum
  *   setup.c            meshes, materials, initial velocities, thicknesses
  *   options.c          the deck and the command line as PETSc options
@@ -16,7 +17,7 @@
 #include "impinge/petsc.h"
 #include "impinge/solver.h"
 
-enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512 };
+enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512, IMPACT_SOURCE_BYTES = 256 };
 
 /* Energies and momentum at one time. Those of contact have the names of ipg_contact_energy_balance. */
 typedef struct energy_balance {
@@ -37,6 +38,7 @@ typedef struct run_extremes {
   /* Of all steps. */
   double contact_energy;                         /* the largest */
   double spring_net_loss, kinematic_dissipation; /* the smallest: below 0 contact has made energy */
+  double penetration;                            /* the deepest, initial penetration included */
 } run_extremes;
 
 typedef struct run {
@@ -52,6 +54,8 @@ typedef struct run {
   IpgContact contact;
   TS ts;
   Vec u, v, contact_force;
+  char *options;      /* those that are not from the deck */
+  ipg_output *output; /* NULL: no results are written */
   ipg_results *results;
   double *nodal_fields[IMPACT_NODAL_FIELDS];
   PetscReal end_time, time_safety;
@@ -70,11 +74,19 @@ typedef struct run {
   } while (0)
 
 /* options.c */
+/* Refuses options with a wrong value, and those of PETSc that a run cannot honour; before the deck is inserted. */
+PetscErrorCode impact_check_options(void);
 /* Options of the command line override those of the deck. */
 PetscErrorCode impact_insert_deck_options(run *r);
 /* A later run must not see the options of this deck. */
 PetscErrorCode impact_remove_deck_options(run *r);
 PetscErrorCode impact_read_options(run *r);
+/* Where the value of an option (without its dash) comes from, for messages: FILE:LINE:COLUMN: KEY, or the option. */
+void impact_name_option(const run *r, const char *option, char text[IMPACT_SOURCE_BYTES]);
+/* Refuses contact options that contradict each other. */
+PetscErrorCode impact_check_contact_options(const run *r);
+/* Fails if the enforcement is kinematic, because the option has this value. */
+PetscErrorCode impact_refuse_with_kinematic(const run *r, const char *option, const char *value);
 /* A text that is too long for its buffer is refused, never cut. */
 PetscErrorCode impact_read_text_option(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);
 PetscErrorCode impact_refuse_unread_options(void);
@@ -87,6 +99,8 @@ PetscErrorCode impact_set_thicknesses(run *r);
 /* The rounding error of the strain energy, which is computed from positions: the last bit of bulk modulus times volume,
  * summed over all elements. */
 double impact_estimate_energy_rounding(const run *r);
+/* Of an element, by its number in the file. */
+const ipg_block *impact_find_block(const run *r, ipg_gid element);
 /* energy_balance.c */
 PetscErrorCode impact_compute_balance(run *r, energy_balance *b);
 /* In each step; it costs next to nothing. */
@@ -98,10 +112,19 @@ bool impact_has_energy(const run *r);
 double impact_compute_energy_error(const run *r, const energy_balance *b);
 double impact_compute_momentum_error(const run *r, const energy_balance *b);
 PetscErrorCode impact_fill_summary(run *r);
+/* result_file.c */
+/* Before the options of the deck are inserted. */
+PetscErrorCode impact_keep_options(run *r);
+PetscErrorCode impact_claim_results(run *r);
+/* In the mesh, before the results are created from it. */
+PetscErrorCode impact_record_provenance(run *r);
 /* results.c */
 PetscErrorCode impact_open_results(run *r);
 PetscErrorCode impact_print_header(run *r);
 PetscErrorCode impact_monitor_step(TS ts, PetscInt step, PetscReal t, Vec U, void *context);
+/* The state at which the run fails, as the last result step; nothing where there are no results, or where a position is
+ * not finite. `file`: the name of the results, or empty. */
+PetscErrorCode impact_write_failed_state(run *r, PetscReal t, char file[IMPACT_PATH_BYTES]);
 PetscErrorCode impact_print_summary(run *r);
 
 #endif

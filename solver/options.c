@@ -5,8 +5,65 @@
 #include "impact.h"
 
 #include <string.h>
+#include <strings.h>
 
 enum { OPTION_BYTES = 600 };
+
+/* ------------------------------------------------------------------------------ options that a run cannot honour */
+
+/* Whether a view or a monitor of the time stepper, which PETSc does by itself. */
+static bool is_honoured_stepper_option(const char *name) {
+  static const char *const begins[] = {"ts_type", "ts_view", "ts_monitor", "ts_save_trajectory", "ts_trajectory_"};
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(begins); ++i)
+    if (!strncasecmp(name, begins[i], strlen(begins[i]))) return true;
+  return false;
+}
+
+/* Why an option of PETSc's solvers would do nothing; NULL if it would. */
+static const char *find_reason_to_refuse(const char *name) {
+  static const char *const reasons[][2] = {
+      {"ts_max_steps", "set time.end instead"},
+      {"ts_max_time", "set time.end instead"},
+      {"ts_final_time", "set time.end instead"},
+      {"ts_init_time", "a run starts at time 0"},
+      {"ts_exact_final_time", "the last step ends at time.end"},
+      {"ts_", "the time step follows from the critical time step and time.safety, without error control"},
+      {"snes_", "it solves no equations"},
+      {"ksp_", "it solves no equations"},
+      {"pc_", "it solves no equations"}};
+  if (is_honoured_stepper_option(name)) return NULL;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(reasons); ++i)
+    if (!strncasecmp(name, reasons[i][0], strlen(reasons[i][0]))) return reasons[i][1];
+  return NULL;
+}
+
+/* Options come from the command line, from PETSC_OPTIONS, ~/.petscrc and files alike. PETSc would not name the option
+ * of a wrong value, and would take some without any effect. */
+PetscErrorCode impact_check_options(void) {
+  PetscInt count;
+  char **names, **values;
+  PetscBool trap;
+  ipg_error error = {0};
+  ipg_status status = IPG_OK;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-fp_trap", &trap));
+  PetscCheck(!trap, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "-fp_trap would stop the run where contact divides by 0 on purpose: leave it out");
+  PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
+  for (PetscInt i = 0; i < count && !status; ++i) {
+    const char *reason = find_reason_to_refuse(names[i]);
+    const char *value = values[i] && *values[i] ? values[i] : NULL;
+    status = reason ? ipg_fail(&error, IPG_ERROR_ARGUMENT, "-%s has no effect on a run: %s", names[i], reason)
+                    : ipg_deck_check_option(names[i], value, &error);
+  }
+  PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
+  LibraryCall(error, status);
+  PetscFunctionReturn(0);
+}
+
+/* ------------------------------------------------------------------------------------------- the options of the deck
+ */
 
 PetscErrorCode impact_insert_deck_options(run *r) {
   PetscFunctionBegin;
@@ -35,6 +92,15 @@ PetscErrorCode impact_remove_deck_options(run *r) {
   PetscFunctionReturn(0);
 }
 
+void impact_name_option(const run *r, const char *option, char text[IMPACT_SOURCE_BYTES]) {
+  snprintf(text, IMPACT_SOURCE_BYTES, "-%s", option);
+  for (int64_t i = 0; i < r->deck->count; ++i) {
+    const ipg_deck_entry *e = &r->deck->entries[i];
+    if (r->deck_option_inserted[i] && !strcmp(e->option, option))
+      snprintf(text, IMPACT_SOURCE_BYTES, "%s:%d:%d: %s", r->deck->file, e->line, e->column, e->path);
+  }
+}
+
 /* Options that are read later: the title, views of contact and time stepper, those of the program (the picture) and of
  * PETSc at its end. */
 static PetscErrorCode mark_options_of_others(void) {
@@ -47,30 +113,8 @@ static PetscErrorCode mark_options_of_others(void) {
   PetscFunctionReturn(0);
 }
 
-/* Options of PETSc's time steppers that a run decides itself: better refused than ignored. */
-static PetscErrorCode refuse_stepper_options(void) {
-  static const char *const refused[][2] = {
-      {"-ts_dt", "the time step follows from the critical time step and time.safety"},
-      {"-ts_time_step", "the time step follows from the critical time step and time.safety"},
-      {"-ts_max_steps", "set time.end instead"},
-      {"-ts_max_time", "set time.end instead"},
-      {"-ts_final_time", "set time.end instead"},
-      {"-ts_init_time", "a run starts at time 0"},
-      {"-ts_exact_final_time", "the last step ends at time.end"},
-      {"-ts_adapt_type", "the time step follows from the critical time step and time.safety"}};
-  PetscBool given;
-
-  PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(refused); ++i) {
-    PetscCall(PetscOptionsHasName(NULL, NULL, refused[i][0], &given));
-    PetscCheck(!given, PETSC_COMM_WORLD, PETSC_ERR_USER, "%s has no effect on a run: %s", refused[i][0], refused[i][1]);
-  }
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode impact_read_options(run *r) {
   PetscFunctionBegin;
-  PetscCall(refuse_stepper_options());
   PetscCall(mark_options_of_others());
   r->time_safety = 0.9, r->output_count = 20, r->threads = 1;
   PetscOptionsBegin(PETSC_COMM_WORLD, NULL, "Impact run", "");
@@ -89,6 +133,67 @@ PetscErrorCode impact_read_options(run *r) {
              "time.end is %g; it must be a finite number above 0", (double)r->end_time);
   PetscCheck(r->time_safety > 0 && r->time_safety <= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "time.safety is %g; it must be above 0 and at most 1", (double)r->time_safety);
+  PetscFunctionReturn(0);
+}
+
+/* ---------------------------------------------------------------------------------- options that contradict each other
+ */
+
+static PetscErrorCode check_friction(const run *r) {
+  PetscReal at_rest = 0, moving = 0;
+  PetscBool has_static, has_dynamic, in_deck;
+  char name[IMPACT_SOURCE_BYTES];
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_friction_static", &at_rest, &has_static));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_friction_dynamic", &moving, &has_dynamic));
+  if (!has_dynamic || moving <= at_rest) PetscFunctionReturn(0);
+  impact_name_option(r, "contact_friction_dynamic", name);
+  in_deck = (PetscBool)(*name != '-');
+  LibraryCall(error, ipg_fail(&error, IPG_ERROR_ARGUMENT,
+                              "%s is %g, above %s, which is %g: give a static coefficient that is "
+                              "at least as large",
+                              name, (double)moving, in_deck ? "contact.friction_static" : "-contact_friction_static",
+                              (double)at_rest));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_refuse_with_kinematic(const run *r, const char *option, const char *value) {
+  char word[16] = "", name[IMPACT_SOURCE_BYTES];
+  PetscBool kinematic;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_enforcement", word, sizeof word, NULL));
+  PetscCall(PetscStrcasecmp(word, "kinematic", &kinematic));
+  if (!kinematic) PetscFunctionReturn(0);
+  impact_name_option(r, option, name);
+  SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER,
+          "%s is %s, which belongs to penalty contact: leave it out, or set contact.enforcement to penalty", name,
+          value);
+}
+
+static PetscErrorCode check_enforcement(const run *r) {
+  PetscReal damping = 0;
+  PetscBool edges = PETSC_FALSE, material;
+  char stiffness[16] = "", number[32];
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_damping", &damping, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-contact_edges", &edges, NULL));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_stiffness", stiffness, sizeof stiffness, NULL));
+  PetscCall(PetscStrcasecmp(stiffness, "material", &material));
+  snprintf(number, sizeof number, "%g", (double)damping);
+  if (damping > 0) PetscCall(impact_refuse_with_kinematic(r, "contact_damping", number));
+  if (edges) PetscCall(impact_refuse_with_kinematic(r, "contact_edges", "yes"));
+  if (material) PetscCall(impact_refuse_with_kinematic(r, "contact_stiffness", "material"));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_check_contact_options(const run *r) {
+  PetscFunctionBegin;
+  PetscCall(check_friction(r));
+  PetscCall(check_enforcement(r));
   PetscFunctionReturn(0);
 }
 

@@ -37,17 +37,15 @@ bool ipg_impact_has_field(const char *name) {
 }
 
 PetscErrorCode impact_open_results(run *r) {
-  char file[IMPACT_PATH_BYTES];
-  PetscBool given;
   ipg_error error = {0};
   const ipg_results_layout layout = {.fields = {[IPG_FIELD_NODAL] = {IMPACT_NODAL_FIELDS, nodal_names, NULL},
                                                 [IPG_FIELD_GLOBAL] = {GLOBAL_FIELDS, global_names, NULL}}};
 
   PetscFunctionBegin;
-  PetscCall(impact_read_text_option("-output_file", file, &given));
   for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f) PetscCall(PetscMalloc1(r->mesh.node_count, &r->nodal_fields[f]));
-  if (!given) PetscFunctionReturn(0);
-  LibraryCall(error, ipg_results_create(file, &r->mesh, &layout, &r->results, &error));
+  if (!r->output) PetscFunctionReturn(0);
+  PetscCall(impact_record_provenance(r));
+  LibraryCall(error, ipg_results_create_output(r->output, &r->mesh, &layout, &r->results, &error));
   PetscFunctionReturn(0);
 }
 
@@ -58,6 +56,8 @@ PetscErrorCode impact_print_header(run *r) {
   PetscFunctionBegin;
   PetscCall(impact_read_text_option("-title", title, &given));
   if (given) fprintf(r->log, "%s\n", title);
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-output_file", &given));
+  if (!given) fprintf(r->log, "no results are written: add output.file to the deck\n");
   for (int b = 0; b < r->mesh.block_count; ++b)
     fprintf(r->log, "block %-16s %lld elements\n", r->mesh.blocks[b].name, (long long)r->mesh.blocks[b].count);
   fprintf(r->log, "%8s %11s %10s %8s %11s %11s %11s %8s %8s %8s %6s\n", "cycle", "time", "step", "element", "kinetic",
@@ -119,6 +119,31 @@ static PetscErrorCode write_results(run *r, PetscReal t, PetscReal dt, const ene
       [IPG_FIELD_NODAL] = (const double *const *)r->nodal_fields, [IPG_FIELD_GLOBAL] = all_globals};
   PetscCall(fill_nodal_fields(r));
   LibraryCall(error, ipg_results_append(r->results, (double)t, values, &error));
+  PetscFunctionReturn(0);
+}
+
+static bool is_finite_state(const run *r) {
+  bool finite = true;
+  for (int f = 0; f < IMPACT_NODAL_FIELDS; ++f)
+    for (int64_t i = 0; i < r->mesh.node_count; ++i) finite &= isfinite(r->nodal_fields[f][i]) != 0;
+  return finite;
+}
+
+/* An inverted element has no strain energy: it is written as NaN, and so is what follows from it. */
+PetscErrorCode impact_write_failed_state(run *r, PetscReal t, char file[IMPACT_PATH_BYTES]) {
+  PetscBool given;
+  PetscReal dt;
+  energy_balance b;
+
+  PetscFunctionBegin;
+  file[0] = 0;
+  if (!r->results || !r->outputs_done) PetscFunctionReturn(0);
+  PetscCall(fill_nodal_fields(r));
+  if (!is_finite_state(r)) PetscFunctionReturn(0);
+  PetscCall(TSGetTimeStep(r->ts, &dt));
+  PetscCall(impact_compute_balance(r, &b));
+  PetscCall(write_results(r, t, dt, &b));
+  PetscCall(impact_read_text_option("-output_file", file, &given));
   PetscFunctionReturn(0);
 }
 
@@ -224,6 +249,8 @@ static void print_contact(const run *r) {
   const ipg_impact_summary *s = r->summary;
   fprintf(r->log, "deepest penetration %.6e, %.2g of the mesh's mean edge\n", s->deepest_penetration,
           s->deepest_penetration / s->mean_edge);
+  if (!s->activations)
+    fprintf(r->log, "no contact in the whole run: if there should be, check positions, velocities and time.end\n");
   if (s->residual_penetration > 0) fprintf(r->log, "penetration left %.1e at the deepest\n", s->residual_penetration);
   fprintf(r->log, "steps            %lld, audits %lld, contacts activated %lld\n", (long long)s->steps,
           (long long)s->audits, (long long)s->activations);

@@ -8,6 +8,18 @@
 #include <math.h>
 #include <petsctime.h>
 
+/* The failure in one sentence, with its time, and the results that show it. */
+static PetscErrorCode fail_at(run *r, PetscReal t, const ipg_error *error) {
+  char file[IMPACT_PATH_BYTES];
+  ipg_error whole = {0};
+
+  PetscFunctionBegin;
+  PetscCall(impact_write_failed_state(r, t, file));
+  LibraryCall(whole, ipg_fail(&whole, error->status, "at time %g %s%s%s%s", (double)t, error->message,
+                              *file ? " (the last step of '" : "", file, *file ? "' shows it)" : ""));
+  PetscFunctionReturn(0);
+}
+
 /* F = M a - internal forces */
 static PetscErrorCode compute_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, void *context) {
   run *r = context;
@@ -17,15 +29,40 @@ static PetscErrorCode compute_residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, 
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  (void)ts, (void)t, (void)V;
+  (void)ts, (void)V;
   PetscCall(VecGetArrayRead(U, &u));
   PetscCall(VecGetArrayRead(A, &a));
   PetscCall(VecGetArray(F, &f));
-  LibraryCall(error, ipg_solid_compute_forces(r->solid, u, f, &error));
+  if (ipg_solid_compute_forces(r->solid, u, f, &error)) PetscCall(fail_at(r, t, &error));
   for (int64_t i = 0; i < 3 * r->mesh.node_count; ++i) f[i] = masses[i / 3] * a[i] - f[i];
   PetscCall(VecRestoreArray(F, &f));
   PetscCall(VecRestoreArrayRead(A, &a));
   PetscCall(VecRestoreArrayRead(U, &u));
+  PetscFunctionReturn(0);
+}
+
+/* At the start the end is too far away; later an element has been pressed flat. */
+static PetscErrorCode refuse_time_step(run *r, PetscReal t, double step, double max_steps) {
+  const ipg_block *block = impact_find_block(r, r->governing_element);
+  const ipg_material *m = &r->materials[block - r->mesh.blocks];
+  const long long element = (long long)r->governing_element;
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  if (t > 0)
+    ipg_fail(
+        &error, IPG_ERROR_NUMBER,
+        "the critical time step of element %lld of block '%.80s' has fallen so far that the time step is %g: end the "
+        "run earlier, refine the mesh there or lower the velocities",
+        element, block->name, step);
+  if (t > 0) PetscCall(fail_at(r, t, &error));
+  LibraryCall(error,
+              ipg_fail(&error, IPG_ERROR_NUMBER,
+                       "time.end is %g, which would take %g steps of %g, the limit of element %lld of block "
+                       "'%.80s' with density %g and Young's modulus %g; a run may have %g at most: end earlier, or "
+                       "correct the material",
+                       (double)r->end_time, (double)r->end_time / step, step, element, block->name, m->density,
+                       m->young, max_steps));
   PetscFunctionReturn(0);
 }
 
@@ -42,14 +79,7 @@ static PetscErrorCode choose_time_step(TS ts) {
   PetscCall(VecGetArrayRead(r->u, &u));
   const double step_limit = r->time_safety * ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
   PetscCall(VecRestoreArrayRead(r->u, &u));
-  PetscCheck(t > 0 || step_limit > r->end_time / max_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
-             "time.end is %g, which would take %g steps of %g; a run may have %g at most: end earlier",
-             (double)r->end_time, (double)r->end_time / step_limit, step_limit, max_steps);
-  PetscCheck(
-      step_limit > r->end_time / max_steps, PETSC_COMM_WORLD, PETSC_ERR_USER,
-      "the critical time step of element %lld has fallen so far that the time step is %g: end the run earlier, refine "
-      "the mesh or reduce the load",
-      (long long)r->governing_element, step_limit);
+  if (!(step_limit > r->end_time / max_steps)) PetscCall(refuse_time_step(r, t, step_limit, max_steps));
   PetscCall(TSSetTimeStep(ts, (r->end_time - t) / ceil((r->end_time - t) / step_limit)));
   PetscFunctionReturn(0);
 }
@@ -138,7 +168,7 @@ static PetscErrorCode create_time_stepper(run *r) {
   PetscFunctionReturn(0);
 }
 
-/* Every error of the first step appears here, before the results of an earlier run are overwritten. */
+/* Every error of the first step appears here. The results of an earlier run are replaced with the first result step. */
 static PetscErrorCode prepare_first_step(run *r) {
   PetscFunctionBegin;
   PetscCall(IpgContactSetPositions(r->contact, r->u));
@@ -161,8 +191,11 @@ static PetscErrorCode run_time_stepper(run *r) {
 
 static PetscErrorCode run_phases(run *r) {
   PetscFunctionBegin;
+  PetscCall(impact_check_options());
+  PetscCall(impact_keep_options(r));
   PetscCall(impact_insert_deck_options(r));
   PetscCall(impact_read_options(r));
+  PetscCall(impact_check_contact_options(r));
   PetscCall(start_threads(r));
   PetscCall(impact_read_meshes(r));
   PetscCall(impact_refuse_unknown_blocks(r));
@@ -172,6 +205,7 @@ static PetscErrorCode run_phases(run *r) {
   PetscCall(create_vectors(r));
   PetscCall(create_time_stepper(r));
   PetscCall(impact_refuse_unread_options());
+  PetscCall(impact_claim_results(r));
   PetscCall(prepare_first_step(r));
   PetscCall(impact_print_header(r));
   PetscCall(impact_open_results(r));
@@ -199,7 +233,10 @@ static PetscErrorCode destroy_run(run *r) {
   ipg_mesh_destroy(&r->mesh);
   ipg_pool_destroy(&r->pool);
   PetscCall(impact_remove_deck_options(r));
-  LibraryCall(error, ipg_results_destroy(&r->results, &error));
+  PetscCall(PetscFree(r->options));
+  const ipg_status closed = ipg_results_destroy(&r->results, &error);
+  ipg_output_destroy(&r->output);
+  LibraryCall(error, closed);
   PetscFunctionReturn(0);
 }
 

@@ -14,13 +14,62 @@ enum { OPTION_BYTES = IPG_NAME_MAX + 64, MAX_FILES = 64 };
 static PetscErrorCode refuse_overwriting_mesh(const char *mesh, const char *option, const char *key) {
   char file[IMPACT_PATH_BYTES];
   PetscBool given;
-  struct stat a, b;
 
   PetscFunctionBegin;
   PetscCall(impact_read_text_option(option, file, &given));
-  const bool same = given && !stat(file, &a) && !stat(mesh, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-  PetscCheck(!same, PETSC_COMM_WORLD, PETSC_ERR_USER,
+  PetscCheck(!given || !ipg_file_is_same(file, mesh), PETSC_COMM_WORLD, PETSC_ERR_USER,
              "%s is the mesh '%s', which would be overwritten: choose another name", key, mesh);
+  PetscFunctionReturn(0);
+}
+
+/* --------------------------------------------------------------------------------------------- where the meshes are */
+
+/* A path of the command line is relative to the current folder, as in any program. */
+static bool is_mesh_of_deck(const run *r) {
+  for (int64_t i = 0; i < r->deck->count; ++i)
+    if (!strcmp(r->deck->entries[i].option, "mesh")) return r->deck_option_inserted[i];
+  return false;
+}
+
+static bool exists(const char *path) {
+  struct stat status;
+  return !stat(path, &status);
+}
+
+static const char *get_tail(const char *text) {
+  enum { LONGEST = 120 };
+  const size_t length = strlen(text);
+  return length > LONGEST ? text + length - LONGEST : text;
+}
+
+static PetscErrorCode refuse_missing_mesh(const char *file, const char *beside) {
+  char here[PETSC_MAX_PATH_LEN];
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetWorkingDirectory(here, sizeof here));
+  SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER,
+          "there is no mesh '%s', neither beside the deck ('%s') nor in the current folder ('%s'): correct mesh in the "
+          "deck, or make the mesh",
+          get_tail(file), get_tail(beside), get_tail(here));
+}
+
+/* A relative path in the deck is looked up beside the deck, then in the current folder. */
+static PetscErrorCode find_mesh(const run *r, const char *file, char path[PETSC_MAX_PATH_LEN]) {
+  const char *slash = strrchr(r->deck->file, '/');
+  const int folder_length = slash ? (int)(slash + 1 - r->deck->file) : 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(path, file, PETSC_MAX_PATH_LEN));
+  if (file[0] == '/' || !is_mesh_of_deck(r)) PetscFunctionReturn(0);
+  PetscCall(PetscSNPrintf(path, PETSC_MAX_PATH_LEN, "%.*s%s", folder_length, r->deck->file, file));
+  if (exists(path)) {
+    if (exists(file) && !ipg_file_is_same(path, file))
+      fprintf(r->log, "mesh '%s' is read, not '%s' of the current folder: the one beside the deck comes first\n", path,
+              file);
+    PetscFunctionReturn(0);
+  }
+  if (!exists(file)) PetscCall(refuse_missing_mesh(file, path));
+  PetscCall(PetscStrncpy(path, file, PETSC_MAX_PATH_LEN));
   PetscFunctionReturn(0);
 }
 
@@ -36,12 +85,14 @@ static PetscErrorCode read_mesh_options(run *r, ipg_exodus_options *options) {
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode append_mesh_file(run *r, const char *file, const ipg_exodus_options *options, bool first) {
+static PetscErrorCode append_mesh_file(run *r, const char *name, const ipg_exodus_options *options, bool first) {
   const ipg_allocator allocator = ipg_allocator_malloc();
+  char file[PETSC_MAX_PATH_LEN];
   ipg_mesh more = {0};
   ipg_error error = {0};
 
   PetscFunctionBegin;
+  PetscCall(find_mesh(r, name, file));
   PetscCall(refuse_overwriting_mesh(file, "-output_file", "output.file"));
   PetscCall(refuse_overwriting_mesh(file, "-output_picture", "output.picture"));
   LibraryCall(error, ipg_exodus_read(file, options, &allocator, first ? &r->mesh : &more, &error));
@@ -156,6 +207,38 @@ static PetscErrorCode read_material(const ipg_block *block, ipg_material *materi
   PetscFunctionReturn(0);
 }
 
+const ipg_block *impact_find_block(const run *r, ipg_gid element) {
+  const ipg_block *block = r->mesh.blocks;
+  for (int b = 0; b < r->mesh.block_count; ++b)
+    for (int64_t e = 0; e < r->mesh.blocks[b].count; ++e)
+      if (r->mesh.element_gids[r->mesh.blocks[b].first + e] == element) block = &r->mesh.blocks[b];
+  return block;
+}
+
+/* Contact takes masses within limits that no unit of a real body passes. */
+static PetscErrorCode check_masses(const run *r, int b) {
+  static const double least = 1e-60, most = 1e60; /* of ipg_contact_create */
+  const double *masses = ipg_solid_get_masses(r->solid);
+  const ipg_block *block = &r->mesh.blocks[b];
+  char option[OPTION_BYTES], name[IMPACT_SOURCE_BYTES];
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  for (int64_t i = 4 * block->first; i < 4 * (block->first + block->count); ++i) {
+    const ipg_id node = r->mesh.tets[i];
+    if (masses[node] >= least && masses[node] <= most) continue;
+    PetscCall(make_block_option(block, "density", option));
+    impact_name_option(r, option + 1, name);
+    LibraryCall(error,
+                ipg_fail(&error, IPG_ERROR_NUMBER,
+                         "%s is %g, which gives node %lld of block '%s' a mass of %g, and masses may be from %g to "
+                         "%g: correct the density, or take other units",
+                         name, r->materials[b].density, (long long)r->mesh.node_gids[node], block->name, masses[node],
+                         least, most));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_create_solid(run *r) {
   ipg_error error = {0};
 
@@ -167,6 +250,7 @@ PetscErrorCode impact_create_solid(run *r) {
     r->moduli[b] = r->materials[b].young / (3 * (1 - 2 * r->materials[b].poisson));
   }
   LibraryCall(error, ipg_solid_create(&r->mesh, r->materials, NULL, &r->tasks, &r->solid, &error));
+  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(check_masses(r, b));
   PetscFunctionReturn(0);
 }
 
@@ -213,10 +297,23 @@ PetscErrorCode impact_set_initial_velocities(run *r) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode check_thickness(const run *r, const ipg_block *block) {
+  char option[OPTION_BYTES], number[32];
+  double thickness = 0;
+
+  PetscFunctionBegin;
+  PetscCall(read_block_real(block, "thickness", PETSC_FALSE, &thickness));
+  PetscCall(make_block_option(block, "thickness", option));
+  snprintf(number, sizeof number, "%g", thickness);
+  if (thickness > 0) PetscCall(impact_refuse_with_kinematic(r, option + 1, number));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode impact_set_thicknesses(run *r) {
   double *thicknesses;
 
   PetscFunctionBegin;
+  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(check_thickness(r, &r->mesh.blocks[b]));
   PetscCall(PetscCalloc1(r->mesh.block_count, &thicknesses));
   for (int b = 0; b < r->mesh.block_count; ++b)
     PetscCall(read_block_real(&r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));

@@ -7,6 +7,8 @@
 #define IMPINGE_TESTS_FUZZ_CORPUS_H
 
 #include "impinge/meshio.h"
+#include "support/foreign_cdl.h"
+#include "support/netcdf_image.h"
 
 #include <exodusII.h>
 #include <stdio.h>
@@ -233,6 +235,42 @@ static inline void corpus_write_many_fields(const char *path) {
   corpus_require(ex_close(id) >= 0, path);
 }
 
+/* ------------------------------------------------------------------------------------------ files of other programs */
+
+/* Without a title, with properties that have no name, names that are shorter than told, dimensions of no length, an
+ * empty map and a field of vectors, padded with the letter 0. */
+static inline void corpus_write_foreign(const char *path) {
+  static const image_dimension dimensions[] = {
+      {"time_step", 0},     {"num_nodes", 5},       {"num_dim", 3},        {"num_elem", 2},        {"num_el_blk", 1},
+      {"len_string", 12},   {"len_name", 65},       {"num_el_in_blk1", 2}, {"num_nod_per_el1", 4}, {"num_qa_rec", 1},
+      {"num_node_sets", 2}, {"num_att_in_blk1", 1}, {"num_nod_var", 1}};
+  static const image_attribute attributes[] = {{NULL, "version", IMAGE_FLOAT, 1, 5.1, NULL},
+                                               {NULL, "floating point word size", IMAGE_INT, 1, 8, NULL},
+                                               {"connect1", "elem_type", IMAGE_CHAR, 5, 0, "TETRA"},
+                                               {"eb_prop2", "name", IMAGE_CHAR, 3, 0, "ply"}};
+  static const image_variable variables[] = {{"coord", IMAGE_DOUBLE, {"num_dim", "num_nodes"}},
+                                             {"eb_prop1", IMAGE_INT, {"num_el_blk"}},
+                                             {"eb_prop2", IMAGE_INT, {"num_el_blk"}},
+                                             {"eb_names", IMAGE_CHAR, {"num_el_blk", "len_string"}},
+                                             {"name_nod_var", IMAGE_CHAR, {"num_nod_var", "len_string"}},
+                                             {"node_num_map", IMAGE_INT, {"num_nodes"}},
+                                             {"connect1", IMAGE_INT, {"num_el_in_blk1", "num_nod_per_el1"}},
+                                             {"time_whole", IMAGE_FLOAT, {"time_step"}},
+                                             {"vals_nod_var1", IMAGE_FLOAT, {"time_step", "num_nodes", "num_dim"}}};
+  static const double positions[] = {0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 1, 1}, nodes[] = {1, 2, 3, 4, 2, 3, 4, 5};
+  static image m;
+  m = (image){.version = 2, .padding = '0', .record_count = 2, .dimensions = dimensions, .variables = variables};
+  m.attributes = attributes;
+  m.dimension_count = sizeof dimensions / sizeof *dimensions;
+  m.attribute_count = sizeof attributes / sizeof *attributes;
+  m.variable_count = sizeof variables / sizeof *variables;
+  image_make(&m);
+  image_put_numbers(&m, "coord", positions, 15);
+  image_put_numbers(&m, "connect1", nodes, 8);
+  image_put_text(&m, "eb_names", 0, "two");
+  corpus_require(image_write(&m, path, m.size), path);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- driver */
 
 static inline bool corpus_copy_as(const char *how, const char *from, const char *to) {
@@ -263,6 +301,10 @@ static inline void corpus_add_copies(corpus *c, const char *path, const char *co
   if (corpus_copy_as("-k cdf5", path, copy)) corpus_add(c, copy, "copied, CDF-5");
   if (corpus_copy_as("-k nc4 -d 1 -s", path, copy)) corpus_add(c, copy, "copied, netCDF-4 deflated");
   if (corpus_copy_as("-k nc7", path, copy)) corpus_add(c, copy, "copied, netCDF-4 classic");
+  corpus_write_foreign(path);
+  corpus_add(c, path, "of another program");
+  if (corpus_copy_as("-k nc4", path, copy)) corpus_add(c, copy, "of another program, netCDF-4");
+  if (foreign_cdl_write(copy)) corpus_add(c, copy, "groups and types");
 }
 
 static inline corpus corpus_make(void) {

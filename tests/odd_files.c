@@ -4,8 +4,9 @@
  *
  *     odd_files KIND FILE
  *
- * bad, nowhere, pinch, mixed and plane are meshes with something wrong. `results` is two boxes with fields of every
- * kind over two steps; results-WORD, such as results-nodal, is the same with one thing changed. */
+ * bad, nowhere, pinch, mixed, fourteen and plane are meshes with something wrong, signs is one with odd names.
+ * `results` is two boxes with fields of every kind over two steps; results-WORD, such as results-nodal, is the same
+ * with one thing changed. */
 #include "impinge/meshio.h"
 
 #include <exodusII.h>
@@ -78,6 +79,31 @@ static int write_mixed(const char *path) {
   const raw_block blocks[] = {
       {"brick", "HEX8", 1, 8, nodes}, {"tet.one", "TETRA", 1, 4, nodes + 8}, {"Tet one", "TET4", 1, 4, nodes + 12}};
   return write_raw(path, 3, 16, x, y, z, blocks, 3);
+}
+
+/* A tetrahedron with ten nodes more than corners, and one with its corners only. */
+static int write_fourteen(const char *path) {
+  const double x[15] = {0, 1, 0, 0, .5, .5, 0, 0, .5, 0, .3, .3, .3, 0, 0};
+  const double y[15] = {0, 0, 1, 0, 0, .5, .5, 0, 0, .5, .3, 0, .3, .3, 0};
+  const double z[15] = {0, 0, 0, 1, 0, 0, 0, .5, .5, .5, 0, .3, .3, .3, 2};
+  const int nodes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 1, 2, 3, 15};
+  const raw_block blocks[] = {{"fine", "TETRA14", 1, 14, nodes}, {"coarse", "TETRA", 1, 4, nodes + 14}};
+  return write_raw(path, 3, 15, x, y, z, blocks, 2);
+}
+
+/* A box with node sets and side sets whose names differ by their signs only. */
+static int write_signs(const char *path) {
+  const double lo[3] = {0, 0, 0}, hi[3] = {1, 2, 3};
+  const int n[3] = {1, 2, 3};
+  ipg_error error = {0};
+  ipg_mesh mesh;
+  ipg_status status = ipg_mesh_box(lo, hi, n, "box", NULL, &mesh, &error);
+  if (status) return fail(error.message);
+  strcpy(mesh.node_sets[0].name, "-Z_bottom"), strcpy(mesh.node_sets[1].name, "+Z_bottom");
+  strcpy(mesh.side_sets[0].name, "-Z.bottom"), strcpy(mesh.side_sets[1].name, "+Z.bottom");
+  status = ipg_exodus_write(path, &mesh, &error);
+  ipg_mesh_destroy(&mesh);
+  return status ? fail(error.message) : 0;
 }
 
 static int write_plane(const char *path) {
@@ -195,10 +221,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *kind;
     int (*write)(const char *path);
-  } meshes[] = {{"bad", write_bad},
-                {"nowhere", write_nowhere},
-                {"pinch", write_pinch},
-                {"mixed", write_mixed},
+  } meshes[] = {{"bad", write_bad},     {"nowhere", write_nowhere},   {"pinch", write_pinch},
+                {"mixed", write_mixed}, {"fourteen", write_fourteen}, {"signs", write_signs},
                 {"plane", write_plane}};
   if (argc != 3) return fail("usage: odd_files KIND FILE");
   for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)

@@ -63,6 +63,8 @@ check "a subcommand unlike all others is named" refuses 2 "'qqqqqqqq'" qqqqqqqq
 check "unknown option of the program is named" refuses 2 "'--verzion', did you mean --version" --verzion
 full_disk() { [ ! -c /dev/full ] || { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }; }
 check "a full disk under stdout is a failure" full_disk
+closed() { "$impinge" --help >&- 2>err.txt; [ $? -eq 1 ] && [ "$(cat err.txt)" = "impinge: cannot write to standard output: Bad file descriptor" ]; }
+check "so is a stdout that is closed" closed
 
 for subcommand in run mesh join info diff replay picture; do
   if built_with $subcommand; then
@@ -79,6 +81,22 @@ if built_with mesh; then
   check "nearest option is named" refuses 2 "did you mean --radius" mesh ball --raduis 1 --cell 1 -o x.exo
   check "nearest kind is named" refuses 2 "'bll', did you mean ball" mesh bll --radius 1 --cell 1 -o x.exo
   check "a kind unlike all others: the kinds are listed" refuses 2 "plate, bar, ball" mesh qqqqqqqq --cell 1 -o x.exo
+  check "an unknown kind is told before an unknown option" refuses 2 "unknown kind 'bll', did you mean ball?" mesh --cell 1 --at=0,0,0 bll --raduis x
+  check "an exchange of letters is one mistake" refuses 2 "'mehs', did you mean mesh" mehs
+  check "a flag takes no value" refuses 2 "--force takes no value" $ball --cell 1 -o x.exo --force=yes
+  check "options after -- are words" refuses 2 "one word too many: '--cell'" $ball -- --cell 1
+  check "no wild guess for an option" refuses 2 "unknown option --bogus; see" mesh ball --bogus 1
+  check "help is printed for an unknown kind too" has_help mesh bll --help
+  for suffix in .vtk .stl .exo2 .png ""; do
+    check "a file that is no Exodus file by its suffix: '$suffix'" refuses 2 "-o must be the name of an Exodus II file, ending in .exo" $ball --cell 1 -o "x$suffix"
+  done
+  for suffix in .e .ex2 .EXO .g .gen .exoII; do
+    check "a suffix of Exodus files: $suffix" succeeds $ball --cell 1 -o "suffix$suffix"
+  done
+  check "--cell larger than a box" refuses 2 "--cell 2.1 is larger than the box, which is 2 at its longest" mesh box --size 1,2,.5 --cell 2.1 -o x.exo
+  check "--cell larger than a ball" refuses 2 "--cell 2.1 is larger than the ball, which is 2 at its longest" $ball --cell 2.1 -o x.exo
+  check "--cell larger than a bar" refuses 2 "which is 3 at its longest" mesh bar --length 1 --width 3 --cell 4 -o x.exo
+  check "--cell as large as a bar" succeeds mesh bar --length 3 --width 1 --cell 3 -o long.exo
   check "help has an example of every kind" has_examples "box plate bar ball cylinder tube wedge" mesh --help
   check "nan is refused" refuses 2 "--cell must be a finite number above zero, not 'nan'" $ball --cell nan -o x.exo
   check "inf is refused" refuses 2 "'inf'" $ball --cell inf -o x.exo
@@ -91,7 +109,7 @@ if built_with mesh; then
   check "a vector of four is refused" refuses 2 "'1,2,3,4'" $ball --cell 1 --at 1,2,3,4 -o x.exo
   check "a flat box is refused" refuses 2 "'1,0,1'" mesh box --size 1,0,1 --cell 1 -o x.exo
   check "a missing value is refused" refuses 2 "--cell" $ball -o x.exo --cell
-  check "an option is not taken as a value" refuses 2 "--cell" $ball --cell --name b -o x.exo
+  check "an option is not taken as a value" refuses 2 "--cell needs a value H" $ball --cell --name b -o x.exo
   check "a missing option is named" refuses 2 "-o" $ball --cell 1
   check "a missing kind is named" refuses 2 "KIND" mesh --cell 1 -o x.exo
   check "an extra argument is named" refuses 2 "'red'" mesh ball red --radius 1 --cell 1 -o x.exo
@@ -141,7 +159,7 @@ if built_with mesh; then
   check "ball: elements" says "elements " 1280
   check "ball: skin" says "skin " 320
   check "ball: volume slightly below that of the sphere" says_between "volume " 31 33.511
-  check "a coarse cell still gives a ball" succeeds mesh ball --radius 1 --cell 100 -o coarse.exo
+  check "a coarse cell still gives a ball" succeeds mesh ball --radius 1 --cell 2 -o coarse.exo
 
   check "cylinder is written" succeeds mesh cylinder --radius 1 --length 2 --cell 0.25 --at 0,0,5 -o cylinder.exo
   check "info of the cylinder" succeeds info cylinder.exo
@@ -178,9 +196,9 @@ if built_with mesh; then
   done
   cp ball.exo kept.exo
   check "a file that exists is not overwritten" refuses 1 "'kept.exo' exists: give another name, or --force" $ball --cell 1 -o kept.exo
-  echo "my notes" >notes.txt
-  check "a file that is no mesh is not overwritten" refuses 1 "'notes.txt' exists" $ball --cell 1 -o notes.txt
-  check "refused files are unchanged" eval 'cmp -s ball.exo kept.exo && grep -qx "my notes" notes.txt'
+  echo "my notes" >notes.exo
+  check "a file that is no mesh is not overwritten" refuses 1 "'notes.exo' exists" $ball --cell 1 -o notes.exo
+  check "refused files are unchanged" eval 'cmp -s ball.exo kept.exo && grep -qx "my notes" notes.exo'
   check "--force overwrites a file" succeeds $ball --cell 1 -o kept.exo --force
   check "--force: the file has the new mesh" eval '! cmp -s ball.exo kept.exo'
 fi
@@ -196,8 +214,8 @@ if built_with picture; then
   check "picture: step that is no number is named" refuses 1 "--step first" picture ball.exo --step first -o x.png
   check "picture: missing variable is named" refuses 1 "vel" picture ball.exo --colour vel -o x.png
   cp ball.exo kept.exo
-  check "picture: the file it draws is not replaced" refuses 1 "is no PNG, so it is not replaced" picture kept.exo -o kept.exo
-  check "picture: nor is a text" refuses 1 "is no PNG" picture ball.exo -o text.exo
+  check "picture: the file it draws is not replaced" refuses 1 "is an input file" picture kept.exo -o kept.exo --force
+  check "picture: nor is a text" refuses 1 "'text.exo' exists and was not made from 'ball.exo'" picture ball.exo -o text.exo
   check "picture: the refused file is as it was" cmp -s ball.exo kept.exo
   check "picture: no direction of view" refuses 1 "0,0,0" picture ball.exo --from 0,0,0 -o x.png
   check "nothing was drawn by refusals" [ ! -e x.png ]

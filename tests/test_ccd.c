@@ -527,10 +527,50 @@ static long double find_last_crossing(int kind, double (*x)[12], long double lat
   return hi;
 }
 
+/* Those of 374,243 (the first nine seeds, 50,000 scenes each) that are said to touch at a separation 1e-5 below their
+ * least distance: they pass each other nearly parallel and stay near for long. */
+static const struct {
+  int kind;
+  double x[2][12];
+} known_false[] = {{1,
+                    {{-0x1.e6a1a58e1dc28p-1, 0x1.244c3e7a669bp-3, -0x1.b753f1fd9ef4p-2, -0x1.2737576f8f1cp-1,
+                      0x1.e77894f09a7c4p-2, 0x1.eceff360bb88p-3, 0x1.985a8dfba9528p-2, 0x1.0790b099970ep-1,
+                      -0x1.1f195a614b53p-3, 0x1.7d3bd4e96f558p-1, -0x1.ea61316c8e3f2p-1, 0x1.19e86030a47fp-2},
+                     {0x1.d412df6070452p-1, -0x1.7c3b4bf3d033cp-1, 0x1.36ead35d028cp-2, -0x1.62dde6c333238p-1,
+                      -0x1.bf5c238c4fc62p-1, 0x1.cb2f095ccdd1p-2, 0x1.e7b87d1c359ep-2, -0x1.dcd6a0e4fe7fap-1,
+                      0x1.03ce6c69cfdep-5, -0x1.1a75995ac2e0cp-2, -0x1.0953282ecf6e8p-3, 0x1.5705c3fe3e6p-5}}},
+                   {1,
+                    {{-0x1.b16ab9cd5a468p-3, 0x1.c0d67f6da5df8p-3, 0x1.e23db47fabf18p-3, 0x1.7be83138a2d9p-1,
+                      -0x1.52ae8191f6c3cp-2, 0x1.32ef1e4e4bd5ep-1, 0x1.86af97896c58cp-2, 0x1.073e175b68c2ep-1,
+                      0x1.3085f9eadd464p-2, 0x1.99ceac0b9081p-3, 0x1.ab1bd40345b4p-4, 0x1.2779274754c16p-1},
+                     {0x1.d50a02eb3744p-1, 0x1.d090c6896a076p-1, -0x1.c0dd9193e0bc8p-2, 0x1.2b8ce5fda76bp-3,
+                      0x1.c2bceef7247e8p-2, -0x1.6ef8a827b4a6p-4, -0x1.16fa14a1722e8p-1, -0x1.d1c711295f58ap-1,
+                      0x1.031dee07898p-6, 0x1.3632fd6d95fbap-1, -0x1.142fb8b29957p-4, -0x1.c0280ea485922p-1}}},
+                   {0,
+                    {{0x1.f874674d5b6cp-6, -0x1.a875427630f14p-1, 0x1.f8c9c2e33ea9ap-1, -0x1.89bfb6e188254p-2,
+                      0x1.979280fd2cf28p-3, 0x1.519d8fe81944ap-1, -0x1.8068d32b3c8b8p-3, 0x1.97ab41c66c364p-2,
+                      -0x1.13081bdc25c64p-1, -0x1.87d2d081997e8p-2, -0x1.539b3e2164c92p-1, -0x1.b81f641e0c4c8p-1},
+                     {-0x1.e5f8f87572a4p-5, 0x1.cff9b417c861p-2, -0x1.f462bab3ba1d8p-1, 0x1.087b795ac9a08p-3,
+                      -0x1.9e95df03ee1e2p-1, -0x1.6e524d0824b5ap-1, 0x1.c6ea82e9cebeep-1, -0x1.64b5434dcc68p-5,
+                      0x1.9d6e5989c743cp-2, -0x1.ccaf96cd86bcp-5, -0x1.fabb4b429cc6p-3, 0x1.9c38bc6b8a46p-1}}}};
+enum { KNOWN_FALSE = sizeof known_false / sizeof *known_false };
+
+static int64_t count_known_false(void) {
+  int64_t count = 0;
+  for (int i = 0; i < KNOWN_FALSE; ++i) {
+    double x[2][12];
+    const int kind = known_false[i].kind;
+    memcpy(x, known_false[i].x, sizeof x);
+    const double least = (double)l_distance(kind, x[0], x[1], find_closest_time(kind, x));
+    const double less = nextafter(least, 9) * (1 - 1e-5);
+    count += find_one_touch(kind, x[0], x[1], less) <= 1 && !comes_as_close(kind, x, less);
+  }
+  return count;
+}
+
 /* If the separation is the smallest distance, to the last bit, they touch. If it is somewhat larger they touch, not too
- * late. If it is smaller by a millionth of their size they do not; nor if it is smaller by 1e-5 of itself, except for
- * one in ten thousand, of edges that pass each other nearly parallel and stay near for long. Integers make edges
- * parallel and faces flat. */
+ * late. If it is smaller by a millionth of their size they do not; nor should they if it is smaller by 1e-5 of itself.
+ * Integers make edges parallel and faces flat. */
 static void test_grazed_separation(void) {
   rng r = rng_start(26);
   int64_t missed = 0, late = 0, false_touches = 0, rare = 0, tested = 0;
@@ -551,7 +591,9 @@ static void test_grazed_separation(void) {
   }
   printf("\n    %lld queries: missed %lld, late %lld, false %lld, barely %lld ", (long long)tested, (long long)missed,
          (long long)late, (long long)false_touches, (long long)rare);
-  CU_ASSERT(tested > suite_scenes() / 4 && rare <= tested / 10000);
+  CU_ASSERT(tested > suite_scenes() / 4);
+  suite_expect_missed("separations 1e-5 below the least distance: false, with the 3 of 374,243 that are known",
+                      (double)(rare + count_known_false()), 0);
   CU_ASSERT_EQUAL(missed, 0);
   CU_ASSERT_EQUAL(late, 0);
   CU_ASSERT_EQUAL(false_touches, 0);

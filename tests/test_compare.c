@@ -288,11 +288,72 @@ static void test_every_change_is_found(void) {
   }
 }
 
+/* --------------------------------------------------------------------------------------------------------- results */
+
+enum { RESULT_BLOCKS = 3 };
+
+/* Three blocks, and steps of one field of elements: element e has the value e, and one of them another. */
+static void write_steps(const char *path, int steps, const bool present[RESULT_BLOCKS], int64_t other) {
+  static const char *const name = "stress";
+  ipg_mesh mesh = {0};
+  ipg_results *results = NULL;
+  ipg_error error = {0};
+  for (int b = 0; b < RESULT_BLOCKS; b++) {
+    ipg_mesh more = {0};
+    const char *names[RESULT_BLOCKS] = {"one", "two", "three"};
+    CU_ASSERT_FATAL(!ipg_mesh_box((double[]){2. * b, 0, 0}, (double[]){2. * b + 1, 1, 1}, (int[]){1, 1, 1}, names[b],
+                                  NULL, b ? &more : &mesh, &error));
+    CU_ASSERT_FATAL(!b || !ipg_mesh_append(&mesh, &more, &error));
+    ipg_mesh_destroy(&more);
+  }
+  double values[6 * RESULT_BLOCKS];
+  for (int64_t e = 0; e < mesh.element_count; e++) values[e] = (double)e + (e == other ? .5 : 0);
+  const double *const fields[] = {values}, *const *const all[IPG_FIELD_KIND_COUNT] = {[IPG_FIELD_ELEMENT] = fields};
+  const ipg_results_layout layout = {.fields = {[IPG_FIELD_ELEMENT] = {1, &name, present}}};
+  CU_ASSERT_FATAL(!ipg_results_create(path, &mesh, &layout, &results, &error));
+  for (int i = 0; i < steps; i++) CU_ASSERT_FATAL(!ipg_results_append(results, i, all, &error));
+  CU_ASSERT_FATAL(!ipg_results_destroy(&results, &error));
+  ipg_mesh_destroy(&mesh);
+}
+
+/* The only line that the comparison of the files prints. */
+static void expect_line(const char *a, const char *b, const char *wanted) {
+  char line[1024] = "";
+  compare c = {.relative = 1e-6, .to = tmpfile()};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(c.to);
+  open_side(&c.a, a);
+  open_side(&c.b, b);
+  CU_ASSERT_EQUAL(compare_results(&c, NULL), IPG_OK);
+  rewind(c.to);
+  CU_ASSERT(c.difference_count == 1 && fgets(line, sizeof line, c.to) && strncmp(line, wanted, strlen(wanted)) == 0);
+  if (strncmp(line, wanted, strlen(wanted)) != 0) printf("\n    %s    is not '%s'", line, wanted);
+  fclose(c.to);
+  close_side(&c.a);
+  close_side(&c.b);
+}
+
+static void test_results_that_differ(void) {
+  static const bool everywhere[RESULT_BLOCKS] = {true, true, true}, not_on_two[RESULT_BLOCKS] = {true, false, true};
+  write_steps("three.exo", 3, everywhere, -1);
+  write_steps("four.exo", 4, everywhere, -1);
+  write_steps("less.exo", 3, not_on_two, -1);
+  write_steps("last.exo", 3, everywhere, 6 * RESULT_BLOCKS - 1);
+  write_steps("second.exo", 3, everywhere, 7);
+  expect_line("three.exo", "four.exo", "steps: 3 and 4");
+  expect_line("four.exo", "three.exo", "steps: 4 and 3");
+  expect_line("three.exo", "less.exo", "element stress: on two only in three.exo");
+  expect_line("less.exo", "three.exo", "element stress: on two only in three.exo");
+  expect_line("three.exo", "last.exo", "element stress: 3 values differ, most by 0.5, in step 1 at element 18: 17 and");
+  expect_line("second.exo", "three.exo",
+              "element stress: 3 values differ, most by 0.5, in step 1 at element 8: 7.5 and 7");
+}
+
 int main(int argc, char **argv) {
   static CU_TestInfo tests[] = {{"when numbers differ", test_when_numbers_differ},
                                 {"the worst difference", test_worst_difference},
                                 {"pairs show the difference", test_pairs_show_the_difference},
                                 {"every change of a mesh is found, and nothing else", test_every_change_is_found},
+                                {"results that differ", test_results_that_differ},
                                 CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "compare", tests);
 }

@@ -300,6 +300,61 @@ static void test_self_contact(void) {
   scene_free(&s);
 }
 
+/* Five tetrahedra around an edge along z: a body with a crease at that edge, whose two sides are faces that share it
+ * and open at twice the angle. The tip of one side is half as far out as that of the other. */
+static void set_crease(double *x, double angle) {
+  for (int i = 0; i < 6; ++i) {
+    const double at = angle + (2 * M_PI - 2 * angle) * i / 5, radius = i ? 1 : .5;
+    x[6 + 3 * i] = radius * cos(at), x[7 + 3 * i] = i == 5 ? -radius * sin(angle) : radius * sin(at), x[8 + 3 * i] = 0;
+  }
+}
+
+static void make_crease(scene *s, double angle) {
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "crease"); /* 8 nodes too */
+  memcpy(mesh.x, (double[]){0, 0, -.5, 0, 0, .5}, 6 * sizeof *mesh.x);
+  set_crease(mesh.x, angle);
+  for (int i = 0; i < 5; ++i) memcpy(mesh.tets + 4 * i, (ipg_id[]){0, 1, 2 + i, 3 + i}, 4 * sizeof *mesh.tets);
+  mesh.element_count = mesh.blocks[0].count = 5;
+  scene_make(s, &mesh, 1, 1);
+}
+
+/* A crease closes, in one step or with a stop at exactly zero degrees: the tip of one side is in contact with the
+ * other, although both are faces of one body that share an edge. */
+static void test_crease_closes_on_neighbour(void) {
+  const double open = M_PI / 9, closed = -M_PI / 90, depth = .5 * sin(2 * M_PI / 90);
+  for (int stops = 0; stops < 2; ++stops) {
+    scene s;
+    ipg_error error = {0};
+    double x[24];
+    make_crease(&s, open);
+    ipg_contact *contact = scene_contact(&s, NULL);
+    memcpy(x, s.mesh.x, sizeof x);
+    for (int step = 1; step <= 1 + stops; ++step) {
+      set_crease(x, step <= stops ? 0 : closed);
+      ipg_mesh_surface_gather(&s.surface, x, s.trial);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+      check_audit(contact);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    }
+    int64_t count, tips = 0;
+    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+    for (int64_t i = 0; i < count; ++i) {
+      int shared = 0;
+      for (int k = 1; k < 4; ++k) shared += s.surface.mesh_nodes[pairs[i].nodes[k]] < 2;
+      if (s.surface.mesh_nodes[pairs[i].nodes[0]] != 2) continue;
+      CU_ASSERT_EQUAL(shared, 2); /* the neighbour at the crease */
+      CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap + pairs[i].initial_offset, -depth, 1e-12);
+      CU_ASSERT(pairs[i].gap < -.99 * depth);
+      CU_ASSERT(pairs[i].force[1] > 0);
+      ++tips;
+    }
+    CU_ASSERT_EQUAL(tips, 1);
+    check_momentum(&s);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
 /* The audit reports the nodes of a body that penetrates itself where a rule switches self-contact off, and none where
  * self-contact is on. */
 static void test_audit_of_self_penetration(void) {
@@ -557,6 +612,7 @@ static void test_through_round_bodies(void) {
  */
 static void test_back_through_thin_plate(void) {
   const double speeds_in[] = {.045, .06, .45};
+  double off = 0;
   for (int i = 0; i < 3; ++i) {
     ipg_mesh meshes[] = {scene_box(0, -1, -1, .05, 1, 1, 1, 6, 6, "plate"),
                          scene_box(-.4, -.1, .01, -.2, .1, .23, 1, 1, 1, "pin")};
@@ -566,10 +622,12 @@ static void test_back_through_thin_plate(void) {
     s.velocity[1][0] = speeds_in[i];
     ipg_contact *contact = scene_contact(&s, NULL);
     for (int64_t step = 1; step <= 400; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1, step));
-    CU_ASSERT(s.velocity[1][0] < -.9 * speeds_in[i] && ipg_contact_get_counters(contact).contacts == 0);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+    off = suite_worst(off, s.velocity[1][0] / -speeds_in[i] - 1);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("a pin pulled back through a thin wall: its speed in front of the wall", off, .01);
 }
 
 /* Nodes cut the corner of a block on their way into a floor that is the same body: having left the block again does not
@@ -1096,6 +1154,7 @@ int main(int argc, char **argv) {
       {"a node cuts a corner", test_cut_corner},
       {"a thin plate is not in contact with itself", test_thin_plate},
       {"self-contact of a hairpin", test_self_contact},
+      {"a crease closes on its neighbour", test_crease_closes_on_neighbour},
       {"the audit reports self-penetration", test_audit_of_self_penetration},
       {"a contact slides from face to face and falls off", test_slides_and_falls_off},
       {"a concave corner holds", test_concave_corner},

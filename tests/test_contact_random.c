@@ -17,6 +17,10 @@ static long scenes_in_all(void) {
   return suite_is_quick() && all > QUICK ? QUICK : all;
 }
 
+/* At most, of the energy at the start. */
+#define GAIN_OF_SHORT_STEPS 1e-3
+#define MOST_GAIN .01
+
 /* A running scene, and what is kept of the step before. */
 typedef struct run {
   random_scene scene;
@@ -28,7 +32,9 @@ typedef struct run {
   int64_t old_count;
   ipg_contact_energy_balance before; /* at the start of the step */
   bool was_inverted;                 /* in some step some element was inside out */
-  double gain; /* the most energy that the host code had above that of the start, over that of the start */
+  /* the most energy that the host code had above that of the start, over that of the start; the most that no term of
+   * the balance explains */
+  double gain, unbooked;
 } run;
 
 static void expect(const run *r, bool holds, const char *what) {
@@ -78,6 +84,9 @@ static void run_step(run *r) {
 
 /* --------------------------------------------------------------------------------------------- forces of one step */
 
+/* Of all steps of all scenes: the sum of the forces over their size. */
+static double force_error;
+
 /* Forces sum to zero; their moments to the angular-momentum defect of friction at a finite depth. */
 static void check_momentum(const run *r, const ipg_contact_energy_balance *after) {
   const scene *s = &r->scene.s;
@@ -96,6 +105,7 @@ static void check_momentum(const run *r, const ipg_contact_energy_balance *after
     const double rounding =
         4e-16 * fabs(after->angular_momentum_defect[k]) / r->scene.dt; /* the balance is a sum over all steps so far */
     expect(r, fabs(sum[k]) <= 1e-12 * size, "forces do not sum to zero");
+    if (size != 0) force_error = suite_worst(force_error, sum[k] / size);
     expect(r, fabs(moment[k] - defect) <= 1e-12 * size * arm + rounding,
            "the moment is not the angular-momentum defect");
   }
@@ -196,23 +206,24 @@ static void check_host_energy(run *r, const ipg_contact_energy_balance *after) {
   const double energy = random_scene_energy(&r->scene), size = r->scene.start + fabs(energy);
   expect(r, fabs(energy - r->scene.start - after->contact_work) <= 1e-10 * size,
          "the contact work is not the energy change of the host code");
-  expect(r, gain_of(r) <= .03, "contact makes energy");
   r->gain = fmax(r->gain, gain_of(r));
+  r->unbooked = suite_worst(r->unbooked, balance_error(after) / r->scene.start);
 }
 
-/* Time steps that are long for their springs make a little energy, more than 2 % in one scene of thousands: by half the
- * force of a deactivated contact, and where forces rotate. With shorter steps and the same springs it must vanish. */
-static void check_gain(const run *r) {
+/* Time steps that are long for their springs make a little energy, by half the force of a deactivated contact, and
+ * where forces rotate. With shorter steps and the same springs it must vanish: returns what is left of a gain above a
+ * thousandth. */
+static double gain_in_short_steps(const run *r) {
   enum { TIMES = 64 };
-  const double allowed = 1e-3;
-  if (r->gain <= allowed) return;
+  if (r->gain <= GAIN_OF_SHORT_STEPS) return 0;
   run shorter = {0};
   random_scene_make(&shorter.scene, r->scene.number, 1);
   random_scene_refine(&shorter.scene, TIMES);
   shorter.contact = scene_contact(&shorter.scene.s, &shorter.scene.config);
   for (; shorter.step < shorter.scene.steps; shorter.gain = fmax(shorter.gain, gain_of(&shorter))) run_step(&shorter);
-  expect(r, shorter.gain <= allowed, "contact makes energy, however short the steps");
+  expect(r, shorter.gain <= GAIN_OF_SHORT_STEPS, "contact makes energy, however short the steps");
   run_stop(&shorter);
+  return shorter.gain;
 }
 
 /* -------------------------------------------------------------------------------------------------- a step, a scene */
@@ -320,25 +331,51 @@ static void check_binary_scales(run *r) {
   }
 }
 
+/* Of all scenes. */
+typedef struct totals {
+  int64_t activations, edge_activations, with_contact;
+  double gain, short_gain, unbooked, sum_of_unbooked;
+} totals;
+
+static void add_to_totals(totals *t, const run *r) {
+  if (r->gain > MOST_GAIN) printf("\n    scene %ld gains %.2g of its energy ", r->scene.number, r->gain);
+  t->activations += r->activations, t->edge_activations += r->edge_activations, t->with_contact += r->activations > 0;
+  t->gain = suite_worst(t->gain, r->gain), t->short_gain = suite_worst(t->short_gain, gain_in_short_steps(r));
+  t->unbooked = suite_worst(t->unbooked, r->unbooked), t->sum_of_unbooked += r->unbooked;
+}
+
+static void check_totals(const totals *t) {
+  printf("\n    %ld scenes, %lld with contact, %lld activations, %lld of them of edges ", scenes_in_all(),
+         (long long)t->with_contact, (long long)t->activations, (long long)t->edge_activations);
+  CU_ASSERT(20 * t->edge_activations > scenes_in_all());
+  CU_ASSERT(2 * t->with_contact > scenes_in_all());
+  suite_gate("random scenes: sum of the contact forces, of their size", force_error, 1e-12);
+  suite_expect_missed("random scenes: energy gained, the most", t->gain, MOST_GAIN);
+  suite_gate("random scenes that gain over 0.1 %, in steps 64 times shorter: energy gained", t->short_gain,
+             GAIN_OF_SHORT_STEPS);
+  suite_gate("random scenes with contact: energy that no term of the balance explains, mean",
+             t->sum_of_unbooked / (double)t->with_contact, .01);
+  suite_expect_missed("random scenes: energy that no term of the balance explains, the most", t->unbooked, .01);
+}
+
+static void run_to_totals(totals *t, long number) {
+  run r;
+  run_start(&r, number, 1, NULL);
+  while (r.step < r.scene.steps) checked_step(&r);
+  add_to_totals(t, &r);
+  if (number % 16 == 0 || r.scene.kind == ALL_BODIES) check_other_settings(&r);
+  if (number % 40 == 0) check_binary_scales(&r);
+  run_stop(&r);
+}
+
+/* With the fixed seed, the two scenes of the first 10,000 that gain more than the gate allows are always among them. */
 static void test_random_scenes(void) {
-  int64_t activations = 0, edge_activations = 0, with_contact = 0, with_gain = 0;
-  for (long number = 0; number < scenes_in_all(); ++number) {
-    run r;
-    run_start(&r, number, 1, NULL);
-    while (r.step < r.scene.steps) checked_step(&r);
-    check_gain(&r);
-    with_gain += r.gain > .02;
-    if (number % 16 == 0 || r.scene.kind == ALL_BODIES) check_other_settings(&r);
-    if (number % 40 == 0) check_binary_scales(&r);
-    activations += r.activations, edge_activations += r.edge_activations, with_contact += r.activations > 0;
-    run_stop(&r);
-  }
-  printf("\n    %ld scenes, %lld with contact, %lld activations, %lld of them of edges, %lld gain over 2 %% ",
-         scenes_in_all(), (long long)with_contact, (long long)activations, (long long)edge_activations,
-         (long long)with_gain);
-  CU_ASSERT(20 * edge_activations > scenes_in_all());
-  CU_ASSERT(2 * with_contact > scenes_in_all());
-  CU_ASSERT(1000 * with_gain <= scenes_in_all());
+  const long gaining[] = {2078, 6610};
+  totals t = {0};
+  for (long number = 0; number < scenes_in_all(); ++number) run_to_totals(&t, number);
+  for (int i = 0; i < 2; ++i)
+    if (gaining[i] >= scenes_in_all()) run_to_totals(&t, gaining[i]);
+  check_totals(&t);
 }
 
 /* -------------------------------------------------------------------------------------------------- decimal lengths */
@@ -378,19 +415,23 @@ static int64_t run_beside(run *a, run *b, int64_t steps) {
   return a->step;
 }
 
-/* Two slow bodies, in metres and in millimetres or kilometres: all roundings differ. */
+/* Two slow bodies, in metres and in millimetres and kilometres: all roundings differ. Every step has the same contacts.
+ */
 static void test_decimal_lengths(void) {
   enum { STEPS = 100 };
+  const double units[] = {1e-3, 1e3};
   int64_t same = 0, all = 0;
-  for (long number = 0; number < scenes_in_all() / 16; ++number) {
+  for (long number = 0; number < scenes_in_all() / 8; ++number) {
     run a, b;
-    run_start(&a, 2 + 4 * number, 1, NULL);
-    run_start(&b, 2 + 4 * number, number % 2 ? 1e3 : 1e-3, NULL);
+    run_start(&a, 2 + 4 * (number / 2), 1, NULL);
+    run_start(&b, 2 + 4 * (number / 2), units[number % 2], NULL);
     if (!a.scene.is_fast) same += run_beside(&a, &b, STEPS), all += STEPS;
     run_stop(&a), run_stop(&b);
   }
   printf("\n    %lld of %lld steps with the same contacts ", (long long)same, (long long)all);
-  CU_ASSERT(same > all / 2);
+  CU_ASSERT(all > 0);
+  suite_gate("lengths by 1e-3 and 1e3, 100 steps: steps after a contact within 1e-9 of its margin, not compared",
+             (double)(all - same), 0);
 }
 
 int main(int argc, char **argv) {

@@ -16,7 +16,7 @@ warnings="-Wall -Wextra -Wpedantic -Werror"
 idioms="-Wno-missing-field-initializers"
 include=$source/contact/include
 others="-I$source/meshio/include -I$source/solver/include"
-headers="base search narrow contact meshio surface solver"
+headers="base search narrow contact files meshio surface solver"
 
 all=
 for header in $headers; do

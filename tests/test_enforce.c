@@ -68,9 +68,10 @@ static void test_stopping_distance(void) {
   s.s.velocity[1][0] = v;
   run_for(&s, 1.5);
   CU_ASSERT(fabs(s.s.velocity[1][0]) < 1e-3 * v);
-  CU_ASSERT_DOUBLE_EQUAL(travelled(&s), v * v / (2 * mu * g), .01 * travelled(&s));
-  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(s.contact).friction_dissipation - before, .5 * mass * v * v,
-                         .005 * .5 * mass * v * v);
+  const double distance = v * v / (2 * mu * g), lost = .5 * mass * v * v;
+  suite_gate("friction: stopping distance of a rigid cube", travelled(&s) / distance - 1, .01);
+  suite_gate("friction: dissipation against the kinetic energy lost",
+             (ipg_contact_get_energy_balance(s.contact).friction_dissipation - before) / lost - 1, .005);
   free_sledge(&s);
 }
 
@@ -78,6 +79,7 @@ static void test_stopping_distance(void) {
 static void test_incline(void) {
   const double g = 10, angles[] = {.4, .28, .1};
   const ipg_contact_config config = law_of(.3, .2, .5); /* atan .3 is .291 */
+  double drift = 0;
   for (int i = 0; i < 3; ++i) {
     sledge s;
     start_sledge(&s, &config, g * sin(angles[i]), -g * cos(angles[i]));
@@ -85,10 +87,12 @@ static void test_incline(void) {
     const double early = s.s.velocity[1][0];
     run_for(&s, .9);
     const double slides = g * (sin(angles[i]) - .3 * cos(angles[i])), free = .5 * g * sin(angles[i]);
-    if (i == 0) CU_ASSERT_DOUBLE_EQUAL((s.s.velocity[1][0] - early) / .9, slides, .01 * slides);
-    if (i > 0) CU_ASSERT(fabs(travelled(&s)) < 1e-3 * free);
+    if (i == 0)
+      suite_gate("incline above the static limit: acceleration", (s.s.velocity[1][0] - early) / .9 / slides - 1, .01);
+    else drift = suite_worst(drift, travelled(&s) / free);
     free_sledge(&s);
   }
+  suite_gate("incline below the static limit: drift over the distance of free fall along it", drift, 1e-3);
 }
 
 /* With friction decay, the coefficient at high speed is the dynamic one. */
@@ -113,7 +117,8 @@ static void test_oblique_hit(void) {
   run_for(&s, 1);
   const double normal = s.s.velocity[1][2] + 1, tangential = 5 - s.s.velocity[1][0];
   CU_ASSERT(fabs(vz) < 1e-6 && normal > 1.9);
-  CU_ASSERT_DOUBLE_EQUAL(tangential, .2 * normal, 1e-3 * .2 * normal);
+  suite_gate("oblique impact with gross slip: tangential impulse over friction times normal impulse",
+             tangential / (.2 * normal) - 1, 1e-3);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(s.contact).contacts, 0);
   free_sledge(&s);
 }
@@ -253,6 +258,7 @@ static double kinetic_energy(const scene *s) {
 /* Each term of the energy balance is summed on its own, and their sum is the kinetic energy that the bodies lost. */
 static void test_energy_balance_closes(void) {
   const ipg_contact_config laws[] = {law_of(0, 0, 0), law_of(.3, .3, 0), law_of(0, 0, .2), law_of(.4, .2, .1)};
+  double open = 0, work_error = 0;
   for (int i = 0; i < 4; ++i) {
     scene s;
     make_oblique_hit(&s);
@@ -262,15 +268,17 @@ static void test_energy_balance_closes(void) {
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     const double after = kinetic_energy(&s);
     CU_ASSERT(l.activations > 0);
-    CU_ASSERT(fabs(after + l.contact_energy + l.friction_dissipation + l.damping_dissipation + l.spring_net_loss -
-                   before) < .005 * before);
-    CU_ASSERT(fabs(after - before - l.contact_work) < .005 * before);
+    const double booked = l.contact_energy + l.friction_dissipation + l.damping_dissipation + l.spring_net_loss;
+    open = suite_worst(open, (after + booked - before) / before);
+    work_error = suite_worst(work_error, (after - before - l.contact_work) / before);
     CU_ASSERT((l.friction_dissipation > .01 * before) == (i == 1 || i == 3));
     CU_ASSERT((l.damping_dissipation > .01 * before) == (i >= 2));
     CU_ASSERT(l.friction_dissipation >= 0 && l.damping_dissipation >= -1e-12 * before);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("energy balance for four laws: energy that no term explains", open, .005);
+  suite_gate("energy balance for four laws: contact work against the change of kinetic energy", work_error, .005);
 }
 
 /* Linear momentum is conserved; the moment of all forces is that of friction at a finite depth, which the energy
@@ -282,7 +290,7 @@ static void check_momentum_with_friction(double thickness) {
   scene s;
   make_oblique_hit(&s);
   ipg_contact *contact = scene_contact(&s, &config);
-  double defect[3] = {0}, largest = 0;
+  double defect[3] = {0}, largest = 0, force_error = 0, moment_error = 0;
   for (int64_t step = 1; step <= 200; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     double sum[3] = {0}, moment[3] = {0}, size = 0;
@@ -294,12 +302,16 @@ static void check_momentum_with_friction(double thickness) {
       }
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     for (int k = 0; k < 3; ++k) {
-      CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
-      CU_ASSERT(fabs(1e-3 * moment[k] - (l.angular_momentum_defect[k] - defect[k])) <= 1e-12 * 1e-3 * size);
+      const double error = moment[k] - (l.angular_momentum_defect[k] - defect[k]) / 1e-3;
+      if (size != 0) force_error = suite_worst(force_error, sum[k] / size);
+      if (size != 0) moment_error = suite_worst(moment_error, error / size);
       defect[k] = l.angular_momentum_defect[k], largest = fmax(largest, fabs(defect[k]));
     }
   }
   CU_ASSERT(largest > 0);
+  suite_gate("friction and damping: sum of the contact forces", force_error, 1e-12);
+  suite_gate("friction and damping: moment of the contact forces against the angular-momentum defect", moment_error,
+             1e-12);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -346,8 +358,8 @@ static void test_friction_rotates_with_bodies(void) {
     memcpy(s.x, s.trial, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
   }
   sum_of_friction(contact, after);
-  CU_ASSERT_DOUBLE_EQUAL(after[1], before[0], 1e-6 * fabs(before[0]));
-  CU_ASSERT_DOUBLE_EQUAL(after[0], -before[1], 1e-6 * fabs(before[0]));
+  suite_gate("pressed, sheared, and turned together by 90 degrees: direction of friction",
+             hypot(after[1] - before[0], after[0] + before[1]) / fabs(before[0]), 1e-6);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -377,11 +389,14 @@ static void test_several_contacts_at_one_node(void) {
   CU_ASSERT_FATAL(!ipg_contact_evaluate(at_once, s.x, NULL, dt, s.force, &error));
   CU_ASSERT(ipg_contact_get_counters(slow).contacts > 20);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(slow).contacts, ipg_contact_get_counters(at_once).contacts);
-  CU_ASSERT_DOUBLE_EQUAL(sum_of_normal_forces(slow), sum_of_normal_forces(at_once),
-                         .02 * sum_of_normal_forces(at_once));
+  suite_gate("a fine ball lowered onto one coarse face: force after 400 steps against that of one step",
+             sum_of_normal_forces(slow) / sum_of_normal_forces(at_once) - 1, .02);
   ipg_contact_destroy(&slow), ipg_contact_destroy(&at_once);
   scene_free(&s);
 }
+
+/* By how much the figure is above the limit; 0 if it is not. */
+static double above(double figure, double limit) { return figure <= limit ? 0 : figure - limit; }
 
 /* Normal forces never pull, friction never exceeds its cone, and the stiffness of all contacts at a node is within the
  * bound of the time step, also where a fine body stands on few coarse faces. */
@@ -409,8 +424,7 @@ static void test_bounds_of_contacts(void) {
       for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += 2 * pairs[i].stiffness * fabs(pairs[i].weights[n]);
     }
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
-      CU_ASSERT(rows[i] <= allowed * (1 + 1e-9)); /* masses are 1 */
-      fullest = fmax(fullest, rows[i] / allowed);
+      fullest = suite_worst(fullest, rows[i] / allowed); /* masses are 1 */
       stiffest = fmax(stiffest, rows[i]);
     }
     const double stable = 2 * (sqrt(1 + ratio * ratio) - ratio) / sqrt(stiffest);
@@ -419,8 +433,11 @@ static void test_bounds_of_contacts(void) {
     CU_ASSERT(ipg_contact_stable_step(contact) >= 2 * dt * (1 - 1e-9));
   }
   CU_ASSERT(fullest > .5);
+  suite_gate("all springs of a node together above mass / dt^2: fine body on coarse faces, scale 1, damping 0.8",
+             above(fullest, 1), 1e-9);
   CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]); /* they separate, with no more energy */
-  CU_ASSERT(kinetic_energy(&s) < .5 * s.body_mass[1] * 1.04);
+  suite_gate("fine body on coarse faces, scale 1, damping 0.8: energy gained",
+             above(kinetic_energy(&s) / (.5 * s.body_mass[1] * 1.04), 1), .01);
   free(rows);
   ipg_contact_destroy(&contact);
   scene_free(&s);

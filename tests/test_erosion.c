@@ -287,6 +287,31 @@ static void test_erosion_memory(void) {
   ipg_mesh_destroy(&mesh);
 }
 
+/* Memory is reserved for sides that come to the surface, not for those between two deleted elements: bodies that are
+ * deleted whole need no more than their skin. */
+static void test_memory_of_whole_bodies(void) {
+  failing_allocator watch = {0};
+  ipg_mesh mesh = {0};
+  CU_ASSERT_FATAL(!ipg_mesh_box((double[]){0, 0, 0}, (double[]){1, 1, 1}, (int[]){9, 9, 9}, "cube", NULL, &mesh, NULL));
+  ipg_skin skin = skin_of(&mesh);
+  ipg_skin watched = skin;
+  watched.allocator = failing_allocator_of(&watch);
+  ipg_erosion *erosion = NULL;
+  ipg_erosion_change change;
+  CU_ASSERT_FATAL(!ipg_erosion_create(&mesh, &watched, NULL, &erosion, NULL));
+  const int64_t before = watch.live_bytes;
+  ipg_id *all = grow_array(NULL, mesh.element_count, sizeof *all);
+  for (int64_t e = 0; e < mesh.element_count; ++e) all[e] = (ipg_id)e;
+  CU_ASSERT_EQUAL(ipg_erosion_delete(erosion, all, mesh.element_count, &change, NULL), IPG_OK);
+  CU_ASSERT(change.removed_face_count == skin.face_count && !change.added_face_count);
+  const int64_t lists = 9 * skin.face_count * (int64_t)sizeof(ipg_id); /* faces, free faces, lost faces, nodes twice */
+  CU_ASSERT(watch.live_bytes - before <= 2 * lists);
+  ipg_erosion_destroy(&erosion);
+  free(all);
+  ipg_skin_destroy(&skin);
+  ipg_mesh_destroy(&mesh);
+}
+
 /* ----------------------------------------------------------------------------------------------------- allocations */
 
 typedef ipg_status function(const ipg_mesh *mesh, const ipg_skin *skin, const ipg_allocator *allocator,
@@ -389,6 +414,7 @@ int main(int argc, char **argv) {
                          {"the order of a list does not matter", test_erosion_order},
                          {"what is refused", test_erosion_refusals},
                          {"no allocation below the high-water mark", test_erosion_memory},
+                         {"memory of bodies deleted whole", test_memory_of_whole_bodies},
                          {"every allocation fails once", test_allocation_failures},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "erosion", tests);

@@ -135,6 +135,35 @@ static void test_append_numbers(void) {
   ipg_mesh_destroy(&clash);
 }
 
+static void test_append_titles(void) {
+  static const struct {
+    const char *first, *second, *joined;
+  } titles[] = {{"one", "two", "one"}, {"", "two", "two"}, {"one", "", "one"}};
+  for (int i = 0; i < 3; ++i) {
+    ipg_mesh mesh = meshes_box(1, 1, 1, 0, "a"), more = meshes_box(1, 1, 1, 4, "b");
+    snprintf(mesh.title, sizeof mesh.title, "%s", titles[i].first);
+    snprintf(more.title, sizeof more.title, "%s", titles[i].second);
+    CU_ASSERT_EQUAL(ipg_mesh_append(&mesh, &more, NULL), IPG_OK);
+    CU_ASSERT_STRING_EQUAL(mesh.title, titles[i].joined);
+    ipg_mesh_destroy(&mesh);
+    ipg_mesh_destroy(&more);
+  }
+}
+
+/* Numbers of the second mesh are shifted by the highest of the first. */
+static void test_append_high_numbers(void) {
+  for (int of_elements = 0; of_elements < 2; ++of_elements) {
+    ipg_mesh mesh = meshes_box(1, 1, 1, 0, "a"), more = meshes_box(1, 1, 1, 4, "b");
+    ipg_error error = {0};
+    *(of_elements ? more.element_gids : more.node_gids) = INT64_MAX - 1;
+    CU_ASSERT_EQUAL(ipg_mesh_append(&mesh, &more, &error), IPG_ERROR_TOO_MANY);
+    CU_ASSERT(message_contains(&error, "do not fit into 64 bits: renumber the meshes"));
+    CU_ASSERT_EQUAL(mesh.element_count, 6);
+    ipg_mesh_destroy(&mesh);
+    ipg_mesh_destroy(&more);
+  }
+}
+
 /* Attributes, middle nodes and properties of both meshes are the same in the joined mesh. */
 static void test_append(void) {
   for (long s = 0; s < rounds(20); ++s) {
@@ -487,13 +516,13 @@ static void test_content_refusals(void) {
   expect_refusal(RAW("TET", 3, 4, 0, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 0 of 8");
   expect_refusal(RAW("TET", 3, 4, 9, 1, 21, 31, 4), IPG_ERROR_FORMAT, "element 31 of block 'shell' has node 9 of 8");
   expect_refusal(RAW("TET", 3, 4, 1, 1, 28, 31, 4), IPG_ERROR_FORMAT, "two nodes have the number 28");
-  expect_refusal(RAW("TET", 3, 4, 1, 1, 21, 0, 4), IPG_ERROR_FORMAT, "the id map holds element number 0");
+  expect_refusal(RAW("TET", 3, 4, 1, 1, 21, -1, 4), IPG_ERROR_FORMAT, "the id map holds element number -1");
   expect_refusal(RAW("TET", 3, 4, 1, 1, 21, 31, 5), IPG_ERROR_FORMAT, "side set 'sideset_9' has the entry 5 of 4");
 }
 
 static void test_file_refusals(void) {
   expect_refusal(in_folder("absent.exo"), IPG_ERROR_FILE, "absent.exo': No such file or directory");
-  expect_refusal(folder, IPG_ERROR_FILE, "Is a directory");
+  expect_refusal(folder, IPG_ERROR_FILE, "is a folder: give the name of a file");
   expect_refusal(NULL, IPG_ERROR_ARGUMENT, "a path is needed");
   const struct {
     const char *name, *bytes;
@@ -546,11 +575,17 @@ static void test_truncated_files(void) {
   ipg_mesh_destroy(&mesh);
 }
 
+/* A deck names blocks; nobody asks for sets by their names. */
 static void test_double_names(void) {
-  ipg_mesh mesh = meshes_box(1, 1, 1, 0, "b");
+  ipg_mesh mesh = meshes_box(1, 1, 1, 0, "b"), more = meshes_box(1, 1, 1, 5, "c");
   snprintf(mesh.side_sets[4].name, sizeof(ipg_name), "%s", mesh.side_sets[1].name);
+  snprintf(mesh.node_sets[3].name, sizeof(ipg_name), "%s", mesh.node_sets[0].name);
+  check_round_trip(&mesh, in_folder("names.exo"));
+  CU_ASSERT_EQUAL_FATAL(ipg_mesh_append(&mesh, &more, NULL), IPG_OK);
+  snprintf(mesh.blocks[1].name, sizeof(ipg_name), "%s", mesh.blocks[0].name);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("names.exo"), &mesh, NULL), IPG_OK);
-  expect_refusal(in_folder("names.exo"), IPG_ERROR_FORMAT, "two side sets are named 'b_right': rename one");
+  expect_refusal(in_folder("names.exo"), IPG_ERROR_FORMAT, "two blocks are named 'b': rename one");
+  ipg_mesh_destroy(&more);
   ipg_mesh_destroy(&mesh);
 }
 
@@ -573,6 +608,12 @@ static void test_write_errors(void) {
   CU_ASSERT_EQUAL(ipg_exodus_write(folder, &mesh, &error), IPG_ERROR_FILE);
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("none.exo"), &nothing, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &nameless, &results, &error), IPG_ERROR_ARGUMENT);
+  static char long_name[IPG_NAME_MAX + 1];
+  memset(long_name, 'n', IPG_NAME_MAX);
+  const char *const long_names[1] = {long_name};
+  const ipg_results_layout too_long = {.fields = {[IPG_FIELD_NODAL] = {1, long_names, NULL}}};
+  CU_ASSERT_EQUAL(ipg_results_create(in_folder("r.exo"), &mesh, &too_long, &results, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(message_contains(&error, "the name of a result field needs 1 to 256 letters"));
   mesh.properties[0] = (ipg_property){.kind = IPG_LABEL_BLOCK, .name = "a property of more than thirty-two letters"};
   mesh.property_count = 1;
   CU_ASSERT_EQUAL(ipg_exodus_write(in_folder("r.exo"), &mesh, &error), IPG_ERROR_ARGUMENT);
@@ -583,6 +624,16 @@ static void test_write_errors(void) {
   CU_ASSERT(message_contains(&error, "belongs to sets, and the mesh has none"));
   mesh.side_set_count = 1;
   ipg_mesh_destroy(&mesh);
+}
+
+/* A component is the name, a line or nothing, and the letter of the axis, in any case. */
+static void test_vectors(void) {
+  ipg_name names[] = {"disp_xy", "displ_x", "DISP_X", "dispz", "disp_y", "disp", "velx", "vel_y"};
+  ipg_contents contents = {.fields = {[IPG_FIELD_NODAL] = {.count = 8, .names = names}}};
+  int fields[3];
+  CU_ASSERT(ipg_results_find_vector(&contents, "disp", fields));
+  CU_ASSERT(fields[0] == 2 && fields[1] == 4 && fields[2] == 3);
+  CU_ASSERT(!ipg_results_find_vector(&contents, "vel", fields));
 }
 
 /* A disk that becomes full within a step is an error; when there is space again the same step is appended, and the file
@@ -781,6 +832,9 @@ static const real_file real_files[] = {
     {"norma_cuboid-tet10-2.g", NULL, -1, -1, 1, -1, -1, 1},
     {"moose_mixed_mesh.e", "holds HEX8 elements", -1, -1, -1, -1, -1, -1},
     {"moose_continuity_tet10_out.e", "holds TRI6 elements", -1, -1, 2, -1, -1, -1},
+    {"meshio_noset.e", NULL, 3734, 14132, 2, 0, 0, 2},
+    {"meshio_sets.e", NULL, 3734, 14132, 2, 1, 0, 2},
+    {"padded_with_zeros.e", NULL, 319, 1168, 2, 0, 4, 2},
 };
 
 /* Writes the mesh and every step of one file to another, and compares them. */
@@ -901,6 +955,8 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"write and read", test_round_trip},
                          {"same mesh, same bytes", test_same_bytes},
                          {"append: numbers and names", test_append_numbers},
+                         {"append: titles", test_append_titles},
+                         {"append: numbers that do not fit", test_append_high_numbers},
                          {"append: everything else", test_append},
                          {"results of every kind", test_results},
                          {"requests for results", test_result_requests},
@@ -911,6 +967,7 @@ int main(int argc, char **argv) {
                          {"duplicate names are refused", test_double_names},
                          {"truncated files", test_truncated_files},
                          {"write errors", test_write_errors},
+                         {"vectors", test_vectors},
                          {"a full disk", test_full_disk},
                          {"other elements are left out", test_leaving_out},
                          {"every allocation fails once", test_allocation_failures},

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "exodus_check.h"
 #include "hdf5_blocks.h"
+#include "hdf5_types.h"
 #include "support/failing_allocator.h"
 #include "support/netcdf_image.h"
 #include "support/suite.h"
@@ -24,7 +25,9 @@ static bool message_contains(const ipg_error *error, const char *words) {
   return found;
 }
 
-static ipg_status check(ipg_error *error) { return ipg_exodus_check(path, NULL, error); }
+static ipg_exodus_traits traits; /* of the file checked last */
+
+static ipg_status check(ipg_error *error) { return ipg_exodus_check(path, NULL, &traits, error); }
 
 static void expect_pass(const image *m, int64_t size) {
   ipg_error error = {0};
@@ -52,10 +55,10 @@ static const image_dimension dimensions[] = {
     {"num_df_ss1", 6},      {"num_nod_var", 1},   {"num_glo_var", 1}, {"num_elem_var", 1},   {"num_qa_rec", 1}};
 
 static const image_attribute attributes[] = {
-    {NULL, "api_version", IMAGE_FLOAT, 1, 0}, {NULL, "version", IMAGE_FLOAT, 1, 8.03},
-    {NULL, "file_size", IMAGE_INT, 1, 0},     {NULL, "floating_point_word_size", IMAGE_INT, 1, 8},
-    {NULL, "title", IMAGE_CHAR, 5, 0},        {"connect1", "elem_type", IMAGE_CHAR, 6, 0},
-    {"eb_prop1", "name", IMAGE_CHAR, 3, 0}};
+    {NULL, "api_version", IMAGE_FLOAT, 1, 0, NULL}, {NULL, "version", IMAGE_FLOAT, 1, 8.03, NULL},
+    {NULL, "file_size", IMAGE_INT, 1, 0, NULL},     {NULL, "floating_point_word_size", IMAGE_INT, 1, 8, NULL},
+    {NULL, "title", IMAGE_CHAR, 5, 0, NULL},        {"connect1", "elem_type", IMAGE_CHAR, 6, 0, NULL},
+    {"eb_prop1", "name", IMAGE_CHAR, 3, 0, NULL}};
 
 static const image_variable variables[] = {{"time_whole", IMAGE_DOUBLE, {"time_step"}},
                                            {"eb_status", IMAGE_INT, {"num_el_blk"}},
@@ -158,10 +161,10 @@ static void test_damaged_headers(void) {
       {"variables.count", 0x7fffffff, "has a count of 2147483647 variables"},
       {"num_elem.letters", 0, "a name in its header has 0 letters"},
       {"num_elem.letters", 257, "has 257 letters"},
-      {"num_elem.letters", 7, "is not text"}, /* the padding is the last letter */
+      {"num_el_blk.letters", 9, "variable 'eb_status' does not have the shape"}, /* the padding is the last letter */
       {"num_elem.name", '\n', "is not text"},
       {"num_elem.name", '/', "is not text"},
-      {"num_elem.length", 0, "two unlimited dimensions"},
+      {"num_elem.length", 0, "do not add up to its 3 elements"}, /* as many as steps */
       {"num_elem.length", 3, "do not add up to its 3 elements"},
       {"num_nodes.length", 4, "variable 'coordx' has a size that does not fit its dimensions"},
       {"num_nodes.length", 1 << 20, "variable 'coordx' has a size that does not fit its dimensions"},
@@ -280,7 +283,7 @@ static void test_flipped_bits(void) {
   for (int64_t bit = 0; bit < 8 * m.header_bytes; bit += suite_is_quick() ? 41 : 3) {
     m.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     CU_ASSERT_FATAL(image_write(&m, path, m.size));
-    *(ipg_exodus_check(path, &allocator, &error) ? &refused : &passed) += 1;
+    *(ipg_exodus_check(path, &allocator, &traits, &error) ? &refused : &passed) += 1;
     m.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     CU_ASSERT_FATAL(!memory.live_blocks && !memory.wrong_releases);
   }
@@ -294,7 +297,7 @@ static void fail_each_allocation(void) {
   for (int64_t at = 1;; ++at) {
     failing_allocator memory = {.fail_at = at};
     const ipg_allocator allocator = failing_allocator_of(&memory);
-    const ipg_status status = ipg_exodus_check(path, &allocator, &error);
+    const ipg_status status = ipg_exodus_check(path, &allocator, &traits, &error);
     CU_ASSERT_FATAL(!memory.live_blocks && !memory.wrong_releases);
     CU_ASSERT_EQUAL_FATAL(status, memory.refusals ? IPG_ERROR_MEMORY : IPG_OK);
     if (!memory.refusals) break;
@@ -316,6 +319,16 @@ typedef struct wrong {
   const char *words;
 } wrong;
 
+static void start_changed(image *m, const char *variable, image_variable becomes) {
+  static image_variable changed[COUNT(variables)];
+  memcpy(changed, variables, sizeof changed);
+  for (int v = 0; v < COUNT(variables); ++v)
+    if (!strcmp(changed[v].name, variable)) changed[v] = becomes;
+  start(m, 2);
+  m->variables = changed;
+  image_make(m);
+}
+
 static void test_shapes(void) {
   static const wrong wrongs[] = {
       {"coordy", {"coordy", IMAGE_DOUBLE, {"num_elem"}}, "variable 'coordy' does not have the shape"},
@@ -329,7 +342,6 @@ static void test_shapes(void) {
       {"eb_names", {"eb_names", IMAGE_CHAR, {"len_name"}}, "variable 'eb_names' does not have the shape"},
       {"connect1", {"connect1", IMAGE_INT, {"num_nodes", "num_nod_per_el1"}}, "'connect1' does not have the shape"},
       {"connect1", {"connect2", IMAGE_INT, {"num_el_in_blk1"}}, "dimension 'num_el_in_blk1' but no variable"},
-      {"attrib1", {"attrib1", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'attrib1' does not have the shape"},
       {"dist_fact_ns1", {"dist_fact_ns1", IMAGE_DOUBLE, {"num_df_ss1"}}, "'dist_fact_ns1' does not have the shape"},
       {"dist_fact_ss1", {"dist_fact_ss1", IMAGE_DOUBLE, {"num_nodes"}}, "'dist_fact_ss1' does not have the shape"},
       {"dist_fact_ss1", {"nothing", IMAGE_DOUBLE, {"num_nodes"}}, "dimension 'num_df_ss1' but no variable"},
@@ -337,32 +349,70 @@ static void test_shapes(void) {
       {"qa_records", {"qa_records", IMAGE_CHAR, {"num_qa_rec", "len_string"}}, "'qa_records' does not have the shape"},
       {"elem_var_tab", {"elem_var_tab", IMAGE_INT, {"num_nodes"}}, "variable 'elem_var_tab' does not have the shape"},
       {"time_whole", {"time_whole", IMAGE_DOUBLE, {"num_nodes"}}, "variable 'time_whole' does not have the shape"},
-      {"vals_nod_var1", {"vals_nod_var1", IMAGE_DOUBLE, {"time_step"}}, "'vals_nod_var1' does not have the shape"},
-      {"vals_elem_var1eb1",
-       {"vals_elem_var1eb2", IMAGE_FLOAT, {"time_step"}},
-       "'vals_elem_var1eb2' does not have the shape"},
-      {"name_nod_var", {"names_nod_var", IMAGE_CHAR, {"num_nod_var"}}, "dimension 'num_nod_var' but no variable"},
+      {"name_nod_var", {"name_nod_var", IMAGE_CHAR, {"len_name"}}, "'name_nod_var' does not have the shape"},
+      {"node_num_map", {"node_num_map", IMAGE_INT, {"num_elem"}}, "'node_num_map' does not have the shape"},
   };
+  static image m;
   for (int i = 0; i < COUNT(wrongs); ++i) {
-    static image m;
-    image_variable changed[COUNT(variables)];
-    memcpy(changed, variables, sizeof changed);
-    for (int v = 0; v < COUNT(variables); ++v)
-      if (!strcmp(changed[v].name, wrongs[i].variable)) changed[v] = wrongs[i].becomes;
-    start(&m, 2);
-    m.variables = changed;
-    image_make(&m);
+    start_changed(&m, wrongs[i].variable, wrongs[i].becomes);
     expect_refusal(&m, m.size, wrongs[i].words);
+  }
+}
+
+/* What a mesh can do without may have any shape: it is not asked for. Numbers with zeros before them are other names.
+ */
+static void test_optional_parts(void) {
+  static image m;
+  start(&m, 2);
+  expect_pass(&m, m.size);
+  CU_ASSERT(traits.title == IPG_PART_READABLE && traits.title_letters == 5 && traits.attributes == IPG_PART_READABLE);
+  CU_ASSERT(traits.fields[IPG_FIELD_NODAL] == IPG_PART_READABLE && traits.label_widths[IPG_LABEL_BLOCK] == 33);
+  CU_ASSERT(traits.qa == IPG_PART_READABLE && traits.info == IPG_PART_ABSENT && traits.steps == IPG_PART_READABLE);
+  CU_ASSERT(traits.properties[IPG_LABEL_BLOCK] == IPG_PART_READABLE);
+  CU_ASSERT(traits.properties[IPG_LABEL_NODE_SET] == IPG_PART_ABSENT); /* its name is missing */
+  CU_ASSERT(traits.sets[IPG_LABEL_NODE_SET] == IPG_PART_READABLE && traits.axis_width == 0);
+  start_changed(&m, "attrib1", (image_variable){"attrib1", IMAGE_DOUBLE, {"num_nodes"}});
+  expect_pass(&m, m.size);
+  CU_ASSERT_EQUAL(traits.attributes, IPG_PART_ODD);
+  start_changed(&m, "vals_nod_var1", (image_variable){"vals_nod_var1", IMAGE_DOUBLE, {"time_step"}});
+  expect_pass(&m, m.size);
+  CU_ASSERT_EQUAL(traits.fields[IPG_FIELD_NODAL], IPG_PART_ODD);
+  CU_ASSERT_EQUAL(traits.fields[IPG_FIELD_ELEMENT], IPG_PART_READABLE);
+  start_changed(&m, "vals_elem_var1eb1", (image_variable){"vals_elem_var1eb2", IMAGE_FLOAT, {"time_step"}});
+  expect_pass(&m, m.size);
+  CU_ASSERT_EQUAL(traits.fields[IPG_FIELD_ELEMENT], IPG_PART_ODD);
+  start_changed(&m, "name_nod_var", (image_variable){"names_nod_var", IMAGE_CHAR, {"num_nod_var"}});
+  expect_pass(&m, m.size);
+  CU_ASSERT_EQUAL(traits.fields[IPG_FIELD_NODAL], IPG_PART_ABSENT);
+  start_changed(&m, "ns_prop1", (image_variable){"ns_prop01", IMAGE_INT, {"num_elem"}});
+  expect_pass(&m, m.size);
+  CU_ASSERT_EQUAL(traits.sets[IPG_LABEL_NODE_SET], IPG_PART_ODD);
+}
+
+/* The records of the only variable that has any are not padded, and some writers do not pad their size either. */
+static void test_sizes(void) {
+  static const image_dimension few[] = {{"time_step", 0}, {"num_dim", 3}, {"three", 3}};
+  static const image_variable lone[] = {{"odd", IMAGE_CHAR, {"time_step", "three"}}};
+  static const int64_t sizes[] = {4, 3, 0};
+  static image m;
+  for (int i = 0; i < COUNT(sizes); ++i) {
+    start(&m, 2);
+    m.dimensions = few, m.dimension_count = COUNT(few);
+    m.variables = lone, m.variable_count = COUNT(lone);
+    image_make(&m);
+    image_set(&m, "odd.size", sizes[i]);
+    expect_refusal(&m, m.size, "a dimension 'time_step' but no variable for it");
+    image_set(&m, "odd.size", 8);
+    expect_refusal(&m, m.size, "variable 'odd' has a size that does not fit its dimensions");
   }
 }
 
 static void test_attributes(void) {
   static const image_attribute wrongs[] = {
-      {NULL, "version", IMAGE_FLOAT, 2, 0},         {NULL, "version", IMAGE_FLOAT, 0, 0},
-      {NULL, "version", IMAGE_CHAR, 1, 0},          {NULL, "floating_point_word_size", IMAGE_INT, 100, 0},
-      {NULL, "file_size", IMAGE_INT, 2, 0},         {NULL, "title", IMAGE_CHAR, 82, 0},
-      {"connect1", "elem_type", IMAGE_CHAR, 34, 0}, {"connect1", "elem_type", IMAGE_INT, 1, 0},
-      {"eb_prop1", "name", IMAGE_CHAR, 34, 0}};
+      {NULL, "version", IMAGE_FLOAT, 2, 0, NULL},      {NULL, "version", IMAGE_FLOAT, 0, 0, NULL},
+      {NULL, "version", IMAGE_CHAR, 1, 0, NULL},       {NULL, "floating_point_word_size", IMAGE_INT, 100, 0, NULL},
+      {NULL, "file_size", IMAGE_INT, 2, 0, NULL},      {"connect1", "elem_type", IMAGE_CHAR, 34, 0, NULL},
+      {"connect1", "elem_type", IMAGE_INT, 1, 0, NULL}};
   for (int i = 0; i < COUNT(wrongs); ++i) {
     static image m;
     char words[64];
@@ -373,8 +423,9 @@ static void test_attributes(void) {
     start(&m, 1);
     m.attributes = changed;
     image_make(&m);
-    const bool long_text = wrongs[i].type == IMAGE_CHAR && wrongs[i].count > 1;
-    snprintf(words, sizeof words, long_text ? "its text '%s' has" : "attribute '%s' has", wrongs[i].name);
+    const bool text = wrongs[i].type == IMAGE_CHAR, meant = !strcmp(wrongs[i].name, "elem_type");
+    const char *const form = text != meant ? "its attribute '%s' is not" : text ? "its text '%s' has" : "'%s' has";
+    snprintf(words, sizeof words, form, wrongs[i].name);
     expect_refusal(&m, m.size, words);
   }
 }
@@ -384,11 +435,11 @@ static void test_version_attributes(void) {
   static const struct wrong {
     image_attribute becomes;
     const char *words;
-  } wrongs[] = {{{NULL, "version", IMAGE_FLOAT, 1, 1.9}, "its Exodus version is 1.9"},
-                {{NULL, "version", IMAGE_FLOAT, 1, (double)NAN}, "its Exodus version is"},
-                {{NULL, "version", IMAGE_INT, 1, -8}, "its Exodus version is -8"},
-                {{NULL, "floating_point_word_size", IMAGE_INT, 1, 5}, "have 5 bytes, not 4 or 8"},
-                {{NULL, "floating_point_word_size", IMAGE_FLOAT, 1, 0}, "have 0 bytes, not 4 or 8"}};
+  } wrongs[] = {{{NULL, "version", IMAGE_FLOAT, 1, 1.9, NULL}, "its Exodus version is 1.9"},
+                {{NULL, "version", IMAGE_FLOAT, 1, (double)NAN, NULL}, "its Exodus version is"},
+                {{NULL, "version", IMAGE_INT, 1, -8, NULL}, "its Exodus version is -8"},
+                {{NULL, "floating_point_word_size", IMAGE_INT, 1, 5, NULL}, "have 5 bytes, not 4 or 8"},
+                {{NULL, "floating_point_word_size", IMAGE_FLOAT, 1, 0, NULL}, "have 0 bytes, not 4 or 8"}};
   static image m;
   for (int i = 0; i < COUNT(wrongs); ++i) {
     image_attribute changed[COUNT(attributes)];
@@ -400,7 +451,7 @@ static void test_version_attributes(void) {
     image_make(&m);
     expect_refusal(&m, m.size, wrongs[i].words);
   }
-  static const char *const needed[] = {"api_version", "version", "floating_point_word_size"};
+  static const char *const needed[] = {"version", "floating_point_word_size"};
   for (int i = 0; i < COUNT(needed); ++i) {
     char spot[48];
     start(&m, 1);
@@ -509,7 +560,7 @@ static void test_blocks_with_checksums(void) {
   static const struct {
     const char *signature;
     int64_t bytes; /* that surely belong to it */
-  } kinds[] = {{"OHDR", 40},  {"OCHK", 12}, {"FRHP", 146}, {"FHIB", 64},
+  } kinds[] = {{"OHDR", 40},  {"OCHK", 12}, {"FRHP", 146}, {"FHIB", 54},
                {"FHDB", 512}, {"BTHD", 38}, {"BTIN", 32},  {"BTLF", 24}};
   rng r = rng_start(78);
   ipg_error error;
@@ -537,7 +588,7 @@ static void put_little(int64_t at, int width, uint64_t value) {
 /* Writes a number into a block without checksum. */
 static void expect_refused_number(int64_t at, int width, uint64_t value, int64_t size, const char *words) {
   unsigned char before[8];
-  ipg_error error;
+  ipg_error error = {0};
   memcpy(before, bytes + at, sizeof before);
   put_little(at, width, value);
   write_again(size);
@@ -595,6 +646,237 @@ static void test_trees_of_chunks(void) {
   const int64_t second = address + 8 + 8; /* the position of the second chunk */
   expect_refused_number(second, 8, 0, size, words);
   expect_refused_number(second, 8, 2, size, words);
+  expect_refused_number(second + 8, 8, 1, size, words); /* not where a chunk begins */
+  put_little(node + 5, 1, 1);
+  expect_refused_number(address, 8, (uint64_t)node, size, words); /* its own parent */
+}
+
+/* ----------------------------------------------------------------------------------- blocks with the right checksum */
+
+/* The messages of an object: from `first` to `end`, where the checksum is; each has a head of `head` bytes. */
+typedef struct messages {
+  int64_t start, first, end;
+  int head;
+} messages;
+
+static int64_t get_little(int64_t at, int width) {
+  uint64_t value = 0;
+  for (int i = width - 1; i >= 0; --i) value = value << 8 | bytes[at + i];
+  return (int64_t)value;
+}
+
+static void correct_checksum(int64_t start, int64_t end) {
+  put_little(end, 4, ipg_hdf5_checksum(bytes + start, end - start));
+}
+
+static messages find_messages(int64_t header) {
+  const int flags = bytes[header + 5], width = 1 << (flags & 3);
+  const int64_t at = header + 6 + (flags & 32 ? 16 : 0) + (flags & 16 ? 4 : 0);
+  return (messages){header, at + width, at + width + get_little(at, width), flags & 4 ? 6 : 4};
+}
+
+/* The head of the first message of a type; -1 if there is none. */
+static int64_t find_message(const messages *m, int type) {
+  for (int64_t at = m->first; at + m->head <= m->end; at += m->head + get_little(at + 1, 2))
+    if (bytes[at] == type) return at;
+  return -1;
+}
+
+/* The messages of the n-th object; false if there are fewer. */
+static bool find_object(int64_t size, int n, messages *m) {
+  const int64_t header = find_block(size, "OHDR", n);
+  if (header >= 0) *m = find_messages(header);
+  return header >= 0;
+}
+
+static int64_t find_object_with(int64_t size, int type, messages *m) {
+  int64_t at = -1;
+  for (int n = 0; at < 0 && find_object(size, n, m); ++n) at = find_message(m, type);
+  CU_ASSERT_FATAL(at > 0);
+  return at;
+}
+
+static void expect_refused_file(int64_t size, const char *words) {
+  ipg_error error = {0};
+  write_again(size);
+  alarm(60); /* a walk that never ends is a failure */
+  CU_ASSERT_EQUAL(check(&error), IPG_ERROR_FORMAT);
+  alarm(0);
+  CU_ASSERT(message_contains(&error, words));
+}
+
+/* A shared message is somewhere else in the file: nothing that netCDF-4 writes but a type. */
+static void test_shared_messages(void) {
+  enum { DATASPACE = 1, SHARED = 2 };
+  write_netcdf4(2);
+  const int64_t size = read_back();
+  messages m;
+  const int64_t message = find_object_with(size, DATASPACE, &m), place = message + m.head;
+  bytes[message + 3] |= SHARED;
+  put_little(place, 2, 0x203); /* version 3, in an object */
+  put_little(place + 2, 8, (uint64_t)m.start);
+  correct_checksum(m.start, m.end);
+  expect_refused_file(size, "a header message of it is not one that netCDF-4 writes");
+}
+
+/* Every variable of as many values as nodes, and every dimension of this length, one shorter or longer than before. No
+ * variable has the dimension `four`, so this one may have any length. */
+static void test_lengths_of_variables(void) {
+  enum { DATASPACE = 1, FIRST_LENGTH = 4 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  messages m;
+  int changed = 0, refused = 0;
+  for (int n = 0; find_object(size, n, &m); ++n) {
+    const int64_t space = find_message(&m, DATASPACE) + m.head;
+    if (space < m.head || bytes[space + 1] != 1 || get_little(space + FIRST_LENGTH, 8) != NODES) continue;
+    for (int more = -1; more <= 1; more += 2) {
+      put_little(space + FIRST_LENGTH, 8, (uint64_t)(NODES + more));
+      correct_checksum(m.start, m.end);
+      write_again(size);
+      ipg_error error = {0};
+      refused += check(&error) && strstr(error.message, "a variable has another length than its dimension");
+      ++changed;
+    }
+    put_little(space + FIRST_LENGTH, 8, NODES);
+    correct_checksum(m.start, m.end);
+  }
+  CU_ASSERT(refused > 6 && refused == changed - 2);
+}
+
+static void test_variables_beyond_the_end(void) {
+  enum { LAYOUT = 8, CONTIGUOUS = 1 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  messages m;
+  int changed = 0;
+  for (int n = 0; find_object(size, n, &m); ++n) {
+    const int64_t layout = find_message(&m, LAYOUT) + m.head;
+    if (layout < m.head || bytes[layout + 1] != CONTIGUOUS || get_little(layout + 2, 8) < 0) continue;
+    const int64_t at = get_little(layout + 2, 8), count = get_little(layout + 10, 8);
+    put_little(layout + 2, 8, (uint64_t)(size - count + 1));
+    correct_checksum(m.start, m.end);
+    expect_refused_file(size, "a variable lies beyond the end of the file");
+    put_little(layout + 2, 8, (uint64_t)at);
+    correct_checksum(m.start, m.end);
+    ++changed;
+  }
+  CU_ASSERT(changed > 3);
+}
+
+/* The dimensions of a variable are references into a global heap, each a count, an address and an index. */
+static void test_references_without_target(void) {
+  enum { ATTRIBUTE = 12, REFERENCE = 16 };
+  static const char list[] = "DIMENSION_LIST";
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  messages m;
+  int changed = 0;
+  for (int n = 0; find_object(size, n, &m); ++n) {
+    for (int64_t at = m.first; at + m.head <= m.end; at += m.head + get_little(at + 1, 2)) {
+      const int64_t end = at + m.head + get_little(at + 1, 2);
+      if (bytes[at] != ATTRIBUTE || memcmp(bytes + at + m.head + 9, list, sizeof list)) continue;
+      const int64_t heap = get_little(end - REFERENCE + 4, 8);
+      put_little(end - REFERENCE + 4, 8, (uint64_t)size + 1);
+      correct_checksum(m.start, m.end);
+      expect_refused_file(size, "an attribute of it has no target");
+      put_little(end - REFERENCE + 4, 8, (uint64_t)heap);
+      correct_checksum(m.start, m.end);
+      ++changed;
+    }
+  }
+  CU_ASSERT(changed > 3);
+}
+
+/* What every reader of a block relies on. */
+static void test_bytes(void) {
+  static const unsigned char addresses[] = {1,   0,   0,   0,   0,   0,   0,   128, 255, 255, 255, 255,
+                                            255, 255, 255, 255, 254, 255, 255, 255, 255, 255, 255, 127};
+  static const unsigned char space_of_no_version[] = {3, 0, 0, 0, 0, 0, 0, 0}, scalar[] = {1, 0, 0, 0, 0, 0, 0, 0};
+  ipg_bytes b = {addresses, sizeof addresses, false};
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), INT64_MAX); /* beyond any file, and not negative */
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), IPG_HDF5_UNDEFINED);
+  CU_ASSERT_EQUAL(ipg_bytes_read_address(&b), INT64_MAX - 1);
+  CU_ASSERT(!b.ended && !b.left);
+  ipg_bytes_read_address(&b);
+  CU_ASSERT(b.ended);
+  ipg_hdf5_space space;
+  CU_ASSERT(ipg_hdf5_read_space((ipg_bytes){scalar, sizeof scalar, false}, &space));
+  CU_ASSERT(!ipg_hdf5_read_space((ipg_bytes){space_of_no_version, sizeof space_of_no_version, false}, &space));
+}
+
+static void test_view(void) {
+  ipg_view view;
+  write_again(10);
+  CU_ASSERT_EQUAL_FATAL(ipg_view_open(path, &view, NULL), IPG_OK);
+  CU_ASSERT_EQUAL(view.size, 10);
+  CU_ASSERT_PTR_NOT_NULL(ipg_view_get_bytes(&view, 6, 4));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 7, 4));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 11, 0));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, -1, 1));
+  CU_ASSERT_PTR_NULL(ipg_view_get_bytes(&view, 1, INT64_MAX));
+  ipg_view_close(&view);
+}
+
+/* A continuation of a header that says it is continued by itself. */
+static void test_endless_headers(void) {
+  enum { CONTINUATION = 16 };
+  write_netcdf4(2);
+  const int64_t size = read_back();
+  messages m;
+  const int64_t message = find_object_with(size, CONTINUATION, &m) + m.head;
+  const int64_t chunk = get_little(message, 8), length = get_little(message + 8, 8),
+                rest = length - 8 - 16 - 2 * m.head;
+  CU_ASSERT_FATAL(rest >= 0 && chunk + length <= size);
+  memset(bytes + chunk + 4, 0, (size_t)length - 4);
+  put_little(chunk + 4, 1, CONTINUATION);
+  put_little(chunk + 5, 2, 16);
+  put_little(chunk + 4 + m.head, 8, (uint64_t)chunk);
+  put_little(chunk + 12 + m.head, 8, (uint64_t)length);
+  put_little(chunk + 20 + m.head + 1, 2, (uint64_t)rest);
+  correct_checksum(chunk, chunk + length - 4);
+  expect_refused_file(size, "its blocks overlap");
+}
+
+static void test_missing_end(void) {
+  enum { END = 28, SUPERBLOCK = 44 };
+  write_netcdf4(1);
+  const int64_t size = read_back();
+  CU_ASSERT_FATAL(bytes[8] == 2 && get_little(END, 8) == size);
+  put_little(END, 8, (uint64_t)size + 1);
+  correct_checksum(0, SUPERBLOCK);
+  expect_refused_file(size, "its end is missing");
+}
+
+/* The header of the first tree of that type. */
+static int64_t find_tree(int64_t size, int type) {
+  int64_t tree;
+  int n = 0;
+  do tree = find_block(size, "BTHD", n++);
+  while (tree >= 0 && bytes[tree + 5] != type);
+  CU_ASSERT_FATAL(tree > 0);
+  return tree;
+}
+
+enum { LINKS_BY_NAME = 5, TREE_HEADER = 34, HEAP_ID = 7 };
+
+static void test_deep_trees(void) {
+  write_netcdf4(2);
+  const int64_t size = read_back(), tree = find_tree(size, LINKS_BY_NAME);
+  put_little(tree + 12, 2, 17);
+  correct_checksum(tree, tree + TREE_HEADER);
+  expect_refused_file(size, "a tree of it is not one that netCDF-4 writes");
+}
+
+/* A link that is longer than what is left of its block in the heap. */
+static void test_objects_beyond_their_blocks(void) {
+  write_netcdf4(1);
+  const int64_t size = read_back(), tree = find_tree(size, LINKS_BY_NAME);
+  const int64_t record = get_little(tree + 10, 2), leaf = get_little(tree + 16, 8), records = get_little(tree + 24, 2);
+  CU_ASSERT_FATAL(!get_little(tree + 12, 2) && record == 4 + HEAP_ID && !memcmp(bytes + leaf, "BTLF", 4));
+  put_little(leaf + 6 + record - 2, 2, 4000);
+  correct_checksum(leaf, leaf + 6 + records * record);
+  expect_refused_file(size, "a name in it has no target");
 }
 
 /* Values from the description of lookup3. */
@@ -607,7 +889,8 @@ static void test_real_files(void) {
   static const char *const names[] = {
       "moose_close_tet_out.e",  "moose_continuity_tet10_out.e", "moose_mixed_mesh.e",     "moose_tet_non_mesh.e",
       "moose_waveguide_2blk.g", "norma_cuboid-tet10-1.g",       "norma_cuboid-tet10-2.g", "norma_tet4_cube.g",
-      "norma_tube.g",           "petsc_FourBrickTet-large.exo"};
+      "norma_tube.g",           "petsc_FourBrickTet-large.exo", "meshio_noset.e",         "meshio_sets.e",
+      "padded_with_zeros.e"};
   const char *data = getenv("IMPINGE_DATA");
   int found = 0;
   for (int i = 0; data && i < COUNT(names); ++i) {
@@ -616,7 +899,7 @@ static void test_real_files(void) {
     snprintf(real, sizeof real, "%s/exodus/%s", data, names[i]);
     if (access(real, R_OK)) continue;
     ++found;
-    CU_ASSERT_EQUAL(ipg_exodus_check(real, NULL, &error), IPG_OK);
+    CU_ASSERT_EQUAL(ipg_exodus_check(real, NULL, &traits, &error), IPG_OK);
     if (error.status) printf("\n    unexpected: %s\n", error.message);
   }
   printf("\n    %d real files", found);
@@ -636,6 +919,8 @@ int main(int argc, char **argv) {
                          {"flipped bits", test_flipped_bits},
                          {"every allocation fails once", test_refused_memory},
                          {"shapes that Exodus assumes", test_shapes},
+                         {"parts that may be odd", test_optional_parts},
+                         {"sizes of variables", test_sizes},
                          {"attributes that Exodus assumes", test_attributes},
                          {"attributes that the library checks first", test_version_attributes},
                          {"checksum", test_checksum},
@@ -644,6 +929,16 @@ int main(int argc, char **argv) {
                          {"blocks with checksums", test_blocks_with_checksums},
                          {"global heaps", test_global_heaps},
                          {"trees of chunks", test_trees_of_chunks},
+                         {"shared messages", test_shared_messages},
+                         {"references without a target", test_references_without_target},
+                         {"bytes", test_bytes},
+                         {"views of files", test_view},
+                         {"lengths of variables", test_lengths_of_variables},
+                         {"variables beyond the end", test_variables_beyond_the_end},
+                         {"headers without end", test_endless_headers},
+                         {"a missing end", test_missing_end},
+                         {"deep trees", test_deep_trees},
+                         {"objects beyond their blocks", test_objects_beyond_their_blocks},
                          {"real files", test_real_files},
                          CU_TEST_INFO_NULL};
   snprintf(path, sizeof path, "check.%ld.exo", (long)getpid());

@@ -104,7 +104,7 @@ static void check_scene(const scene *s, long number, tally *sum) {
       const known_penetration k = known(s, node, body, size_of_body(s, body));
       const bool is_found = at < count && found[at].node == node && surface->face_bodies[found[at].face] == body;
       wrong += is_found != k.is_inside;
-      if (is_found) wrong += found[at].depth < k.depth || found[at].depth > k.depth * (1 + 1e-10);
+      if (is_found) wrong += fabs(found[at].depth - k.depth) > 1e-10 * k.depth;
       if (is_found) wrong += fabs(distance_to_point(s, &found[at]) - found[at].depth) > 1e-12 * found[at].depth;
       at += is_found, sum->own += is_found && k.is_own;
     }
@@ -533,6 +533,7 @@ static double kinetic_energy(const scene *s, double before[2][3]) {
 /* The block moves deeper into the plate, bounces, and leaves: the energy balance closes all the time, and an elastic
  * bounce gives the kinetic energy back. */
 static void test_ignored_bounce(void) {
+  double open = 0, lost = 0, after = 0;
   for (int law = 0; law < 3; ++law) {
     scene s;
     make_block_in_plate(&s, .05);
@@ -551,23 +552,25 @@ static void test_ignored_bounce(void) {
       const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
       const double now = kinetic_energy(&s, velocity) + l.contact_energy + l.friction_dissipation +
                          l.damping_dissipation + l.spring_net_loss;
-      worst = fmax(worst, fabs(now - before));
+      worst = suite_worst(worst, (now - before) / before);
     }
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-    CU_ASSERT(worst < .02 * before);
+    open = suite_worst(open, worst), lost = suite_worst(lost, l.spring_net_loss / before);
     CU_ASSERT(l.activations == 9 && l.deactivations == 9 && l.smallest_gap < 0);
-    CU_ASSERT(fabs(l.spring_net_loss) < .005 * before);
-    if (!law) CU_ASSERT_DOUBLE_EQUAL(kinetic_energy(&s, s.velocity), before, .005 * before);
-    printf("\n    law %d: %lld steps, energy error up to %.1e", law, (long long)step, worst / before);
+    if (!law) after = kinetic_energy(&s, s.velocity) / before - 1;
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("initial penetration ignored, a bounce, three laws: error of the energy balance", open, .01);
+  suite_gate("initial penetration ignored, a bounce, three laws: spring_net_loss", lost, .005);
+  suite_gate("initial penetration ignored, a bounce without friction: energy after", after, .005);
 }
 
 /* Nodes of the floor in the planes of the block's sides enter beside it, and those that it slides over later enter
  * under its end, all as deep as the initial penetration: that depth gives no force and no energy. */
 static void test_ignored_flush_block(void) {
   const double velocities[3][3] = {{0, 0, 0}, {0, 0, -1}, {1, 0, 0}};
+  double gain = 0, sideways = 0, bounce = 0;
   for (int i = 0; i < 3; ++i) {
     ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 2, 1, 0, 12, 8, 2, "floor"),
                          scene_box(-.5, -.5, -.06, .5, .5, .4, 4, 4, 2, "block")};
@@ -579,13 +582,17 @@ static void test_ignored_flush_block(void) {
     ignore_penetrations(contact);
     for (int64_t step = 1; step <= 600; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-    CU_ASSERT(l.spring_net_loss >= -.01 * before);
-    CU_ASSERT(kinetic_energy(&s, s.velocity) <= 1.005 * before);
-    CU_ASSERT(i == 1 || fabs(s.velocity[1][2]) < 1e-6);
-    CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2] - s.velocity[0][2], i == 1 ? 1 : 0, .01);
+    const double after = kinetic_energy(&s, s.velocity);
+    CU_ASSERT(l.spring_net_loss >= -.01 * before && (before > 0 || after <= 0));
+    if (before > 0 && !(after <= before)) gain = suite_worst(gain, after / before - 1);
+    if (i == 1) bounce = s.velocity[1][2] - s.velocity[0][2] - 1;
+    else sideways = suite_worst(suite_worst(sideways, s.velocity[1][2]), s.velocity[0][2]);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("block that penetrates a floor at the start, hit at speed 1: relative speed after", bounce, .01);
+  suite_gate("block that penetrates a floor at the start, hit or sliding: energy gained", gain, .005);
+  suite_gate("block that penetrates a floor at the start, sliding or at rest: normal speed", sideways, 1e-6);
 }
 
 static bool has_word(const char *sentence, const char *word) { return strstr(sentence, word) != NULL; }
@@ -648,6 +655,9 @@ static void test_nothing_to_do(void) {
 
 /* ------------------------------------------------------------------------------------------------------- removed */
 
+/* The sum of mass times shift over that of the magnitudes, the worst of all removals. */
+static double worst_shift;
+
 /* Removes, checks what must hold, and sets s->x to the new positions; returns by how much a node moved at most. */
 static double remove_all(scene *s, double least, double most) {
   const ipg_surface *surface = &s->surface.surface;
@@ -666,7 +676,7 @@ static double remove_all(scene *s, double least, double most) {
     differ += shift2 > 0;
     CU_ASSERT(sqrt(shift2) <= farthest * (1 + 1e-12));
   }
-  for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
+  for (int k = 0; k < 3; ++k) worst_shift = suite_worst(worst_shift, sum[k] / size);
   CU_ASSERT(differ == moved && moved > 0);
   CU_ASSERT(farthest >= least && farthest <= most);
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
@@ -730,6 +740,7 @@ static void test_remove_many(void) {
   for (int b = 0; b < SCENE_BODIES; ++b) set_node_mass(&s, b, pow(10, rng_between(&r, -1, 1)));
   CU_ASSERT(count_penetrations(&s, NULL) > 20);
   remove_all(&s, 1e-3, .06);
+  suite_gate("initial penetration removed: sum of m dx", worst_shift, 1e-12);
   scene_free(&s);
 }
 

@@ -248,6 +248,30 @@ static void test_refusals(void) {
   scene_free(&s);
 }
 
+/* Sizes that the library's ids and tables cannot hold are refused before an array is read, in a sentence that says what
+ * to do. */
+static void test_limits_of_size(void) {
+  static const double x[3] = {0};
+  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_surface surfaces[] = {{.node_count = IPG_ID_MAX}, {.face_count = IPG_ID_MAX}, {.face_count = INT64_MAX}};
+  ipg_contact *contact = NULL;
+  for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; ++i) {
+    ipg_error error = {0};
+    CU_ASSERT_EQUAL(ipg_contact_create(&config, &surfaces[i], x, &contact, &error), IPG_ERROR_TOO_MANY);
+    CU_ASSERT(strstr(error.message, "2147483646 of each: leave out bodies or refine less") != NULL);
+  }
+  scene s;
+  make_cubes_over_floor(&s, .01);
+  int32_t *blocks = (int32_t *)s.surface.surface.face_blocks;
+  blocks[3] = 10000;
+  scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT,
+                       "has block 10000; blocks count from 0 and are fewer than 10000: join");
+  blocks[3] = 9999;
+  contact = scene_contact(&s, &config); /* no table without a rule */
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* Two rules about the same blocks that differ in any one thing are a contradiction. */
 static void test_rules_that_differ(void) {
   enum { THINGS = 10 };
@@ -277,6 +301,7 @@ int main(int argc, char **argv) {
       {"the rule that names most blocks wins", test_most_special_rule_wins},
       {"slides to where it is off", test_slides_to_where_it_is_off},
       {"what is refused", test_refusals},
+      {"limits of size", test_limits_of_size},
       {"rules that differ", test_rules_that_differ},
       CU_TEST_INFO_NULL,
   };

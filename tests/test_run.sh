@@ -5,6 +5,7 @@
 # The two example decks from mesh to picture: conservation, audit, closed form, the same bits for any number of threads,
 # a recorded step, and files that other programs can read. IMPINGE_SIZE: quick (sanitizers) or full (as ./run).
 set -u
+export SOURCE_DATE_EPOCH=1000000000 # the date in the records of results: the same run gives the same bytes
 impinge=$1 source=$2
 passed=0 failed=0 skipped=0
 ok() { # name, command...
@@ -14,6 +15,9 @@ ok() { # name, command...
   else failed=$((failed + 1)); echo "FAILED: $name ($*)"; tail -n 5 ok.log; fi
 }
 . "$(dirname "$0")/support/gates.sh"
+checked() { # gate or expect_missed, name, figure, gate
+  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; fi
+}
 field() { awk -v name="$1" -v n="$2" 'index($0, name) == 1 {print $n; exit}' "$3"; } # the n-th word of a line of a log
 
 # Momentum and energy of a result file, by other code than the program's, as far as the file goes.
@@ -30,7 +34,7 @@ recompute() { # result file, BLOCK=DENSITY,YOUNG,POISSON... [--wall]
   ok "$1 recomputed: momentum" below "$(field momentum 2 recomputed.log)" 1e-10
 }
 
-rm -f ./*.exo ./*.png ./*.log
+rm -f ./*.exo ./*.png ./*.ipg ./*.log
 cp "$source"/examples/*.yaml .
 
 # ---------------------------------------------------------------------------------------------- two bars, closed form
@@ -40,15 +44,16 @@ ok "right bar" "$impinge" mesh bar --length 0.1 --width 0.02 --cell 0.005 --at 0
 ok "two bars: normal termination" grep -qx "normal termination" bars.log
 left=$(grep 'mean velocity.*left' bars.log | awk '{print $5}') right=$(grep 'mean velocity.*right' bars.log | awk '{print $5}')
 echo "velocities after: left $left (exact 0), right $right (exact 10)"
-ok "the left bar stops, within 2 %" below "$left" 0.2
-ok "the right bar has its velocity, within 2 %" between "$right" 9.8 10.2
-ok "momentum of the bars" below "$(field 'momentum error' 3 bars.log)" 1e-10
-ok "energy of the bars" below "$(field 'energy error' 3 bars.log)" 0.01
+checked gate "two equal bars (Poisson 0, 1920 elements each): velocity of the one that stops, of 10 m/s" "$(of "$left" 10)" 0.01
+checked gate "two equal bars (Poisson 0, 1920 elements each): velocity of the one that starts" "$(off "$right" 10)" 0.01
+checked gate "two equal bars: change of momentum, of the sum of m v" "$(field 'momentum error' 3 bars.log)" 1e-10
+checked gate "two equal bars: energy error at the end, of the largest energy" "$(field 'energy error' 3 bars.log)" 0.01
+checked gate "two equal bars: the largest energy error of all outputs" "$(field 'energy error' 10 bars.log)" 0.01
 recompute two_bars.exo left=7800,2e11,0 right=7800,2e11,0
 "$impinge" run two_bars.yaml -contact_stiffness material -contact_penalty_scale 1 >material.log 2>&1
 right=$(grep 'mean velocity.*right' material.log | awk '{print $5}')
 echo "material-based stiffness: velocity after: right $right (exact 10)"
-ok "material-based stiffness, within 2 %" between "$right" 9.8 10.2
+checked gate "two equal bars, material-based stiffness: velocity of the one that starts" "$(off "$right" 10)" 0.01
 ok "differs from mass-based stiffness" test "$(field fingerprint 2 material.log)" != "$(field fingerprint 2 bars.log)"
 ok "its energy" below "$(field 'energy error' 3 material.log)" 0.01
 ok "each node of both ends has one contact" grep -q "contacts activated 50$" bars.log
@@ -65,13 +70,14 @@ END
 ok "a bar at a wall: normal termination" grep -qx "normal termination" wall.log
 back=$(grep 'mean velocity.*left' wall.log | awk '{print $5}')
 echo "velocity after: $back (exact -10)"
-ok "it rebounds, within 2 %" between "$back" -10.2 -9.8
+checked gate "a bar hits a rigid wall: velocity after" "$(off "$back" -10)" 0.02
 ok "momentum of bar and wall" below "$(field 'momentum error' 3 wall.log)" 1e-10
 ok "energy of the bar at the wall" below "$(field 'energy error' 3 wall.log)" 0.01
 recompute wall.exo left=7800,2e11,0 --wall
-ok "its step 60 is replayed" "$impinge" replay contact_step_60.ipg --audit
+mv contact_step_60.ipg step_wall.ipg
+ok "its step 60 is replayed" "$impinge" replay step_wall.ipg --audit
 cp ok.log replay.log
-ok "with the wall named" grep -qE "^ +[0-9]+ +wall +0 " replay.log
+ok "with the wall named" grep -qE "^ +[0-9]+ +wall +1 " replay.log
 
 # --------------------------------------------------------------------------------------------------- ball on a plate
 cell=0.002 plate=0.002
@@ -80,30 +86,36 @@ cell=0.002 plate=0.002
 ok "ball" "$impinge" mesh ball --radius 0.01 --cell $cell --at 0,0,0.0121 -o ball.exo
 ok "plate" "$impinge" mesh box --size 0.04,0.04,0.004 --cell $plate --name plate -o plate.exo
 for threads in 1 2 4; do
-  "$impinge" run ball_on_plate.yaml -threads $threads -contact_audit $((threads == 1 ? 40 : 0)) \
+  "$impinge" run ball_on_plate.yaml -threads $threads -contact_audit $((threads == 1 ? 4 : 0))0 \
     -output_file ball_$threads.exo -output_picture ball_$threads.png -contact_record 60 >ball_$threads.log 2>&1
   mv contact_step_60.ipg step_$threads.ipg
   ok "$threads threads: normal termination" grep -qx "normal termination" ball_$threads.log
 done
 "$impinge" run ball_on_plate.yaml -contact_search_method brute_force -contact_audit 0 >ball_brute_force.log 2>&1
 grep -E 'error|fingerprint' ball_1.log
-ok "momentum of the ball" below "$(field 'momentum error' 3 ball_1.log)" 1e-10
-ok "energy of the ball" below "$(field 'energy error' 3 ball_1.log)" 0.01
+checked gate "ball on plate, coarse: change of momentum, of the sum of m v" "$(field 'momentum error' 3 ball_1.log)" 1e-10
+checked gate "ball on plate, coarse: energy error at the end, of the largest energy" "$(field 'energy error' 3 ball_1.log)" 0.01
+checked gate "ball on plate, coarse: the largest energy error of all outputs" "$(field 'energy error' 10 ball_1.log)" 0.01
 recompute ball_1.exo ball=7800,2e11,0.3 plate=2700,7e10,0.33
 ok "there was contact" between "$(awk '/contacts activated/ {print $NF}' ball_1.log)" 2 1e9
 for other in 2 4 brute_force; do
   ok "same bits: 1 and $other" test "$(field fingerprint 2 ball_1.log)" = "$(field fingerprint 2 ball_$other.log)"
 done
-ok "same files: 1 and 2 threads" cmp ball_1.exo ball_2.exo
+# The records of a file name its own options; nothing else may differ.
+without_options() { LC_ALL=C sed 's/ball_[0-9]\./ball_N./g; s/-threads [0-9]/-threads N/; s/-contact_audit [0-9]0/-contact_audit N/' "$1"; }
+same_files() { cmp <(without_options "$1") <(without_options "$2"); }
+ok "same files: 1 and 2 threads" same_files ball_1.exo ball_2.exo
+ok "same files: 2 and 4 threads" same_files ball_2.exo ball_4.exo
 
 # ------------------------------------------------------------------------------------------------------- kinematic
 "$impinge" run two_bars.yaml -contact_enforcement kinematic -output_file kin.exo >kin_bars.log 2>&1
 "$impinge" run ball_on_plate.yaml -contact_enforcement kinematic -contact_audit 40 -contact_record 60 \
-  -output_file kin.exo >kin_ball.log 2>&1
+  -output_file kin_ball.exo >kin_ball.log 2>&1
 mv contact_step_60.ipg step_kinematic.ipg
 "$impinge" run wall.yaml -contact_enforcement kinematic >kin_wall.log 2>&1
-left=$(grep 'mean velocity.*left' kin_bars.log | awk '{print $5}')
-ok "kinematic: left bar stops, within 3 %" below "$left" 0.3
+left=$(grep 'mean velocity.*left' kin_bars.log | awk '{print $5}') back=$(grep 'mean velocity.*left' kin_wall.log | awk '{print $5}')
+checked expect_missed "kinematic: two equal bars, velocity of the one that stops, of 10 m/s" "$(of "$left" 10)" 0.01
+checked expect_missed "kinematic: a bar hits a rigid wall, velocity after" "$(off "$back" -10)" 0.02
 for run in bars ball wall; do
   ok "kinematic $run: normal termination" grep -qx "normal termination" kin_$run.log
   ok "kinematic: momentum of the $run" below "$(field 'momentum error' 3 kin_$run.log)" 1e-10
@@ -152,11 +164,11 @@ for word in report ignore remove; do
   ok "energy of $word" below "$(field 'energy error' 3 penetration_$word.log)" 0.01
   ok "momentum of $word" below "$(field 'momentum error' 3 penetration_$word.log)" 1e-10
 done
-# Nothing gets deeper than the block moves, 0.1 in this time. The summary has the largest contact energy of all steps in
+# Nothing gets deeper than the block moves, 0.1 in this time, beyond the 0.1 at the start. The summary has the largest contact energy of all steps in
 # percent of the largest energy, which is the initial one within the 1 % of the energy balance.
 "$impinge" run penetration.yaml -output_count 200 -output_file penetration.exo >deepest.log 2>&1
 recompute penetration.exo lower=1,1,0.3 upper=1,1,0.3
-ok "the deepest penetration is printed" between "$(field 'deepest penetration' 3 deepest.log | tr -d ,)" 1e-3 0.1
+ok "the deepest penetration is printed" between "$(field 'deepest penetration' 3 deepest.log | tr -d ,)" 0.101 0.2
 ok "the largest contact energy is printed" below \
   "$(minus "$(field 'contact energy' 6 deepest.log)" "$(awk '/^contact/ {print 100 * $2}' recomputed.log)")" 0.6
 ok "reported once, before the first step" test "$(grep -nE "initial penetration| cycle " penetration_report.log | cut -d: -f2 | cut -c1-8 | xargs)" = "warning cycle"
@@ -165,6 +177,10 @@ ok "ignored" grep -q "^initial penetration of 10 nodes" penetration_ignore.log
 for word in report ignore; do
   ok "$word: each becomes a contact" grep -q "contacts activated 10$" penetration_$word.log
 done
+"$impinge" run penetration.yaml -time_end 0.01 -blocks_upper_velocity 0,0,0.1 >parting.log 2>&1
+ok "what was there at the start is the deepest where bodies part" between "$(field 'deepest penetration' 3 parting.log | tr -d ,)" 0.0999 0.1001
+ok "a run without results says so" grep -qx "no results are written: add output.file to the deck" parting.log
+ok "and one with results does not" test "$(grep -c "no results" bars.log)" -eq 0
 ok "removed" grep -q "^initial penetrations removed: 16 nodes moved" penetration_remove.log
 ok "and none is left" test "$(grep -c "initial penetration of" penetration_remove.log)" -eq 0
 
@@ -208,16 +224,29 @@ for colour in vel contact_force disp_z none; do
   "$impinge" run penetration.yaml -output_file small.exo -output_picture small.png -output_colour $colour >picture.log 2>&1
   ok "a picture by $colour" grep -qx "picture          small.png" picture.log
 done
+cat >behind.yaml <<'DECK'
+mesh: lower.exo
+blocks: {lower: {density: 1, young: 1}}
+contact: {walls: [[0, 0, -0.4, 0, 0, 1]]}
+time: {end: 1}
+DECK
+for word in report ignore remove; do "$impinge" run behind.yaml -contact_initial_penetration $word >behind_$word.log 2>&1; done
+ok "a body behind a wall is reported" grep -q "^warning: initial penetration of 9 nodes behind rigid walls, .* 0.1 behind wall 1: " behind_report.log
+ok "or ignored" grep -q "^initial penetration of 9 nodes behind rigid walls" behind_ignore.log
+ok "and then stays at rest" grep -q "^energy error     - (all energy is rounding)" behind_ignore.log
+ok "or moved onto the wall" grep -qx "initial penetrations removed: 9 nodes moved, by up to 0.1" behind_remove.log
+ok "no contact in the whole run is told" grep -q "^no contact in the whole run" behind_remove.log
+ok "and only then" test "$(grep -c "^no contact" behind_ignore.log)" -eq 0
 rm -f small.exo small.png
 "$impinge" run penetration.yaml -contact_view -ts_view -time_end 0.01 >view.log 2>&1
 ok "-contact_view is honoured" grep -q "IpgContact Object" view.log
 ok "-ts_view is honoured" grep -q "TS Object" view.log
-if [ -c /dev/full ]; then
-  code=0
-  "$impinge" run penetration.yaml -output_file small.exo -output_picture /dev/full >full.log 2>&1 || code=$?
-  ok "a run whose picture fails has normal termination" test "$code $(tail -n 1 full.log)" = "0 normal termination"
-  ok "with a warning" grep -q "^warning: there is no picture: .*/dev/full" full.log
-fi
+code=0 # the results have room, the picture does not
+(trap '' XFSZ; ulimit -f 40; export PMIX_MCA_gds=hash # MPI without large files of its own
+  exec "$impinge" run penetration.yaml -output_file small.exo -output_picture full.png) >full.log 2>&1 || code=$?
+ok "a run whose picture fails has normal termination" test "$code $(tail -n 1 full.log)" = "0 normal termination"
+ok "with a warning" grep -q "^warning: there is no picture: cannot write 'full.png': File too large" full.log
+ok "and no part of it" test ! -e full.png
 ok "a picture" test "$(od -An -tx1 -N4 ball_1.png | tr -d ' ')" = 89504e47
 if command -v ncdump >/dev/null; then
   ncdump -h ball_1.exo >header.txt

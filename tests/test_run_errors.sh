@@ -26,6 +26,7 @@ keeps() { # the same, and the results of an earlier run are still there, to the 
 }
 edit() { sed "$1" small.yaml >edited.yaml; } # the deck with one change
 
+rm -f ./*.exo
 "$impinge" mesh box --size 1,1,1 --cell 0.5 --name box -o box.exo --force >/dev/null || exit 1
 cat >small.yaml <<'DECK'
 title: A box at rest
@@ -67,12 +68,12 @@ cat small.yaml <(printf -- '---\nmesh: box.exo\ntime: {end: 2}\n') >edited.yaml
 refuses "a second document" "edited.yaml:7: a second document begins here" "$impinge" run edited.yaml
 refuses "threads given twice" "contact_threads" "$impinge" run small.yaml -contact_threads 2
 refuses "results over a mesh" "overwritten" "$impinge" run small.yaml -output_file ./box.exo
-refuses "picture over a mesh" "'./box.exo' exists and is no PNG" "$impinge" run small.yaml -output_picture ./box.exo
+refuses "picture over a mesh" "'./box.exo' exists and was not made from 'small.yaml'" "$impinge" run small.yaml -output_picture ./box.exo
 refuses "picture over results" "the same" "$impinge" run small.yaml -output_picture small.exo
 keeps "picture without results" "add output.file" "$impinge" run no_results.yaml -output_picture small.png
 keeps "picture in no folder" "no/such/folder/small.png" "$impinge" run small.yaml -output_picture no/such/folder/small.png
-keeps "picture over the deck" "'small.yaml' exists and is no PNG" "$impinge" run small.yaml -output_picture small.yaml
-keeps "picture that is a folder" "cannot write output.picture" "$impinge" run small.yaml -output_picture folder
+keeps "picture over the deck" "output.picture is the deck 'small.yaml', which would be overwritten" "$impinge" run small.yaml -output_picture small.yaml
+keeps "picture that is a folder" "cannot write 'folder': it is a folder" "$impinge" run small.yaml -output_picture folder
 keeps "picture of a field that is not there" "output.colour is 'velocity'" "$impinge" run small.yaml -output_picture small.png -output_colour velocity
 keeps "picture without a view direction" "output.view is 0,0,0" "$impinge" run small.yaml -output_picture small.png -output_view 0,0,0
 refuses "four velocities" "-blocks_box_velocity is '1,2,3,4'; it must be a list of three" "$impinge" run small.yaml -blocks_box_velocity 1,2,3,4
@@ -89,12 +90,57 @@ refuses "penalty scale" "-contact_penalty_scale is '7'" "$impinge" run small.yam
 refuses "stiffness" "it must be one of: mass, material" "$impinge" run small.yaml -contact_stiffness soft
 keeps "an end that is too far" "time.end is 1e+30, which would take" "$impinge" run small.yaml -time_end 1e30
 edit 's/^time/contact: {friction_dynamic: 0.3}\ntime/'
-refuses "dynamic friction alone" "-contact_friction_dynamic is 0.3, above -contact_friction_static:" "$impinge" run edited.yaml
-refuses "friction" "-contact_friction_dynamic is 0.2, above" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
-refuses "damping" "damping is 2" "$impinge" run small.yaml -contact_damping 2
+refuses "dynamic friction alone" "edited.yaml:4:29: contact.friction_dynamic is 0.3, above contact.friction_static, which is 0:" "$impinge" run edited.yaml
+refuses "friction" "-contact_friction_dynamic is 0.2, above -contact_friction_static, which is 0.1:" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
+refuses "damping" "-contact_damping is '2'; it must be a number from 0 to 1" "$impinge" run small.yaml -contact_damping 2
 refuses "an option of an earlier version" "-contact_skin is called -contact_search_margin now" "$impinge" run small.yaml -contact_skin 1
 refuses "a word of an earlier version" "'step' is called 'mass' now" "$impinge" run small.yaml -contact_stiffness step
 refuses "search margin" "-contact_search_margin is '-1'" "$impinge" run small.yaml -contact_search_margin -1
+
+in_contact() { edit "s/^time/contact: {$1}\ntime/"; } # the deck with this under contact
+in_contact 'pairs: [box, box]'
+refuses "a key unlike all others" "edited.yaml:4:11: there is no key 'pairs' in contact; its keys are enforcement, stiffness, " "$impinge" run edited.yaml
+in_contact 'walls: [[0, 0, -2, 0, 0, 1], [0, 0, 2, 0, 0]]'
+refuses "a wall of five numbers" "edited.yaml:4:40: wall 2 of contact.walls has 5 numbers; give six" "$impinge" run edited.yaml
+in_contact 'walls: [0, 0, -2, 0, 0, 1, 0, 0, 2, 0, 0, 0]'
+refuses "a wall without a normal" "the normal of wall 2 of contact.walls is 0, 0, 0" "$impinge" run edited.yaml
+refuses "the same as an option" "-contact_walls: the normal of wall 1 is 0,0,0" "$impinge" run small.yaml -contact_walls 0,0,0,0,0,0
+refuses "too many walls" "for each of at most 16 walls" "$impinge" run small.yaml -contact_walls "$(printf '0,0,-9,0,0,1,%.0s' {1..16})0,0,-9,0,0,1"
+refuses "a folder as deck" "'folder' is a folder: give the name of a file" "$impinge" run folder
+mkfifo pipe.yaml 2>/dev/null || true
+refuses "a pipe as deck" "'pipe.yaml' is a pipe: give the name of a file" timeout 20 "$impinge" run pipe.yaml
+printf 'mesh: box.exo\ntime:\n\tend: 1\n' >edited.yaml
+refuses "a tab" "edited.yaml:3:1: there is a tab: indent with spaces" "$impinge" run edited.yaml
+printf 'mesh: box.exo\ntime:\n  \tend: 1\n' >edited.yaml
+refuses "a tab behind spaces" "edited.yaml:3" "$impinge" run edited.yaml
+refuses "results that are no Exodus file" "-output_file is 'small.vtk'; it must be a file name that ends in .exo" "$impinge" run small.yaml -output_file small.vtk
+
+# Options from elsewhere are checked as those of the command line; PETSc's that would do nothing are refused.
+keeps "a wrong value in PETSC_OPTIONS" "-contact_edges is 'maybe'; it must be yes or no" env PETSC_OPTIONS="-contact_edges maybe" "$impinge" run small.yaml
+keeps "a misspelt option in PETSC_OPTIONS" "unknown option -tiem_end" env PETSC_OPTIONS="-tiem_end 2" "$impinge" run small.yaml
+keeps "a picture in PETSC_OPTIONS" "-output_picture comes from PETSC_OPTIONS" env PETSC_OPTIONS="-output_picture small.png" "$impinge" run small.yaml
+mkdir -p home; echo "-time_end 1x" >home/.petscrc
+keeps "a wrong value in .petscrc" "-time_end is '1x'; it must be a finite number above 0" env HOME="$PWD/home" "$impinge" run small.yaml
+echo "-ts_dt 1" >options.txt
+keeps "a file of options" "-ts_dt has no effect" "$impinge" run small.yaml -options_file options.txt
+keeps "a file of options that is not there" "Unable to open options file nowhere.txt" "$impinge" run small.yaml -options_file nowhere.txt
+for option in ts_rtol snes_monitor prefix_push; do
+  keeps "-$option" "-$option has no effect on a run" "$impinge" run small.yaml -$option 1
+done
+keeps "-fp_trap" "-fp_trap would stop the run" "$impinge" run small.yaml -fp_trap
+keeps "capitals make no other option" "-TIME_END is given twice" "$impinge" run small.yaml -time_end 1 -TIME_END 2
+keeps "nor hide a wrong value" "-TIME_END is 'x'; it must be" "$impinge" run small.yaml -TIME_END x
+for option in "-log_view -malloc_debug -options_left" -h; do
+  code=0; "$impinge" run small.yaml $option >out.log 2>err.log || code=$?
+  if [ $code -eq 0 ] && [ ! -s err.log ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $option: exit $code"; head -n 3 err.log; fi
+done
+if [ -c /dev/full ]; then
+  for option in "" "-log_view -ts_monitor"; do
+    code=0; "$impinge" run small.yaml $option >/dev/full 2>err.log || code=$?
+    if [ $code -eq 1 ] && [ "$(wc -l <err.log)" -eq 1 ] && grep -q "^impinge: cannot write to standard output" err.log; then passed=$((passed + 1))
+    else failed=$((failed + 1)); echo "FAILED: a full disk under stdout $option: exit $code"; head -n 3 err.log; fi
+  done
+fi
 
 # Two boxes that penetrate each other by 0.1; one wholly inside another; one with elements smaller than the penetration.
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo --force >/dev/null || exit 1
@@ -102,13 +148,23 @@ refuses "search margin" "-contact_search_margin is '-1'" "$impinge" run small.ya
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --name upper -o deep.exo --force >/dev/null || exit 1
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.1 --at 0,0,0.63 --name upper -o fine.exo --force >/dev/null || exit 1
 edit 's/box.exo/[box.exo, upper.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1}, /; s/^time/contact: {initial_penetration: stop}\ntime/'
-keeps "initial penetration: stop" "nodes into another body" "$impinge" run edited.yaml
-refuses "with its position and depth" "0.1 below side" "$impinge" run edited.yaml
+keeps "initial penetration: stop" "nodes into another body" "$impinge" run edited.yaml --force
+refuses "with its position and depth" "0.1 below side" "$impinge" run edited.yaml --force
 refuses "initial penetration that cannot be removed" "wholly within another" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh large.exo,deep.exo
 refuses "initial penetration deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh box.exo,fine.exo
 edit 's/^time/contact: {initial_penetration: butter}\ntime/'
 refuses "an unknown word" "contact.initial_penetration is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
 refuses "the same on the command line" "contact_initial_penetration" "$impinge" run small.yaml -contact_initial_penetration butter
+in_contact 'walls: [0, 0, -0.3, 0, 0, 1], initial_penetration: stop'
+keeps "a wall within a body: stop" "9 nodes behind rigid walls, the deepest is node 1 at (-0.5, -0.5, -0.5), 0.2 behind wall 1: move them apart" "$impinge" run edited.yaml --force
+# A fast box turns elements inside out: the last result step shows it, and the earlier one is whole.
+"$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.76 --name upper -o above.exo --force >/dev/null || exit 1
+edit 's/box.exo/[box.exo, above.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1, velocity: [0, 0, -50]}, /; s/small.exo/failed.exo/'
+refuses "an element inside out" "of block 'upper' has turned inside out (negative volume) at (" "$impinge" run edited.yaml
+grep -qE "run: at time 0.1[0-9]* element .* \(the last step of 'failed.exo' shows it\)$" err.log && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAILED: and when, and where to see it"; }
+"$impinge" info failed.exo >out.log 2>&1
+if grep -q "^steps  *2," out.log; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: the failed state is no step:"; grep "^step" out.log; fi
+refuses "that state as a mesh" "would have the volume -" "$impinge" join failed.exo --step last -o flat.exo
 if [ ! -e small.png ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: a refused picture was created"; fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

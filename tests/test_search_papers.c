@@ -44,7 +44,21 @@ static ipg_search_counters measure_split_cost(ipg_split split, const ipg_box *bo
   return measure_cost(&config, boxes, count);
 }
 
-static void compare_row(const table_row *row, const ipg_box *boxes) {
+/* The worst difference of all rows, relative to the reference. */
+typedef struct table_error {
+  double records, selected, without, without_paper, first_plane;
+} table_error;
+
+/* Without splitting, a sphere that a plane cuts stays in the cell and is compared with all others there. The first
+ * plane cuts 2 r N of them: 2 r N^2 candidates. The next two planes of the same depth cut as many in cells of half and
+ * a quarter of the spheres, and so does each further round with a quarter of that: 7/3 of the first plane in all. The
+ * figures of the paper are those of its first plane alone. */
+static double candidates_of_first_plane(double density) {
+  const double pi = 3.14159265358979323846, n = SPHERES;
+  return 2 * cbrt(density / n / (4 * pi / 3)) * n * n;
+}
+
+static void compare_row(const table_row *row, const ipg_box *boxes, table_error *e) {
   const ipg_search_counters with = measure_split_cost(IPG_SPLIT_USEFUL, boxes, SPHERES);
   const ipg_search_counters without = measure_split_cost(IPG_SPLIT_NONE, boxes, SPHERES);
   printf("\n    %5.2f  %5.2f N (%.2f N)  %8lld (%6.0f)  %9lld (%7.0f)  %8lld", row->density,
@@ -53,19 +67,30 @@ static void compare_row(const table_row *row, const ipg_box *boxes) {
   CU_ASSERT_EQUAL(without.records, SPHERES);
   CU_ASSERT(with.records >= SPHERES && with.records <= 8 * SPHERES);
   CU_ASSERT(with.candidates < without.candidates / 5);
+  const double first_plane = candidates_of_first_plane(row->density);
+  e->records = suite_worst(e->records, (double)with.records / SPHERES / row->records - 1);
+  e->selected = suite_worst(e->selected, (double)with.candidates / row->selected - 1);
+  e->without = suite_worst(e->without, (double)without.candidates / (7. / 3 * first_plane) - 1);
+  e->without_paper = suite_worst(e->without_paper, (double)without.candidates / row->selected_without - 1);
+  e->first_plane = suite_worst(e->first_plane, row->selected_without / first_plane - 1);
   CU_ASSERT_EQUAL(with.pairs, without.pairs);
 }
 
 static void test_table_1(void) {
   rng r = rng_start(6);
+  table_error e = {0};
   ipg_box *boxes = calloc(SPHERES, sizeof *boxes);
   printf("\n    ours (Poirrier 2009, table 1), N = %d spheres", SPHERES);
   printf("\n    d      records           candidates         without splitting    overlapping boxes");
   for (size_t i = 0; i < (SUITE_IS_SLOW ? 1 : sizeof table_1 / sizeof *table_1); ++i) {
     fill_spheres(&r, boxes, table_1[i].density);
-    compare_row(&table_1[i], boxes);
+    compare_row(&table_1[i], boxes, &e);
   }
-  printf("\n    ");
+  suite_gate("Poirrier's table 1: records", e.records, .3);
+  suite_gate("Poirrier's table 1: candidates", e.selected, .3);
+  suite_expect_missed("Poirrier's table 1: candidates without splitting", e.without_paper, .3);
+  suite_gate("candidates without splitting: ours, against 7/3 of those of the first plane", e.without, .3);
+  suite_gate("candidates without splitting: the paper's, against those of the first plane", e.first_plane, .3);
   free(boxes);
 }
 

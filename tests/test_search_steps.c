@@ -135,6 +135,30 @@ static void test_small_steps(void) {
   }
 }
 
+/* A query that holds some large items and many specks finds each once, and does not examine all empty cells of the
+ * sizes between: with a table too small for the cells that contain others, hierarchical hashing examines millions of
+ * millions of them. */
+static void test_large_query_among_specks(void) {
+  enum { COUNT = 500 };
+  rng r = rng_start(30);
+  ipg_box items[COUNT];
+  const ipg_box query = {{-4, -1, -5}, {5, 2, 3}};
+  for (int i = 0; i < COUNT; ++i) {
+    const double size = i < 10 ? 2 : 1e-9;
+    for (int k = 0; k < 3; ++k) items[i].lo[k] = rng_between(&r, -1, 1), items[i].hi[k] = items[i].lo[k] + size;
+  }
+  for (const char *const *method = ipg_search_methods(); *method; ++method) {
+    const ipg_search_config config = config_of(*method);
+    ipg_search *search = new_search(&config);
+    tally t = {0};
+    CU_ASSERT_EQUAL(ipg_search_set_boxes(search, items, COUNT, NULL, NULL), IPG_OK);
+    CU_ASSERT_EQUAL(ipg_search_query(search, &query, 1, NULL, add_batch, &t, NULL), IPG_OK);
+    CU_ASSERT_EQUAL(tally_count(&t), COUNT);
+    CU_ASSERT(ipg_search_get_counters(search).candidates <= 8 * COUNT);
+    ipg_search_destroy(&search);
+  }
+}
+
 /* Where nothing moves, every step has the same counters: no method sorts again in every other step. */
 static void test_no_motion(void) {
   rng r = rng_start(29);
@@ -691,6 +715,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"runs of scenes and motions", test_runs},
                          {"runs of the variants of the linear kd-tree", test_runs_of_variants},
                          {"many small steps", test_small_steps},
+                         {"a large query among specks", test_large_query_among_specks},
                          {"no motion", test_no_motion},
                          {"exclusions of queries change", test_exclusions_of_queries_change},
                          {"no allocation below the high-water mark", test_high_water_mark},

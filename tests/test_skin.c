@@ -3,6 +3,8 @@
 /* Boundary meshes and their pinches against brute force: every side against every element, bodies by flood fill. Random
  * elements must mostly be refused, with the first fault and the right number of them. Independent of the oracle:
  * boundary meshes are closed and enclose the volume of their elements. */
+#include "impinge/surface.h"
+#include "support/failing_allocator.h"
 #include "support/skin_oracle.h"
 #include "support/suite.h"
 
@@ -435,6 +437,39 @@ static void test_improper_elements(void) {
   }
 }
 
+/* Refused before anything is allocated: the arrays of such a mesh are not here. */
+static void test_too_many_elements(void) {
+  const ipg_mesh meshes[] = {{.node_count = 9, .element_count = IPG_ID_MAX / 4 + 1},
+                             {.node_count = (int64_t)IPG_ID_MAX + 1, .element_count = 9}};
+  for (int i = 0; i < 2; ++i) {
+    failing_allocator watch = {0};
+    const ipg_allocator allocator = failing_allocator_of(&watch);
+    ipg_error error = {0};
+    ipg_skin skin;
+    CU_ASSERT_EQUAL(ipg_skin_build(&meshes[i], &allocator, NULL, &skin, &error), IPG_ERROR_TOO_MANY);
+    CU_ASSERT(error_contains(&error, "make the mesh coarser"));
+    CU_ASSERT(!watch.allocations);
+  }
+}
+
+/* Contact history is kept by the numbers of nodes. */
+static void test_double_numbers_on_surface(void) {
+  const ipg_id nodes[] = {0, 1, 2, 3};
+  const double masses[4] = {1, 1, 1, 1};
+  shuffled_mesh w = mesh_of(nodes, 1, 4, 4);
+  set_ids(&w);
+  ipg_skin skin = skin_of(&w.mesh);
+  ipg_mesh_surface surface;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_mesh_surface_build(&w.mesh, &skin, masses, NULL, &surface, &error), IPG_OK);
+  ipg_mesh_surface_destroy(&surface);
+  w.mesh.node_gids[3] = w.mesh.node_gids[1];
+  CU_ASSERT_EQUAL(ipg_mesh_surface_build(&w.mesh, &skin, masses, NULL, &surface, &error), IPG_ERROR_FORMAT);
+  CU_ASSERT(error_contains(&error, "two nodes have the number"));
+  ipg_skin_destroy(&skin);
+  shuffled_mesh_free(&w);
+}
+
 /* Two elements with a common side and its three middle nodes. */
 static const ipg_id two_quadratic[20] = {0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 1, 2, 3, 4, 6, 10, 9, 11, 13, 12};
 
@@ -552,6 +587,8 @@ int main(int argc, char **argv) {
                          {"refusals against brute force", test_refusals_against_brute_force},
                          {"refusals of a large mesh", test_refusals_of_large_mesh},
                          {"improper elements", test_improper_elements},
+                         {"too many elements", test_too_many_elements},
+                         {"two nodes with one number", test_double_numbers_on_surface},
                          {"middle nodes must agree", test_middle_nodes},
                          {"linear elements beside quadratic ones", test_linear_beside_quadratic},
                          {"pinches against brute force", test_pinches},

@@ -14,6 +14,7 @@ typedef struct sledge {
   scene s;
   ipg_contact *contact;
   double gravity;
+  double off; /* the most that its speed was off, of the speed */
   int64_t step;
 } sledge;
 
@@ -39,11 +40,10 @@ static void free_sledge(sledge *g) {
   scene_free(&g->s);
 }
 
-/* Within a thousandth of the speed, along the path and across. */
-static void check_speed(const sledge *g, const double speed[2]) {
-  const double size = hypot(speed[0], speed[1]);
+/* Along the path and across. */
+static void measure_speed(sledge *g, const double speed[2]) {
   const double off = hypot(g->s.velocity[1][0] - speed[0], g->s.velocity[1][1] - speed[1]);
-  CU_ASSERT(off <= 1e-3 * size);
+  g->off = suite_worst(g->off, off / hypot(speed[0], speed[1]));
 }
 
 /* elements_a_step: of the floor. */
@@ -54,7 +54,7 @@ static void slide_sledge(sledge *g, double elements_a_step, int fineness, double
   g->s.velocity[1][0] = speed[0], g->s.velocity[1][1] = speed[1];
   while (g->step < end) {
     step_sledge(g);
-    if (g->step % 32 == 0 || g->step == end) check_speed(g, speed);
+    if (g->step % 32 == 0 || g->step == end) measure_speed(g, speed);
   }
   const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(g->contact);
   CU_ASSERT(balance.activations > before); /* it slid onto nodes of the floor */
@@ -67,6 +67,7 @@ static ipg_mesh cube(int n) { return scene_box(-.53, -.51, 0, .47, .49, 1, n, n,
 
 /* Penetrations of 1e-4 to 1e-1 elements, fine on coarse and coarse on fine, along the axes and not. */
 static void test_cube(void) {
+  double off = 0;
   const int fineness[] = {1, 3, 2, 4}, parts[] = {2, 2, 5, 1};
   const double angles[] = {0, .65, -M_PI / 2, 2.5}, gravities[] = {10, 1000}, speeds[] = {.003, .01, .1, .5};
   for (int mesh = 0; mesh < 4; ++mesh)
@@ -75,33 +76,42 @@ static void test_cube(void) {
         sledge g;
         start_sledge(&g, cube(parts[mesh]), fineness[mesh], gravities[(i + k) % 2]);
         slide_sledge(&g, speeds[k], fineness[mesh], angles[i], 1.4);
+        off = suite_worst(off, g.off);
         free_sledge(&g);
       }
+  suite_gate("a block slides without friction, 3e-3 to 0.5 elements a step: speed", off, 1e-3);
 }
 
 /* So slow that its kinetic energy could not lift it by a hundredth of its penetration. */
 static void test_creep(void) {
+  double off = 0;
   for (int i = 0; i < 3; ++i) {
     sledge g;
     start_sledge(&g, cube(2), 3, 1000);
     slide_sledge(&g, 3e-4, 3, (double[]){0, .65, 2.5}[i], .6);
+    off = suite_worst(off, g.off);
     free_sledge(&g);
   }
+  suite_gate("a block slides without friction, 3e-4 elements a step: speed", off, 1e-3);
 }
 
 /* A penetration of a quarter of an element. */
 static void test_deep(void) {
+  double off = 0;
   for (int i = 0; i < 3; ++i) {
     sledge g;
     start_sledge(&g, cube(2), 3, 20000);
     slide_sledge(&g, .01, 3, (double[]){0, .65, 2.5}[i], 1.4);
+    off = suite_worst(off, g.off);
     free_sledge(&g);
   }
+  suite_gate("a block slides without friction, pressed in by a quarter of an element: speed", off, 1e-3);
 }
 
 /* The ends of the sledge lean inward, so steep that beyond its edges a node is behind the plane of the underside and
  * far in front of that of the end. */
 static void test_sharp_edges(void) {
+  double off = 0;
   for (int i = 0; i < 3; ++i) {
     ipg_mesh mesh = scene_box(-.53, -.51, 0, .47, .49, .3, 3, 3, 2, "sharp");
     for (int64_t n = 0; n < mesh.node_count; ++n)
@@ -109,8 +119,10 @@ static void test_sharp_edges(void) {
     sledge g;
     start_sledge(&g, mesh, 2, 1000);
     slide_sledge(&g, (double[]){.01, .1, .1}[i], 2, (double[]){0, .65, 2.5}[i], 1.4);
+    off = suite_worst(off, g.off);
     free_sledge(&g);
   }
+  suite_gate("a block with sharp edges slides without friction: speed", off, 1e-3);
 }
 
 /* Nodes that the sledge slides onto take their part of the load in time: it does not sink while those behind it are
@@ -128,7 +140,8 @@ static void test_long_distance(void) {
     deepest = fmax(deepest, -g.s.x[3 * node + 2]);
   }
   printf("\n    %g deep at rest, %g at most ", depth, deepest);
-  CU_ASSERT(deepest < 3 * depth);
+  suite_gate("twenty lengths there and back: speed", g.off, 1e-3);
+  suite_gate("twenty lengths there and back: largest depth over the depth at rest, above 1", deepest / depth - 1, 2);
   free_sledge(&g);
 }
 
@@ -136,6 +149,7 @@ static void test_long_distance(void) {
  * the end of the next floor, nor does that hit the cube. */
 static void test_over_a_seam(void) {
   const double gravities[] = {1, 10, 1000};
+  double off = 0;
   for (int i = 0; i < 3; ++i) {
     ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 1, 2, 0, 9, 12, 1, "floor"), cube(2),
                          scene_box(1, -2, -.5, 4, 2, 0, 9, 12, 1, "next")};
@@ -147,8 +161,10 @@ static void test_over_a_seam(void) {
     g.contact = scene_contact(&g.s, &config);
     while (g.step < 600) step_sledge(&g);
     slide_sledge(&g, .01, 3, 0, 2);
+    off = suite_worst(off, g.off);
     free_sledge(&g);
   }
+  suite_gate("from one floor to the next, flush node by node, pressed in 4e-6 to 4e-3 elements: speed", off, 1e-3);
 }
 
 int main(int argc, char **argv) {

@@ -3,6 +3,7 @@
 /* The solver: the element against its derivative, the critical time step against power iteration, decks with errors,
  * two runs in one process. */
 #include "element_t4.h"
+#include "impinge/search.h"
 #include "impinge/solver.h"
 #include "support/suite.h"
 
@@ -25,6 +26,7 @@ static void make_random_tetrahedron(rng *random, double x[4][3]) {
 
 static void test_force_is_minus_gradient_of_energy(void) {
   rng random = rng_start(1);
+  double worst = 0;
   for (int trial = 0; trial < 50; ++trial) {
     double X[4][3], x[4][3], f[4][3];
     make_random_tetrahedron(&random, X);
@@ -39,13 +41,15 @@ static void test_force_is_minus_gradient_of_energy(void) {
         x[a][k] = kept - h;
         const double below = t4_compute_energy(&shape, &steel, x);
         x[a][k] = kept;
-        CU_ASSERT_DOUBLE_EQUAL(f[a][k], -(above - below) / (2 * h), 1e-7);
+        worst = suite_worst(worst, f[a][k] + (above - below) / (2 * h));
       }
   }
+  suite_gate("force of 50 tetrahedra against the gradient of their energy", worst, 1e-7);
 }
 
 static void test_rigid_motion_has_no_energy(void) {
   rng random = rng_start(2);
+  double worst = 0;
   double X[4][3], x[4][3], f[4][3];
   make_random_tetrahedron(&random, X);
   const t4_shape shape = t4_compute_shape(X);
@@ -58,9 +62,10 @@ static void test_rigid_motion_has_no_energy(void) {
     }
     CU_ASSERT(t4_compute_forces(&shape, &steel, x, f));
     for (int a = 0; a < 4; ++a)
-      for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(f[a][k], 0, 1e-12);
+      for (int k = 0; k < 3; ++k) worst = suite_worst(worst, f[a][k]);
     CU_ASSERT_DOUBLE_EQUAL(t4_compute_energy(&shape, &steel, x), 0, 1e-14);
   }
+  suite_gate("force of a tetrahedron in a rigid rotation by 90 degrees in 100 steps", worst, 1e-12);
 }
 
 /* Small strain: uniaxial stress of Hooke's law, sigma = E epsilon, when the sides contract by nu epsilon. */
@@ -191,6 +196,28 @@ static void test_solid_refuses(void) {
   ipg_mesh_destroy(&mesh);
 }
 
+/* A lone node and quadratic elements are refused; of two equal elements the first governs the time step. */
+static void test_odd_meshes(void) {
+  double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 5, 5};
+  ipg_id tets[] = {0, 1, 2, 3, 0, 1, 2, 3};
+  ipg_gid nodes[] = {11, 12, 13, 14, 15}, elements[] = {21, 22}, governing = 0;
+  ipg_block block = {.name = "twins", .count = 2};
+  ipg_mesh mesh = {.node_count = 5, .element_count = 2, .block_count = 1, .x = x, .tets = tets, .blocks = &block};
+  mesh.node_gids = nodes, mesh.element_gids = elements;
+  const ipg_material material = {1, 1, .3};
+  ipg_solid *solid = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_EQUAL(ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error), IPG_ERROR_FORMAT);
+  CU_ASSERT(strstr(error.message, "node 15 belongs to no element") != NULL);
+  mesh.node_count = 4, block.quadratic = true;
+  CU_ASSERT_EQUAL(ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error), IPG_ERROR_UNSUPPORTED);
+  CU_ASSERT(strstr(error.message, "'twins' has tetrahedra of 10 nodes") != NULL);
+  block.quadratic = false;
+  CU_ASSERT_FATAL(!ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error));
+  CU_ASSERT(ipg_solid_compute_critical_time_step(solid, NULL, &governing) > 0 && governing == 21);
+  ipg_solid_destroy(&solid);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ decks */
 
 static ipg_status read_deck_text(const char *text, ipg_deck *deck, ipg_error *error) {
@@ -245,9 +272,37 @@ static void test_deck_errors(void) {
       {"mesh: a\n", "time.end"},
       {"time: {end: 1}\n", "add mesh"},
       {"mesh: a\ntime: [end\n", "not YAML"},
-      {"mesh: a\nthreads: 0\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\nthreads: 0\ntime: {end: 1}\n", "1 to 4096"},
+      {"mesh: a\nthreads: 4097\ntime: {end: 1}\n", "1 to 4096"},
+      {"mesh: a\noutput: {count: 0}\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\noutput: {count: 1000000001}\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\noutput: {count: 18446744073709551617}\ntime: {end: 1}\n", "1 to 1000000000"},
+      {"mesh: a\noutput: {file: a.vtk}\ntime: {end: 1}\n", "ends in .exo, .e,"},
+      {"mesh: a\noutput: {file: exo}\ntime: {end: 1}\n", "ends in .exo, .e,"},
+      {"mesh: a\ncontact: {friction_static: 10.1}\ntime: {end: 1}\n", "from 0 to 10"},
+      {"mesh: a\ncontact: {damping: 1.1}\ntime: {end: 1}\n", "from 0 to 1"},
+      {"mesh: a\ncontact: {damping: -0.1}\ntime: {end: 1}\n", "from 0 to 1"},
+      {"mesh: a\ncontact: {search_margin: 10.1}\ntime: {end: 1}\n", "from 0 to 10"},
+      {"mesh: a\nblocks: {b: {thickness: 1e61}}\ntime: {end: 1}\n", "from 0 to 1e60"},
+      {"mesh: a\ncontact: {search_method: magic}\ntime: {end: 1}\n", ":2:26: contact.search_method is 'magic'"},
+      {"mesh: a\ntime:\n\tend: 1\n", ":3:1: there is a tab: indent with spaces"},
+      {"mesh: ['a,b', c]\ntime: {end: 1}\n", ":1:8: mesh must not contain a comma"},
+      {"mesh: a\ntime: {end: 1}\n---\nmesh: b\n", ":4: a second document begins here"},
+      {"mesh: @a\ntime: {end: 1}\n", ":1:7: no value can begin with @: put it in quotes"},
+      {"mesh: a\ntimer: {end: 1}\n", "did you mean 'time'?"},
+      {"mesh: a\ntiem: {end: 1}\n", "did you mean 'time'?"},
+      {"mesh: a\nblocks: {b: {densty: 1}}\ntime: {end: 1}\n", "did you mean 'density'?"},
+      {"mesh: a\ncontact: {pairs: 1}\ntime: {end: 1}\n", "'pairs' in contact; its keys are enforcement, stiffness, "},
+      {"mesh: a\nfrobs: 1\n",
+       "'frobs' in a deck; its keys are title, mesh, leave_out_others, threads, blocks, contact, "},
+      {"mesh: a\nblocks: {b: {mass: 1}}\n", "its keys are material, density, young, poisson, velocity, thickness"},
       {"mesh: a\nthreads: 1.5\ntime: {end: 1}\n", "whole number"},
       {"mesh: a\ncontact: {walls: [0, 0, 0, 0, 1]}\ntime: {end: 1}\n", "list of 5; it must be a list of six"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, 1]]}\ntime: {end: 1}\n", "wall 1 of contact.walls has 5 numbers"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, 0, 1], 1]}\n", "wall 2 of contact.walls has 1 number; give six"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, [0], 1]]}\n", "contact.walls must be a list of six"},
+      {"mesh: a\ncontact: {walls: [1, 0, 0, 0, 0, 0]}\n", "the normal of wall 1 of contact.walls is 0, 0, 0"},
+      {"mesh: a\ncontact: {walls: [[0, 0, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0]]}\n", "the normal of wall 2 of"},
       {"mesh: a\ncontact: {walls: []}\ntime: {end: 1}\n", "list of 0"},
       {"mesh: a\ncontact: {walls: 1}\ntime: {end: 1}\n", "six finite numbers"},
       {"mesh: a\ncontact: {walls: [0, 0, 0, 0, up, 1]}\ntime: {end: 1}\n", "is 'up'"},
@@ -269,6 +324,34 @@ static void test_deck_errors(void) {
   ipg_deck deck;
   ipg_error error = {0};
   CU_ASSERT_EQUAL(ipg_deck_read("no such deck.yaml", &deck, &error), IPG_ERROR_FILE);
+  CU_ASSERT_EQUAL(ipg_deck_read(".", &deck, &error), IPG_ERROR_FILE);
+  CU_ASSERT(strstr(error.message, "is a folder") != NULL);
+}
+
+/* Both ways to write walls give the same option. */
+static void test_walls_as_lists(void) {
+  ipg_deck deck;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!read_deck_text("mesh: a\ntime: {end: 1}\n"
+                                  "contact: {walls: [[0, 0, 1, 0, 0, 1], [0, -2, 0, 0, 1, 0]]}\n",
+                                  &deck, &error));
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "contact_walls"), "0,0,1,0,0,1,0,-2,0,0,1,0");
+  ipg_deck_destroy(&deck);
+  CU_ASSERT_FATAL(!read_deck_text("mesh: a\ntime: {end: 1}\n"
+                                  "contact: {walls: [0, 0, 1, 0, 0, 1, 0, -2, 0, 0, 1, 0]}\n",
+                                  &deck, &error));
+  CU_ASSERT_STRING_EQUAL(ipg_deck_get_value(&deck, "contact_walls"), "0,0,1,0,0,1,0,-2,0,0,1,0");
+  ipg_deck_destroy(&deck);
+}
+
+/* A deck takes every search method there is, and the message for a wrong one lists them all. */
+static void test_all_search_methods_are_allowed(void) {
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(ipg_deck_check_option("contact_search_method", "magic", &error) > 0);
+  for (const char *const *method = ipg_search_methods(); *method; ++method) {
+    CU_ASSERT(strstr(error.message, *method) != NULL);
+    CU_ASSERT(!ipg_deck_check_option("contact_search_method", *method, &(ipg_error){0}));
+  }
 }
 
 /* Options of the command line, and whether they are accepted. */
@@ -282,9 +365,23 @@ static void test_options_are_checked_as_keys(void) {
       {"time_end", NULL, false},
       {"contact_edges", "yes", true},
       {"contact_edges", "maybe", false},
+      {"contact_enforcement", "pen", false}, /* words are whole */
+      {"contact_enforcement", "penalty2", false},
+      {"contact_enforcement", "", false},
       {"contact_walls", "0,0,0,0,0,1", true},
       {"contact_walls", "0,0,0,0,0", false},
+      {"contact_walls", "0,0,0,0,0,0", false},
+      {"contact_walls", "0,0,0,0,0,1,0,0,0,0,0,0", false},
       {"contact_planes", "0,0,0,0,0,1", false},
+      {"Time_End", "x", false},
+      {"Blocks_Left_Velocity", "0,0", false},
+      {"contact_audit", "1000000000", true},
+      {"contact_audit", "1000000001", false},
+      {"contact_audit", "4294967296", false},
+      {"contact_audit", "00000000001", false}, /* longer than any count */
+      {"threads", "4096", true},
+      {"output_file", "a.b/c.EXO", true},
+      {"output_file", "a.exo/c", false},
       {"contact_skin", "0.1", false},
       {"blocks_left_bar_velocity", "0,-1.5,2e3", true},
       {"blocks_left_bar_velocity", "0,inf,0", false},
@@ -295,6 +392,7 @@ static void test_options_are_checked_as_keys(void) {
       {"mesh", "a.exo,", false},
       {"title", "one, two", true},
       {"log_view", NULL, true},
+      {"time_end=2", NULL, false},
   };
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     ipg_error error = {0};
@@ -326,7 +424,7 @@ static const char *const run_decks[DECK_COUNT] = {
 };
 
 static bool write_run_meshes(void) {
-  ipg_mesh lower = {0}, upper = {0};
+  ipg_mesh lower = {0}, upper = {0}, far = {0};
   ipg_error error = {0};
   const bool good = !ipg_mesh_box((double[]){-.5, -.5, -.5}, (double[]){.5, .5, .5}, (int[]){2, 2, 2}, "lower", NULL,
                                   &lower, &error) &&
@@ -335,7 +433,11 @@ static bool write_run_meshes(void) {
                     !ipg_exodus_write("lower.exo", &lower, &error) && !ipg_exodus_write("upper.exo", &upper, &error);
   ipg_mesh_destroy(&lower);
   ipg_mesh_destroy(&upper);
-  return good;
+  const bool good_too =
+      !ipg_mesh_box((double[]){1000, 0, 0}, (double[]){1001, 1, 1}, (int[]){5, 5, 5}, "far", NULL, &far, &error) &&
+      !ipg_exodus_write("far.exo", &far, &error);
+  ipg_mesh_destroy(&far);
+  return good && good_too;
 }
 
 static ipg_status run_deck_text(const char *text, ipg_impact_summary *summary, ipg_error *error) {
@@ -344,6 +446,7 @@ static ipg_status run_deck_text(const char *text, ipg_impact_summary *summary, i
   if (!log) return ipg_fail(error, IPG_ERROR_FILE, "cannot write run.log");
   ipg_status status = read_deck_text(text, &deck, error);
   if (!status) {
+    deck.force = true; /* the deck is a new file each time, its results are not */
     status = ipg_impact_run(&deck, log, summary, error);
     ipg_deck_destroy(&deck);
   }
@@ -405,7 +508,263 @@ static void test_runs_in_one_process(void) {
     }
   }
   CU_ASSERT(separate_fingerprints[0] != separate_fingerprints[1]);
+}
+
+/* The last test: a process starts and ends PETSc once. */
+static void test_finish(void) {
+  ipg_impact_summary summary;
+  ipg_error error = {0};
   ipg_solver_finish();
+  CU_ASSERT_EQUAL(run_deck_text(run_decks[0], &summary, &error), IPG_ERROR_ARGUMENT);
+}
+
+/* ------------------------------------------------------------------------------------------------------- the summary
+ */
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* The errors are what the other numbers say, and not 0: rounding alone leaves more. */
+static void check_errors(const ipg_impact_summary *s) {
+  const double dissipated =
+      s->spring_net_loss + s->friction_dissipation + s->damping_dissipation + s->kinematic_dissipation;
+  const double gained = s->kinetic_energy + s->strain_energy + s->contact_energy + dissipated - s->external_work -
+                        s->kinetic_energy_before;
+  double change = 0;
+  for (int k = 0; k < 3; ++k)
+    change = fmax(change, fabs(s->momentum_after[k] - s->momentum_before[k] - s->wall_impulse[k]));
+  CU_ASSERT(s->energy_error != 0 && s->momentum_error > 0 && s->momentum_error < 1e-14);
+  CU_ASSERT_DOUBLE_EQUAL(s->energy_error * s->largest_energy, gained, 1e-12 * s->largest_energy);
+  const double sum = change / s->momentum_error, size = sqrt(dot(s->momentum_before, s->momentum_before));
+  CU_ASSERT(sum >= .9 * size && sum < 3 * size); /* the largest sum of m |v| */
+  CU_ASSERT(fabs(s->largest_energy_error) >= fabs(s->energy_error) && fabs(s->largest_energy_error) < .1);
+  CU_ASSERT(s->largest_energy_error_time > 0 && s->largest_energy_error_time <= s->time);
+  CU_ASSERT(s->largest_energy >= s->kinetic_energy_before && s->largest_energy < 2 * s->kinetic_energy_before);
+  CU_ASSERT(s->largest_contact_energy >= s->contact_energy && s->smallest_spring_net_loss <= s->spring_net_loss);
+}
+
+/* The decks of run_decks: masses 1 and .064 (or .128), a mean edge of 7.56 / 6 cells of .5 and .2. */
+static void test_summary_adds_up(void) {
+  ipg_impact_summary s[DECK_COUNT];
+  ipg_error error = {0};
+  for (int i = 0; i < DECK_COUNT; ++i) {
+    CU_ASSERT_FATAL(!run_deck_text(run_decks[i], &s[i], &error));
+    check_errors(&s[i]);
+    CU_ASSERT_DOUBLE_EQUAL(s[i].mean_edge, (3 + 2 * sqrt(2) + sqrt(3)) / 6 * .35, 1e-12);
+    CU_ASSERT(s[i].steps > 3 && s[i].audits == 0 && s[i].activations > 0 && s[i].strain_energy > 0);
+  }
+  CU_ASSERT_DOUBLE_EQUAL(s[0].time, .4, 1e-9);
+  CU_ASSERT_DOUBLE_EQUAL(s[0].momentum_before[0], .0064, 1e-15);
+  CU_ASSERT_DOUBLE_EQUAL(s[0].momentum_before[2], -.0192, 1e-15);
+  CU_ASSERT_DOUBLE_EQUAL(s[0].kinetic_energy_before, .5 * .064 * .1, 1e-15);
+  CU_ASSERT(s[0].friction_dissipation > 0 && s[0].kinematic_dissipation == 0 && s[0].wall_impulse[2] == 0);
+  CU_ASSERT(s[0].deepest_penetration > .001 && s[0].deepest_penetration < .12 && s[0].residual_penetration == 0);
+  CU_ASSERT_DOUBLE_EQUAL(s[1].momentum_before[2], .2, 1e-15);
+  CU_ASSERT(s[1].kinematic_dissipation > 0 && s[1].deepest_penetration == s[1].residual_penetration);
+  CU_ASSERT(s[1].residual_penetration < 1e-5);
+}
+
+/* A wall gives a body the momentum that it has gained. */
+static void test_momentum_of_a_wall(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text("mesh: lower.exo\n"
+                                 "blocks: {lower: {density: 1, young: 1, velocity: [0.1, 0, -0.3]}}\n"
+                                 "contact: {walls: [0, 0, -0.51, 0, 0, 1], friction_static: 0.2}\n"
+                                 "time: {end: 3}\noutput: {count: 1}\n",
+                                 &s, &error));
+  check_errors(&s);
+  CU_ASSERT(s.wall_impulse[2] > .02 && s.wall_impulse[0] < 0 && s.friction_dissipation > 0);
+  CU_ASSERT(s.largest_contact_energy > s.contact_energy); /* there was more between the two outputs */
+  ipg_impact_summary rest;
+  CU_ASSERT_FATAL(
+      !run_deck_text("mesh: lower.exo\nblocks: {lower: {density: 1, young: 1}}\ntime: {end: 3}\n", &rest, &error));
+  CU_ASSERT(s.steps > rest.steps); /* the wall presses elements flat, which shortens the time step */
+}
+
+/* One step into each other: the energy of material-based springs is proportional to the bulk moduli, E / (3 (1 - 2
+ * nu)). */
+static void test_material_based_springs(void) {
+  double energies[2];
+  for (int i = 0; i < 2; ++i) {
+    char text[512];
+    ipg_impact_summary s;
+    ipg_error error = {0};
+    snprintf(text, sizeof text,
+             "mesh: [lower.exo, upper.exo]\n"
+             "blocks:\n"
+             "  lower: {density: 1, young: 1, poisson: %g}\n"
+             "  upper: {density: 1, young: 1, poisson: %g, velocity: [0, 0, -3]}\n"
+             "contact: {stiffness: material, penalty_scale: 0.01}\ntime: {end: 0.01}\n",
+             .25 * i, .25 * i);
+    CU_ASSERT_FATAL(!run_deck_text(text, &s, &error));
+    CU_ASSERT(s.steps == 1 && s.contact_energy > 0);
+    energies[i] = s.contact_energy;
+  }
+  CU_ASSERT_DOUBLE_EQUAL(energies[1] / energies[0], 2, 1e-9);
+}
+
+/* Two runs of one step to the same positions: in one of them a wall is hit, so the velocities differ. */
+static void test_fingerprint_has_velocities(void) {
+  ipg_impact_summary far, near;
+  ipg_error error = {0};
+  const char *deck = "mesh: lower.exo\n"
+                     "blocks: {lower: {density: 1, young: 1, velocity: [0, 0, -0.3]}}\n"
+                     "contact: {walls: [0, 0, %g, 0, 0, 1]}\ntime: {end: 0.1}\n";
+  char text[512];
+  snprintf(text, sizeof text, deck, -.9);
+  CU_ASSERT_FATAL(!run_deck_text(text, &far, &error));
+  snprintf(text, sizeof text, deck, -.52);
+  CU_ASSERT_FATAL(!run_deck_text(text, &near, &error));
+  CU_ASSERT(far.steps == 1 && near.steps == 1 && far.activations == 0 && near.activations > 0);
+  CU_ASSERT(far.fingerprint != near.fingerprint);
+}
+
+/* Hard springs and long steps make some energy: errors are relative to the largest energy, not to the first. */
+static void test_largest_energy(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text("mesh: [lower.exo, upper.exo]\n"
+                                 "blocks:\n"
+                                 "  lower: {density: 1, young: 1}\n"
+                                 "  upper: {density: 1, young: 1, velocity: [0, 0, -0.3]}\n"
+                                 "contact: {penalty_scale: 1}\n"
+                                 "time: {end: 2}\noutput: {count: 200}\n",
+                                 &s, &error));
+  CU_ASSERT(s.largest_energy > 1.001 * s.kinetic_energy_before);
+}
+
+/* The step is the given fraction of the critical one: as many as fit, and one more for what is left. */
+static void test_number_of_steps(void) {
+  const ipg_material material = {.density = 2, .young = 3, .poisson = .2};
+  ipg_mesh mesh = {0};
+  ipg_solid *solid = NULL;
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  ipg_gid element;
+  const ipg_allocator memory = ipg_allocator_malloc();
+  CU_ASSERT_FATAL(!ipg_exodus_read("lower.exo", NULL, &memory, &mesh, &error));
+  CU_ASSERT_FATAL(!ipg_solid_create(&mesh, &material, NULL, NULL, &solid, &error));
+  double *u = calloc(3 * (size_t)mesh.node_count, sizeof *u);
+  const double critical = ipg_solid_compute_critical_time_step(solid, u, &element);
+  for (int i = 1; i <= 4; ++i) {
+    char deck[256];
+    snprintf(deck, sizeof deck,
+             "mesh: lower.exo\nblocks: {lower: {density: 2, young: 3, poisson: 0.2}}\ntime: {end: 2, safety: 0.%d}\n",
+             2 * i);
+    CU_ASSERT_FATAL(!run_deck_text(deck, &s, &error));
+    CU_ASSERT_EQUAL(s.steps, (int64_t)ceil(2 / (.2 * i * critical)));
+  }
+  free(u);
+  ipg_solid_destroy(&solid);
+  ipg_mesh_destroy(&mesh);
+}
+
+/* Outputs are evenly spaced, each with the first step at its time or later; the last is the end. */
+static void test_result_steps(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  ipg_results_reader *results = NULL;
+  const ipg_allocator memory = ipg_allocator_malloc();
+  CU_ASSERT_FATAL(!run_deck_text(run_decks[0], &s, &error));
+  CU_ASSERT_FATAL(!ipg_results_open("first.exo", &memory, &results, &error));
+  const ipg_contents *contents = ipg_results_contents(results);
+  const double step = s.time / (double)s.steps;
+  CU_ASSERT_EQUAL_FATAL(contents->step_count, 3);
+  CU_ASSERT(contents->times[0] == 0 && contents->times[1] >= .2 && contents->times[1] < .2 + 1.1 * step);
+  CU_ASSERT_DOUBLE_EQUAL(contents->times[2], s.time, 1e-12);
+  CU_ASSERT_EQUAL_FATAL(contents->fields[IPG_FIELD_GLOBAL].count, 14);
+  const double *expected[] = {
+      &s.kinetic_energy,       &s.strain_energy,       &s.contact_energy,        &s.spring_net_loss,
+      &s.friction_dissipation, &s.damping_dissipation, &s.kinematic_dissipation, NULL,
+      &s.energy_error,         &s.momentum_after[0],   &s.momentum_after[1],     &s.momentum_after[2]};
+  double globals[14], first[14];
+  CU_ASSERT_FATAL(!ipg_results_read(results, 2, IPG_FIELD_GLOBAL, 0, globals, &error));
+  CU_ASSERT_FATAL(!ipg_results_read(results, 0, IPG_FIELD_GLOBAL, 0, first, &error));
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
+    if (expected[i]) CU_ASSERT_EQUAL(globals[i], *expected[i]);
+  CU_ASSERT(first[0] == s.kinetic_energy_before && first[8] == 0 && first[12] == 0);
+  CU_ASSERT_DOUBLE_EQUAL(first[13], step, .2 * step);
+  ipg_results_reader_destroy(&results);
+}
+
+/* Words that the log of the last run must have, or must not. */
+static bool log_has(const char *words) {
+  char line[1024];
+  bool found = false;
+  FILE *log = fopen("run.log", "r");
+  CU_ASSERT_FATAL(log != NULL);
+  while (fgets(line, sizeof line, log)) found |= strstr(line, words) != NULL;
+  fclose(log);
+  return found;
+}
+
+static void test_lines_of_a_log(void) {
+  static const char rest[] = "mesh: lower.exo\nblocks: {lower: {density: 1, young: 1}}\ntime: {end: 0.5}\n";
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text(run_decks[0], &s, &error));
+  CU_ASSERT(!log_has("no results are written") && !log_has("no contact in the whole run") && !log_has("wall impulse"));
+  CU_ASSERT(log_has("contact energy   ") && log_has("mean velocity    ") && log_has("of block upper"));
+  CU_ASSERT_FATAL(!run_deck_text(run_decks[1], &s, &error));
+  CU_ASSERT(log_has("no results are written: add output.file") && log_has("wall impulse     "));
+  CU_ASSERT_FATAL(!run_deck_text(rest, &s, &error));
+  CU_ASSERT(log_has("no contact in the whole run") && log_has("energy error     - (all energy is rounding)"));
+  CU_ASSERT(s.largest_energy == 0 && s.energy_error == 0);
+  CU_ASSERT_FATAL(!run_deck_text("mesh: far.exo\nblocks: {far: {density: 7800, young: 2e11}}\ntime: {end: 1e-3}\n", &s,
+                                 &error)); /* its energy is not exactly 0 */
+  CU_ASSERT(log_has("energy error     - (all energy is rounding)") && s.largest_energy == 0);
+}
+
+/* A deck that contradicts itself, or a material out of bounds, is refused with the key and its line. */
+static void test_decks_that_a_run_refuses(void) {
+  static const char *const decks[][2] = {
+      {"contact: {friction_static: 0.1, friction_dynamic: 0.2}\n", ":4:51: contact.friction_dynamic is 0.2, above "},
+      {"contact: {friction_dynamic: 0.2}\n", ":4:29: contact.friction_dynamic is 0.2, above contact.friction_static, "},
+      {"contact: {enforcement: kinematic, damping: 0.1}\n", ":4:44: contact.damping is 0.1, which belongs to penalty"},
+      {"contact: {enforcement: kinematic, edges: yes}\n", ": contact.edges is yes, which belongs to penalty"},
+      {"contact: {enforcement: kinematic, stiffness: material}\n", ": contact.stiffness is material, which belongs"},
+      {"contact: {walls: [0, 0, -0.4, 0, 0, 1], initial_penetration: stop}\n", "9 nodes behind rigid walls"},
+  };
+  static const char *const materials[][2] = {
+      {"density: 1e300, young: 1", ":3:27: blocks.lower.density is 1e+300, which gives node 1 of block 'lower' a mass"},
+      {"density: 1e-300, young: 1", ":3:27: blocks.lower.density is 1e-300, which gives node 1"},
+      {"density: 1, young: 1e308", "block 'lower' with density 1 and Young's modulus 1e+308"},
+      {"density: 1, young: 1, material: butter", "unknown material 'butter'"},
+      {"density: 1, young: 1, velocity: [0, 0, 1e307]", "of block 'lower' has turned inside out"},
+  };
+  char text[512];
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  for (size_t i = 0; i < sizeof decks / sizeof *decks; ++i) {
+    snprintf(text, sizeof text, "mesh: lower.exo\nblocks: {lower: {density: 1, young: 1}}\ntime: {end: 1}\n%s",
+             decks[i][0]);
+    CU_ASSERT(run_deck_text(text, &s, &error) > 0);
+    if (!strstr(error.message, decks[i][1])) printf("\n    '%s' lacks '%s'", error.message, decks[i][1]);
+    CU_ASSERT(strstr(error.message, decks[i][1]) != NULL);
+  }
+  for (size_t i = 0; i < sizeof materials / sizeof *materials; ++i) {
+    snprintf(text, sizeof text, "mesh: lower.exo\ntime: {end: 1}\nblocks: {lower: {%s}}\n", materials[i][0]);
+    CU_ASSERT(run_deck_text(text, &s, &error) > 0);
+    if (!strstr(error.message, materials[i][1])) printf("\n    '%s' lacks '%s'", error.message, materials[i][1]);
+    CU_ASSERT(strstr(error.message, materials[i][1]) != NULL);
+  }
+  CU_ASSERT(run_deck_text("mesh: lower.exo\ntime: {end: 1}\ncontact: {enforcement: kinematic}\n"
+                          "blocks: {lower: {density: 1, young: 1, thickness: 0.1}}\n",
+                          &s, &error) > 0);
+  CU_ASSERT(strstr(error.message, ":4:51: blocks.lower.thickness is 0.1, which belongs to penalty contact") != NULL);
+}
+
+/* Bodies that penetrate each other at the start by .02 and part: that is the deepest penetration. */
+static void test_deepest_penetration_counts_the_start(void) {
+  ipg_impact_summary s;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!run_deck_text("mesh: lower.exo\n"
+                                 "blocks: {lower: {density: 1, young: 1, velocity: [0, 0, 1]}}\n"
+                                 "contact: {walls: [[0, 0, -0.48, 0, 0, 1]]}\ntime: {end: 0.01}\n",
+                                 &s, &error));
+  CU_ASSERT_DOUBLE_EQUAL(s.deepest_penetration, .02, 1e-12);
+  CU_ASSERT(log_has("warning: initial penetration of 9 nodes behind rigid walls"));
+  CU_ASSERT_EQUAL(s.contact_energy, 0);
 }
 
 int main(int argc, char **argv) {
@@ -417,10 +776,24 @@ int main(int argc, char **argv) {
       {"the critical time step is a tight lower bound", test_critical_time_step_is_a_tight_lower_bound},
       {"the same bits for threads", test_solid_same_bits_for_threads},
       {"bad materials and elements are refused by name", test_solid_refuses},
+      {"odd meshes", test_odd_meshes},
       {"a deck is read", test_deck_is_read},
       {"deck errors are one sentence with line and column", test_deck_errors},
+      {"walls as lists", test_walls_as_lists},
+      {"all search methods are allowed", test_all_search_methods_are_allowed},
       {"options are checked as keys", test_options_are_checked_as_keys},
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
+      {"the summary adds up", test_summary_adds_up},
+      {"the momentum of a wall", test_momentum_of_a_wall},
+      {"material-based springs", test_material_based_springs},
+      {"the fingerprint has velocities", test_fingerprint_has_velocities},
+      {"the largest energy", test_largest_energy},
+      {"the number of steps", test_number_of_steps},
+      {"result steps", test_result_steps},
+      {"lines of a log", test_lines_of_a_log},
+      {"decks that a run refuses", test_decks_that_a_run_refuses},
+      {"the deepest penetration counts the start", test_deepest_penetration_counts_the_start},
+      {"the end of PETSc", test_finish},
       CU_TEST_INFO_NULL,
   };
   if (!write_run_meshes() || !run_in_separate_processes()) return 1;

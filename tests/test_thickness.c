@@ -28,7 +28,8 @@ static int64_t count_of_body(const scene *s, const ipg_contact *contact, int32_t
 /* Search margins: none, far below the thickness, and larger. */
 static const double margins[] = {0, 1e-4, .2};
 
-static void bounce(double search_margin) {
+/* Returns the energy error. */
+static double bounce(double search_margin) {
   const double thicknesses[] = {.05, .03}, dt = 1e-3, gap = .2;
   ipg_contact_config config = thick(thicknesses);
   config.search_margin = search_margin;
@@ -50,21 +51,24 @@ static void bounce(double search_margin) {
   double after = 0;
   for (int b = 0; b < 2; ++b) after += .5 * s.body_mass[b] * s.velocity[b][2] * s.velocity[b][2];
   CU_ASSERT(nearest < .079 && nearest > .04);
-  CU_ASSERT_DOUBLE_EQUAL(after, energy, .01 * energy);
   CU_ASSERT(l.activations > 0 && l.activations == l.deactivations && fabs(l.spring_net_loss) < 1e-3 * energy);
   ipg_contact_destroy(&contact);
   scene_free(&s);
+  return after / energy - 1;
 }
 
 /* A box falls on a plate: contact is activated .08 apart, and the box leaves as fast as it came. */
 static void test_bounce_at_a_distance(void) {
-  for (int i = 0; i < 3; ++i) bounce(margins[i]);
+  double worst = 0;
+  for (int i = 0; i < 3; ++i) worst = suite_worst(worst, bounce(margins[i]));
+  suite_gate("thickness 0.05 and 0.03: energy after the bounce", worst, .01);
 }
 
 /* A small box near the edge and the corner of a large one: a thick surface is round there, and the force points away
  * from the closest point. */
 static void test_round_edges(void) {
   const double thicknesses[] = {.3, 0}, d[] = {.2, .1, .14}; /* from the edge; from the corner, in y too */
+  double worst = 0;
   for (int corner = 0; corner < 2; ++corner) {
     const ipg_contact_config config = thick(thicknesses);
     const double y = corner ? d[2] : -1.52;
@@ -83,8 +87,8 @@ static void test_round_edges(void) {
       const double *x = s.trial + 3 * (int64_t)pairs[i].nodes[0];
       if (s.body_of_node[pairs[i].nodes[0]] != 1) continue;
       const double to[3] = {x[0], fmax(0, x[1]), x[2]}, distance = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
-      CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, distance - .3, 1e-12);
-      for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(pairs[i].normal[k], to[k] / distance, 1e-12);
+      worst = suite_worst(worst, pairs[i].gap - (distance - .3));
+      for (int k = 0; k < 3; ++k) worst = suite_worst(worst, pairs[i].normal[k] - to[k] / distance);
       ++found;
     }
     int64_t near = 0;
@@ -96,6 +100,7 @@ static void test_round_edges(void) {
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("thickness 0.3 beside an edge and a corner: gap, normal", worst, 1e-12);
 }
 
 /* Through the thickness, the plate, and far beyond in one step. */
@@ -138,14 +143,16 @@ static void test_start_too_close(void) {
   s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
   ipg_contact *contact = scene_contact(&s, &config);
   const double motions[] = {0, -.02, 0, .1, -.06}, gaps[] = {0, -.02, -.02, 1, -.02};
+  double worst = 0;
   for (int step = 0; step < 5; ++step) {
     s.velocity[1][2] = motions[step];
     CU_ASSERT_FATAL(scene_step(&s, contact, 1, step + 1));
     int64_t count;
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     CU_ASSERT_EQUAL(count > 9, gaps[step] <= 0);
-    for (int64_t i = 0; i < count; ++i) CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, gaps[step], 1e-12);
+    for (int64_t i = 0; i < count; ++i) worst = suite_worst(worst, pairs[i].gap - gaps[step]);
   }
+  suite_gate("nearer than the thickness at the start: gap against the motion towards each other", worst, 1e-12);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -163,7 +170,8 @@ static void test_start_too_close_and_bounce(void) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     least = fmin(least, ipg_contact_get_energy_balance(contact).spring_net_loss);
   }
-  CU_ASSERT_DOUBLE_EQUAL(s.velocity[1][2] - s.velocity[0][2], 1, .01);
+  suite_gate("nearer than the thickness at the start: relative speed after a bounce",
+             s.velocity[1][2] - s.velocity[0][2] - 1, .01);
   CU_ASSERT(least > -1e-3 * .5 * s.body_mass[1]);
   ipg_contact_destroy(&contact);
   scene_free(&s);

@@ -62,7 +62,7 @@ static void check_ties_by_all_pairs(const scene *s, double within) {
     if (nearest > (within > 0 ? within : 1e-7)) continue;
     CU_ASSERT_FATAL(at < count && ties[at].kind == IPG_CONTACT_TIE && ties[at].owner == node);
     const closest_point p = closest_point_of(&s->surface.surface, s->x, node, ties[at].face);
-    CU_ASSERT(ties[at].touched == ties[at].face && p.distance <= nearest * (1 + 1e-12));
+    CU_ASSERT(ties[at].touched == ties[at].face && p.distance <= nearest * (1 + 1e-12) + 1e-15);
     CU_ASSERT_DOUBLE_EQUAL(ties[at].initial_offset, p.height, 1e-14);
     ++at;
   }
@@ -172,7 +172,7 @@ static void test_alternating_blocks(void) {
     for (int64_t i = 0; i < count; ++i) {
       if (ties[i].owner != node) continue;
       const double distance = closest_point_of(&surface, s.x, node, ties[i].face).distance;
-      CU_ASSERT(distance <= nearest[blocks[ties[i].face]] * (1 + 1e-12));
+      CU_ASSERT(distance <= nearest[blocks[ties[i].face]] * (1 + 1e-12) + 1e-15);
       ++found;
     }
   }
@@ -198,13 +198,16 @@ static void test_published_cube_and_plate(void) {
   s.body_mass[0] = rho * 254 * 254 * side, s.body_mass[1] = rho * side * side * side;
   s.velocity[1][2] = speed;
   ipg_contact *contact = scene_contact(&s, &config);
+  double momentum_error = 0, velocity_error = 0;
   for (int64_t step = 1; step <= 4000; ++step) {
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-6, step));
     const double momentum = s.body_mass[0] * s.velocity[0][2] + s.body_mass[1] * s.velocity[1][2];
-    CU_ASSERT(fabs(momentum - rho * side * side * side * speed) <= 1e-10 * momentum);
+    momentum_error = suite_worst(momentum_error, momentum / (rho * side * side * side * speed) - 1);
     CU_ASSERT_DOUBLE_EQUAL(momentum, .6452, 5e-5);
   }
-  for (int b = 0; b < 2; ++b) CU_ASSERT_DOUBLE_EQUAL(s.velocity[b][2], 50.297, 1e-3 * 50.297);
+  for (int b = 0; b < 2; ++b) velocity_error = suite_worst(velocity_error, s.velocity[b][2] / 50.297 - 1);
+  suite_gate("cube tied to a plate (OpenRadioss RD-V:0100): mean velocity", velocity_error, 1e-3);
+  suite_gate("cube tied to a plate (OpenRadioss RD-V:0100): momentum", momentum_error, 1e-10);
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   const double lost = .5 * .6452 * speed * (1 - 50.297 / speed);
   CU_ASSERT_DOUBLE_EQUAL(l.damping_dissipation, lost, .01 * lost);
@@ -328,6 +331,7 @@ static void test_forces_on_nodes(void) {
  * defect of dampers. */
 static void test_momentum(void) {
   rng random = rng_start(37);
+  double force_error = 0, moment_error = 0, defect = 0;
   for (int kind = 0; kind < 4; ++kind) {
     const bool apart = kind % 2, damped = kind / 2;
     double largest = 0;
@@ -353,9 +357,10 @@ static void test_momentum(void) {
       const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
       CU_ASSERT(size > 0);
       for (int k = 0; k < 3; ++k) {
-        CU_ASSERT(fabs(sum[k]) <= 1e-12 * size);
-        CU_ASSERT(fabs(.1 * moment[k] - (l.angular_momentum_defect[k] - booked[k])) <= 1e-12 * .1 * size);
-        if (!damped) CU_ASSERT(fabs(l.angular_momentum_defect[k]) <= 1e-12 * size);
+        const double booked_moment = (l.angular_momentum_defect[k] - booked[k]) / .1;
+        force_error = suite_worst(force_error, sum[k] / size);
+        moment_error = suite_worst(moment_error, (moment[k] - booked_moment) / size);
+        if (!damped) defect = suite_worst(defect, l.angular_momentum_defect[k] / size);
         largest = fmax(largest, fabs(l.angular_momentum_defect[k]));
         booked[k] = l.angular_momentum_defect[k];
       }
@@ -364,6 +369,9 @@ static void test_momentum(void) {
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("ties: sum of the forces, of their size", force_error, 1e-12);
+  suite_gate("ties: moment of the forces against the angular-momentum defect of dampers", moment_error, 1e-12);
+  suite_gate("ties without damping: angular-momentum defect", defect, 1e-12);
 }
 
 /* Deforming and rotating bodies: the energy balance closes to rounding in every step, with an offset and without, with
@@ -443,7 +451,7 @@ static void test_offset_in_long_run(void) {
     spring_host_complete(&h, &s, dt);
     most = fmax(most, h.kinetic - h.work + ipg_contact_get_energy_balance(contact).contact_energy);
   }
-  CU_ASSERT(most < 1.05 * start);
+  suite_gate("two bars tied across an offset of half an element, 3000 steps: energy gained", most / start - 1, .01);
   CU_ASSERT(fabs(ipg_contact_get_energy_balance(contact).spring_net_loss) < 1e-6 * start);
   ipg_contact_destroy(&contact);
   spring_host_free(&h);

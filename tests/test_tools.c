@@ -188,6 +188,20 @@ static void test_flaws(void) {
   CU_ASSERT(quality.shortest_edge == 1 && quality.shortest_edge_element == 0);
 }
 
+/* Each edge of a tetrahedron in turn is the shortest one. */
+static void test_shortest_edge(void) {
+  const int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  const ipg_mesh regular = {.node_count = 4, .element_count = 1};
+  for (int e = 0; e < 6; e++) {
+    double x[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+    ipg_id tets[] = {0, 1, 2, 3};
+    ipg_mesh mesh = regular;
+    mesh.x = x, mesh.tets = tets;
+    for (int k = 0; k < 3; k++) x[3 * edges[e][0] + k] += .25 * (x[3 * edges[e][1] + k] - x[3 * edges[e][0] + k]);
+    CU_ASSERT_DOUBLE_EQUAL(app_measure_quality(&mesh).shortest_edge, .75 * sqrt(8), 1e-14);
+  }
+}
+
 /* A regular tetrahedron: every dihedral angle is acos(1/3). */
 static void test_angles(void) {
   double x[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
@@ -205,6 +219,7 @@ int main(int argc, char **argv) {
                                 {"a third of a turn", test_third_of_a_turn},
                                 {"duplicates by brute force", test_duplicates},
                                 {"flaws", test_flaws},
+                                {"the shortest edge", test_shortest_edge},
                                 {"angles", test_angles},
                                 CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "tools", tests);

@@ -32,6 +32,9 @@ static double kinetic(const scene *s) {
   return sum;
 }
 
+/* Of all steps: the momentum gained against the wall impulse, over the momentum of speed 1 and the largest impulse. */
+static double impulse_error;
+
 /* A step, after which the wall impulse is the momentum gained until the end of the step: that of the middle of the next
  * step less half of its impulse. */
 static void step_and_check_impulse(scene *s, ipg_contact *contact, double dt, int64_t step, const double start[3]) {
@@ -41,7 +44,7 @@ static void step_and_check_impulse(scene *s, ipg_contact *contact, double dt, in
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   for (int k = 0; k < 3; ++k) {
     const double gained = s->body_mass[0] * (s->velocity[0][k] - start[k]) - .5 * dt * sum[k];
-    CU_ASSERT(fabs(gained - l.wall_impulse[k]) <= 1e-12 * (s->body_mass[0] + dt * size));
+    impulse_error = suite_worst(impulse_error, (gained - l.wall_impulse[k]) / (s->body_mass[0] + dt * size));
   }
 }
 
@@ -61,11 +64,13 @@ static void test_bounce(void) {
     most = ipg_contact_get_counters(contact).contacts > most ? ipg_contact_get_counters(contact).contacts : most;
   }
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
+  double velocity_error = 0;
   for (int k = 0; k < 3; ++k) {
-    CU_ASSERT_DOUBLE_EQUAL(s.velocity[0][k], tilted[k], .01);
+    velocity_error = suite_worst(velocity_error, s.velocity[0][k] - tilted[k]);
     CU_ASSERT_DOUBLE_EQUAL(l.wall_impulse[k], 2 * s.body_mass[0] * tilted[k], .01 * s.body_mass[0]);
     CU_ASSERT_EQUAL(l.angular_momentum_defect[k], 0);
   }
+  suite_gate("a ball bounces off a tilted rigid wall: velocity", velocity_error, .01);
   CU_ASSERT(most >= 5 && l.activations >= most && l.deactivations == l.activations);
   CU_ASSERT(l.contact_energy == 0 && l.external_work == 0);
   CU_ASSERT(fabs(l.contact_work) < .01 * s.body_mass[0]);
@@ -83,7 +88,7 @@ static void test_moving_wall_hits(void) {
   scene s;
   make_ball_over_tilted_wall(&s);
   const double start[3] = {0};
-  double lowest = 1;
+  double lowest = 1, open = 0, velocity_error = 0;
   for (int64_t i = 0; i < s.surface.surface.node_count; ++i) lowest = fmin(lowest, vec3_dot(s.x + 3 * i, tilted));
   const int64_t arrival = (int64_t)ceil(lowest / 2e-3);
   ipg_contact *contact = scene_contact(&s, &config);
@@ -91,11 +96,14 @@ static void test_moving_wall_hits(void) {
     step_and_check_impulse(&s, contact, 1e-3, step, start);
     if (step <= arrival) CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts > 0, step == arrival);
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-    CU_ASSERT(fabs(l.contact_work + l.contact_energy + l.spring_net_loss - l.external_work) <
-              .005 * 8 * s.body_mass[0]);
+    const double sum = l.contact_work + l.contact_energy + l.spring_net_loss - l.external_work;
+    open = suite_worst(open, sum / (8 * s.body_mass[0]));
   }
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-  for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(s.velocity[0][k], 4 * tilted[k], .02 * 4);
+  for (int k = 0; k < 3; ++k) velocity_error = suite_worst(velocity_error, s.velocity[0][k] / 4 - tilted[k]);
+  suite_gate("a rigid wall hits a ball at rest: its velocity, of twice that of the wall", velocity_error, .01);
+  suite_gate("a rigid wall hits a ball at rest: error of the energy balance, of the energy", open, .005);
+  suite_gate("rigid walls, a bounce and a hit: momentum against wall_impulse", impulse_error, 1e-12);
   CU_ASSERT_DOUBLE_EQUAL(l.external_work, 8 * s.body_mass[0], .01 * 8 * s.body_mass[0]);
   CU_ASSERT_DOUBLE_EQUAL(kinetic(&s), l.external_work, .01 * l.external_work);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
@@ -152,9 +160,9 @@ static void test_stopping_distance(void) {
   s.s.velocity[0][0] = v;
   run_for(&s, 1.5);
   CU_ASSERT(fabs(s.s.velocity[0][0]) < 1e-3 * v);
-  CU_ASSERT_DOUBLE_EQUAL(travelled(&s), v * v / (2 * mu * g), .01 * travelled(&s));
-  CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(s.contact).friction_dissipation - before, energy,
-                         .005 * energy);
+  suite_gate("rigid wall: stopping distance of a cube", travelled(&s) / (v * v / (2 * mu * g)) - 1, .01);
+  suite_gate("rigid wall: friction dissipation against the kinetic energy lost",
+             (ipg_contact_get_energy_balance(s.contact).friction_dissipation - before) / energy - 1, .005);
   free_sledge(&s);
 }
 
@@ -167,8 +175,12 @@ static void test_incline(void) {
     run_for(&s, .1);
     const double early = s.s.velocity[0][0], slides = g * (sin(angles[i]) - .3 * cos(angles[i]));
     run_for(&s, .9);
-    if (i == 0) CU_ASSERT_DOUBLE_EQUAL((s.s.velocity[0][0] - early) / .9, slides, .01 * slides);
-    if (i == 1) CU_ASSERT(fabs(travelled(&s)) < 1e-3 * .5 * g * sin(angles[i]));
+    if (i == 0)
+      suite_gate("incline, a rigid wall, above the static limit: acceleration",
+                 (s.s.velocity[0][0] - early) / .9 / slides - 1, .01);
+    if (i == 1)
+      suite_gate("incline, a rigid wall, below the static limit: drift over the distance of free fall",
+                 travelled(&s) / (.5 * g * sin(angles[i])), 1e-3);
     free_sledge(&s);
   }
 }
@@ -185,7 +197,8 @@ static void test_belt(void) {
   run_for(&s, 1.2);
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(s.contact);
   CU_ASSERT_DOUBLE_EQUAL(s.s.velocity[0][0], v, 2e-3 * v);
-  CU_ASSERT_DOUBLE_EQUAL(l.friction_dissipation - before.friction_dissipation, energy, .01 * energy);
+  suite_gate("a wall that moves along itself takes a cube with it: friction dissipation",
+             (l.friction_dissipation - before.friction_dissipation) / energy - 1, .005);
   CU_ASSERT_DOUBLE_EQUAL(l.external_work - before.external_work, 2 * energy, .01 * 2 * energy);
   for (int k = 0; k < 3; ++k) CU_ASSERT_EQUAL(l.angular_momentum_defect[k], 0);
   CU_ASSERT_DOUBLE_EQUAL(l.wall_impulse[0] - before.wall_impulse[0], s.s.body_mass[0] * v, .002 * s.s.body_mass[0] * v);
@@ -197,6 +210,7 @@ static void test_belt(void) {
 /* The kinetic energy is computed with the velocities before and after each impulse, so that it equals the work to
  * rounding. */
 static void test_energy_balance_closes(void) {
+  double work_error = 0, open = 0;
   const ipg_contact_law laws[] = {{0, 0, 0, 0}, {.3, .3, 0, 0}, {0, 0, 0, .2}, {.4, .2, 1, .1}};
   for (int i = 0; i < 4; ++i) {
     ipg_contact_wall wall = wall_of(tilted[0], tilted[1], tilted[2]);
@@ -213,9 +227,9 @@ static void test_energy_balance_closes(void) {
       CU_ASSERT_FATAL(scene_step(&s, contact, 5e-4, step));
       for (int k = 0; k < 3; ++k) middle += .5 * mass * old[k] * s.velocity[0][k];
       const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-      CU_ASSERT(fabs(middle - before - l.contact_work) <= 1e-11 * (before + middle));
-      CU_ASSERT(fabs(l.contact_work + l.contact_energy + l.friction_dissipation + l.damping_dissipation +
-                     l.spring_net_loss - l.external_work) < .005 * before);
+      const double booked = l.contact_energy + l.friction_dissipation + l.damping_dissipation + l.spring_net_loss;
+      work_error = suite_worst(work_error, (middle - before - l.contact_work) / (before + middle));
+      open = suite_worst(open, (l.contact_work + booked - l.external_work) / before);
     }
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     CU_ASSERT(l.activations > 3 && l.deactivations == l.activations && l.external_work > .1 * before);
@@ -224,6 +238,8 @@ static void test_energy_balance_closes(void) {
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("rigid walls that move, four laws: contact work against the change of kinetic energy", work_error, 1e-11);
+  suite_gate("rigid walls that move, four laws: error of the energy balance with external_work", open, .005);
 }
 
 /* Given velocities that are those of the step change nothing: dampers use the velocity of the wall too. */
@@ -368,6 +384,94 @@ static void test_starts_just_behind(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+/* Moves the body by `by` along the wall's normal z and returns the force on its lowest node. */
+static double move_and_get_force(scene *s, ipg_contact *contact, double by, int64_t step) {
+  ipg_error error = {0};
+  ipg_id lowest = 0;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    for (int k = 0; k < 3; ++k) s->trial[3 * i + k] = s->x[3 * i + k] + (k == 2 ? by : 0);
+    if (s->trial[3 * i + 2] < s->trial[3 * lowest + 2]) lowest = (ipg_id)i;
+  }
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+  memcpy(s->x, s->trial, 3 * (size_t)s->surface.surface.node_count * sizeof *s->x);
+  return s->force[3 * lowest + 2];
+}
+
+/* The box's lower nodes start .1 behind the wall. Ignored: no force there, one of the added depth below, none while
+ * coming out, and what has come out counts when the node goes in again. */
+static void ignore_what_is_behind(ipg_contact_enforcement enforcement) {
+  const ipg_contact_wall wall = wall_of(0, 0, 1);
+  ipg_contact_config config = config_with(&wall, 1);
+  ipg_mesh meshes[] = {scene_box(0, 0, -.1, 1, 1, 1, 2, 2, 2, "box")};
+  ipg_error error = {0};
+  const ipg_contact_initial_penetration *found;
+  int64_t count = -1;
+  scene s;
+  config.penalty_scale = .5, config.enforcement = enforcement;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+  CU_ASSERT_EQUAL_FATAL(count, 9);
+  for (int64_t i = 0; i < count; ++i) {
+    CU_ASSERT(found[i].wall == 0 && found[i].face == -1 && s.x[3 * found[i].node + 2] < 0);
+    CU_ASSERT_DOUBLE_EQUAL(found[i].depth, .1, 1e-15);
+  }
+  CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(contact, &error));
+  if (enforcement == IPG_ENFORCEMENT_PENALTY) {
+    /* At -.1, -.15, -.07, -.09, .01, -.09: the last is a new contact, which starts at the wall. */
+    const double moves[] = {0, -.05, .08, -.02, .1, -.1}, forces[] = {0, .025, 0, .01, 0, .045};
+    const double left[] = {.1, .1, .07, .07, 0, 0};
+    for (int i = 0; i < 6; ++i) {
+      CU_ASSERT_DOUBLE_EQUAL(move_and_get_force(&s, contact, moves[i], i + 1), forces[i], 1e-12);
+      const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+      CU_ASSERT_EQUAL_FATAL(count, i == 4 ? 0 : 9);
+      for (int64_t n = 0; n < count; ++n) CU_ASSERT_DOUBLE_EQUAL(pairs[n].initial_penetration, left[i], 1e-15);
+    }
+  } else {
+    ipg_contact_projection projection;
+    for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.trial[i] = s.x[i] - (i % 3 == 2 ? .05 : 0);
+    CU_ASSERT_FATAL(!ipg_contact_project(contact, s.trial, NULL, 1, s.force, &projection, &error));
+    for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+      if (s.x[3 * i + 2] < 0) CU_ASSERT_DOUBLE_EQUAL(s.trial[3 * i + 2], -.1, 1e-12);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_ignored_behind(void) {
+  ignore_what_is_behind(IPG_ENFORCEMENT_PENALTY);
+  ignore_what_is_behind(IPG_ENFORCEMENT_KINEMATIC);
+}
+
+/* Nodes are moved onto a wall as deep as an edge and no deeper, the others stay. */
+static void test_removed_from_behind(void) {
+  ipg_contact_wall wall = wall_of(0, 0, 2);
+  const ipg_contact_config config = config_with(&wall, 1);
+  ipg_mesh meshes[] = {scene_box(0, 0, -.1, 1, 1, 1, 2, 2, 2, "box")};
+  ipg_error error = {0};
+  int64_t moved = -1, count = -1;
+  double farthest = 0;
+  const ipg_contact_initial_penetration *found;
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error));
+  CU_ASSERT_EQUAL(moved, 9);
+  CU_ASSERT_DOUBLE_EQUAL(farthest, .1, 1e-15);
+  for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i)
+    CU_ASSERT_DOUBLE_EQUAL(s.trial[i], i % 3 == 2 && s.x[i] < 0 ? 0 : s.x[i], 1e-15);
+  CU_ASSERT(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count == 0);
+  ipg_contact_destroy(&contact);
+  wall.point[2] = 2;
+  contact = scene_contact(&s, &config);
+  CU_ASSERT_EQUAL(ipg_contact_remove_initial_penetrations(contact, s.trial, &moved, &farthest, &error),
+                  IPG_ERROR_UNSUPPORTED);
+  CU_ASSERT(moved == 0 && strstr(error.message, "cannot be removed by moving nodes") != NULL);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -651,6 +755,8 @@ int main(int argc, char **argv) {
       {"times at a wall", test_times_at_a_wall},
       {"nodes that start on the wall", test_starts_on},
       {"nodes that start just behind", test_starts_just_behind},
+      {"nodes that start behind and are ignored", test_ignored_behind},
+      {"nodes that start behind and are moved", test_removed_from_behind},
       {"all nodes and walls against a table", test_against_a_table},
       {"the stiffness bound with other contacts", test_bounds_with_other_contacts},
       {"the same bits", test_same_bits},

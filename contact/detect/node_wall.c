@@ -4,8 +4,8 @@
  *
  * A wall has one side, so nothing is searched or tracked: a contact is activated when a node that was in front is
  * behind at the end of the step, however far, and deactivated when it is in front again. A node that starts behind has
- * no contact until it has come out. Chunks of nodes are counted first and then filled, each at its offset: the order is
- * (node, wall) for any number of workers. */
+ * no contact until it has come out, unless its initial penetration was made one. Chunks of nodes are counted first and
+ * then filled, each at its offset: the order is (node, wall) for any number of workers. */
 #include "detect/node_wall.h"
 
 #include "enforce/stiffness.h"
@@ -28,8 +28,13 @@ static double height_over_wall(const ipg_model *m, vec from_wall, ipg_id wall) {
   return vec_dot(from_wall, vec_at(m->config.walls[wall].normal, 0));
 }
 
-static ipg_contact_pair activate_contact(const ipg_step *step, ipg_id node, ipg_id wall, double time) {
-  const ipg_model *m = step->model;
+double ipg_depth_behind_wall(const ipg_model *m, double time, const double *x, ipg_id node, ipg_id wall) {
+  const vec from_wall = ipg_vector_from_wall(m, wall, time, x, node);
+  const double height = height_over_wall(m, from_wall, wall);
+  return height < -IPG_WALL_ROUNDING * vec_length(from_wall) ? -height : 0;
+}
+
+ipg_contact_pair ipg_wall_contact(const ipg_model *m, ipg_id node, ipg_id wall) {
   ipg_contact_pair pair = {.kind = IPG_CONTACT_NODE_WALL,
                            .owner = node,
                            .touched = wall,
@@ -37,13 +42,33 @@ static ipg_contact_pair activate_contact(const ipg_step *step, ipg_id node, ipg_
                            .weights = {1},
                            .face = -1,
                            .node_gid = m->surface.node_gids[node],
-                           .element = -1,
-                           .activated = true,
-                           .time = larger(0, ipg_below(time)),
-                           .time_through = smaller(1, ipg_above(time))};
+                           .element = -1};
   memcpy(pair.normal, m->config.walls[wall].normal, sizeof pair.normal);
+  return pair;
+}
+
+static ipg_contact_pair activate_contact(const ipg_step *step, ipg_id node, ipg_id wall, double time) {
+  ipg_contact_pair pair = ipg_wall_contact(step->model, node, wall);
+  pair.activated = true, pair.time = larger(0, ipg_below(time)), pair.time_through = smaller(1, ipg_above(time));
   ipg_set_initial_stiffness(step, &pair);
   return pair;
+}
+
+/* A contact made from an initial penetration gets its stiffness in its first step. */
+static ipg_contact_pair continue_contact(const ipg_step *step, const ipg_contact_pair *old) {
+  ipg_contact_pair pair = *old;
+  pair.activated = false, pair.time = 0, pair.time_through = 0;
+  if (!ipg_is_kinematic(step->model) && pair.stiffness_dt2 == 0) ipg_set_initial_stiffness(step, &pair);
+  return pair;
+}
+
+/* What has come out of an initial penetration is out for good: moving in again loads the spring. */
+static void set_gap(ipg_contact_pair *pair, double height) {
+  if (pair->initial_penetration > 0) {
+    pair->initial_offset = larger(pair->initial_offset, height);
+    pair->initial_penetration = -pair->initial_offset;
+  }
+  pair->gap = height - pair->initial_offset;
 }
 
 /* True if the node is in contact with the wall at the end of the step. `old`: their contact at its start, or NULL. */
@@ -53,15 +78,13 @@ static bool detect_pair(const ipg_step *step, ipg_id node, ipg_id wall, const ip
   const double after = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time1, step->x1, node), wall);
   if (!(after < 0)) return false;
   if (old) {
-    *pair = *old;
-    pair->activated = false, pair->time = 0, pair->time_through = 0;
+    *pair = continue_contact(step, old);
   } else {
-    const vec from_wall = ipg_vector_from_wall(m, wall, step->time0, step->x0, node);
-    const double before = height_over_wall(m, from_wall, wall);
-    if (before < -IPG_WALL_ROUNDING * vec_length(from_wall)) return false;
+    if (ipg_depth_behind_wall(m, step->time0, step->x0, node, wall) > 0) return false;
+    const double before = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time0, step->x0, node), wall);
     *pair = activate_contact(step, node, wall, before > 0 ? before / (before - after) : 0);
   }
-  pair->gap = after;
+  set_gap(pair, after);
   return true;
 }
 

@@ -17,4 +17,9 @@ void ipg_node_wall_workspace_destroy(ipg_node_wall_workspace *workspace, const i
 ipg_status ipg_detect_node_wall(ipg_node_wall_workspace *workspace, const ipg_step *step, ipg_contact_list *contacts,
                                 ipg_error *error);
 
+/* How far the node is behind the wall at this time; 0 if it is in front, or behind by rounding. */
+double ipg_depth_behind_wall(const ipg_model *m, double time, const double *x, ipg_id node, ipg_id wall);
+/* A contact of the two that has neither a gap nor a stiffness yet. */
+ipg_contact_pair ipg_wall_contact(const ipg_model *m, ipg_id node, ipg_id wall);
+
 #endif

@@ -83,14 +83,15 @@ static double allowance_to_grow(const ipg_step *step) {
 /* Sets gap and initial offset. Where the node has come out, coming back loads the spring again. The initial offset also
  * rises a little in each step until the whole depth loads the spring; otherwise a sliding block would sink in deeper
  * and deeper. The energy for this is what deactivated springs have lost before, and no more. The initial penetration is
- * never loaded: no work was done for it. Kinematic projection has no spring. */
+ * never loaded: no work was done for it. Nothing rises where no time passes, as when the surface is updated: nobody
+ * does work then. Kinematic projection has no spring. */
 static void set_gap(const ipg_step *step, ipg_contact_pair *contact, double distance, double thickness) {
   const bool has_spring = !ipg_is_kinematic(step->model);
   if (contact->activated && (has_spring || contact->initial_penetration > 0))
     contact->initial_offset = initial_offset_of_activation(step, contact, distance, thickness);
   if (contact->activated && thickness > 0 && contact->time == 0) /* they were within it before anything moved */
     contact->initial_penetration = larger(contact->initial_penetration, thickness - contact->initial_offset);
-  if (!contact->activated && has_spring)
+  if (!contact->activated && has_spring && step->dt > 0)
     contact->initial_offset += IPG_OFFSET_GROWTH * allowance_to_grow(step) *
                                larger(0, thickness - contact->initial_penetration - contact->initial_offset);
   contact->initial_offset = larger(contact->initial_offset, distance);

@@ -7,7 +7,8 @@
  * item marks the cells that contain them as parents; a search stops at cells that are not parents, and so skips empty
  * space. A hash collision may make a cell look like a parent, never the other way round. Levels without items are left
  * out, but a cell has at most 4^3 finer ones, so that one large query among small items examines little more than the
- * cells that hold items.
+ * cells that hold items. That holds only while fewer than one in 4^3 cells looks like a parent and is none, or a query
+ * would find more such cells on each level than on the one above; so the table has 4 slots of 32 signatures per parent.
  *
  * The self search runs during insertion: coarse items first, so that all items inserted earlier that an item can
  * overlap lie on its way down. Each pair once: see ipg_level_reports_pair.
@@ -18,13 +19,13 @@
 #include "hash_chains.h"
 #include "hash_levels.h"
 
-enum { SLOTS_PER_ITEM = 4, MOST_STEP = 2, GRAIN = 64 };
+enum { SLOTS_PER_ITEM = 4, SLOTS_PER_PARENT = 4, MOST_STEP = 2, GRAIN = 64 };
 
 typedef struct hhash {
   ipg_hash_levels levels;
   int level[IPG_HASH_LEVELS], level_count; /* coarsest first */
   ipg_id *order;                           /* items, coarsest first */
-  int64_t cell_count;
+  int64_t cell_count, slot_count;
   bool filled;
   ipg_hash_chains chains;
   ipg_buffer order_buffer;
@@ -124,6 +125,27 @@ static void list_levels(hhash *h, const int64_t counts[IPG_HASH_LEVELS]) {
       h->level[h->level_count++] = level;
 }
 
+/* At most so many cells become parents. */
+static double count_parents(const hhash *h, const ipg_set *items) {
+  double counts[IPG_HASH_LEVELS] = {0}, sum = 0;
+  const ipg_box all = {{items->bounds.lo[0], items->bounds.lo[1], items->bounds.lo[2]},
+                       {items->bounds.hi[0], items->bounds.hi[1], items->bounds.hi[2]}};
+  const ipg_cell_range everything = ipg_base_cells(&h->levels, &all);
+  for (int64_t i = 0; i < items->count; ++i) {
+    ipg_cell_range base;
+    const int own_level = find_item_level(h, items, i, &base);
+    for (int depth = 0; h->level[depth] > own_level; ++depth) {
+      const ipg_cell_range covered = ipg_coarsen_cells(&base, h->level[depth]);
+      counts[depth] += ipg_count_cells(&covered);
+    }
+  }
+  for (int depth = 0; depth < h->level_count; ++depth) {
+    const ipg_cell_range most = ipg_coarsen_cells(&everything, h->level[depth]);
+    sum += smaller(counts[depth], ipg_count_cells(&most));
+  }
+  return sum;
+}
+
 static void sort_items(hhash *h, const ipg_set *items, int64_t counts[IPG_HASH_LEVELS]) {
   int64_t first = 0;
   for (int level = IPG_HASH_LEVELS - 1; level >= 0; --level) {
@@ -152,17 +174,18 @@ static ipg_status set_items(ipg_search *search, ipg_error *error) {
   count_levels(h, items, counts);
   list_levels(h, counts);
   sort_items(h, items, counts);
+  h->slot_count = (int64_t)larger((double)SLOTS_PER_ITEM * (double)items->count,
+                                  (double)SLOTS_PER_PARENT * count_parents(h, items));
   search->counters.records = h->cell_count;
   search->counters.ordered = items->count;
-  return ipg_hash_chains_clear(&h->chains, &search->config.allocator, SLOTS_PER_ITEM * items->count, h->cell_count,
-                               error);
+  return ipg_hash_chains_clear(&h->chains, &search->config.allocator, h->slot_count, h->cell_count, error);
 }
 
 static ipg_status fill_table(ipg_search *search, bool compares, ipg_error *error) {
   hhash *h = search->state;
   const ipg_set *items = &search->items;
   const ipg_status status =
-      ipg_hash_chains_clear(&h->chains, &search->config.allocator, SLOTS_PER_ITEM * items->count, h->cell_count, error);
+      ipg_hash_chains_clear(&h->chains, &search->config.allocator, h->slot_count, h->cell_count, error);
   if (status) return status;
   for (int64_t i = 0; i < items->count; ++i) {
     descent d = {.search = search, .h = h, .first = items, .a = h->order[i], .compares = compares};

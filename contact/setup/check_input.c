@@ -24,7 +24,11 @@ static ipg_status check_arrays(const ipg_surface *s, const double *x, ipg_error 
   if (s->node_count < 0 || s->face_count < 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "the surface has a negative number of nodes or faces");
   if (s->node_count >= IPG_ID_MAX || s->face_count >= IPG_ID_MAX)
-    return ipg_fail(error, IPG_ERROR_TOO_MANY, "the surface has more nodes or faces than 32-bit ids can name");
+    return ipg_fail(
+        error, IPG_ERROR_TOO_MANY,
+        "the surface has %lld nodes and %lld faces, and 32-bit ids can name %d of each: leave out bodies or "
+        "refine less",
+        (long long)s->node_count, (long long)s->face_count, IPG_ID_MAX - 1);
   const bool nodes = s->node_gids && s->node_masses && x;
   const bool faces = s->faces && s->face_elements && s->face_sides && s->face_bodies && s->face_opposites;
   if ((s->node_count && !nodes) || (s->face_count && !faces))
@@ -72,8 +76,8 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
                       "side %d of element %lld: sides and their parts are counted from 0 to 3", side, element);
     if (s->face_blocks && (s->face_blocks[f] < 0 || s->face_blocks[f] >= IPG_MOST_BLOCKS))
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                      "side %d of element %lld has block %d; blocks count from 0 and are fewer than %d", side, element,
-                      (int)s->face_blocks[f], IPG_MOST_BLOCKS);
+                      "side %d of element %lld has block %d; blocks count from 0 and are fewer than %d: join blocks",
+                      side, element, (int)s->face_blocks[f], IPG_MOST_BLOCKS);
     if (s->face_opposites[f] < -1 || s->face_opposites[f] >= s->node_count || s->face_bodies[f] < 0 ||
         s->face_bodies[f] >= s->face_count)
       return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld has an opposite node or a body out of range",

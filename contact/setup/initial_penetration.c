@@ -3,9 +3,11 @@
 /* Initial penetration: finding it, and what becomes of it.
  *
  * Nodes within a body's box are tested one by one, in parallel, each into a slot of its own, and those that are inside
- * are gathered in the order of (node, body). Ignoring makes each a contact whose spring is free of force. Removing
- * takes them one after another: node and face are moved apart along the way out as if a spring without memory pushed
- * them, so that the sum of mass times motion is 0; later ones see what earlier ones have moved. */
+ * are gathered in the order of (node, body); nodes behind rigid walls follow. Ignoring makes each a contact whose
+ * spring is free of force. Removing takes them one after another: node and face are moved apart along the way out as if
+ * a spring without memory pushed them, so that the sum of mass times motion is 0, and a node behind a wall is moved
+ * onto it; later ones see what earlier ones have moved. */
+#include "detect/node_wall.h"
 #include "detect/tracking.h"
 #include "model/block_rules.h"
 #include "setup/contact_object.h"
@@ -23,6 +25,7 @@ typedef ipg_contact_initial_penetration penetration;
 /* Memory for one search after another. */
 typedef struct penetration_search {
   const ipg_model *model;
+  double time;
   ipg_face_trees trees;
   ipg_search *search;
   IPG_ARRAY(ipg_box) boxes;
@@ -31,10 +34,11 @@ typedef struct penetration_search {
   int64_t pair_count;
 } penetration_search;
 
-static ipg_status start_search(penetration_search *p, const ipg_model *m, ipg_error *error) {
+static ipg_status start_search(penetration_search *p, const ipg_contact *c, ipg_error *error) {
+  const ipg_model *m = &c->model;
   ipg_search_config config = ipg_search_defaults();
   config.method = m->config.search_method, config.allocator = m->config.allocator, config.tasks = m->config.tasks;
-  *p = (penetration_search){.model = m};
+  *p = (penetration_search){.model = m, .time = c->accepted->time};
   return ipg_search_create(&config, &p->search, error);
 }
 
@@ -74,7 +78,7 @@ static void test_pairs(void *arg, int64_t begin, int64_t end, int worker) {
 }
 
 /* The first `count` results. */
-static ipg_status find_penetrations(penetration_search *p, const double *x, int64_t *count, ipg_error *error) {
+static ipg_status find_in_bodies(penetration_search *p, const double *x, int64_t *count, ipg_error *error) {
   const ipg_contact_config *config = &p->model->config;
   *count = 0;
   ipg_status status = ipg_face_trees_build(&p->trees, &p->model->surface, &p->model->topology, x, &config->allocator,
@@ -89,12 +93,40 @@ static ipg_status find_penetrations(penetration_search *p, const double *x, int6
   return IPG_OK;
 }
 
+/* Returns how many there are; `found` may be NULL. */
+static int64_t find_behind_walls(const penetration_search *p, const double *x, penetration *found) {
+  const ipg_model *m = p->model;
+  int64_t count = 0;
+  for (ipg_id node = 0; node < m->surface.node_count; ++node)
+    for (ipg_id wall = 0; wall < m->config.wall_count && ipg_is_owned(&m->surface, node); ++wall) {
+      const double depth = ipg_depth_behind_wall(m, p->time, x, node, wall);
+      if (!(depth > 0)) continue;
+      if (found) found[count] = (penetration){.node = node, .face = -1, .depth = depth, .wall = wall};
+      ++count;
+    }
+  return count;
+}
+
+/* The first `count` results: those in bodies, `in_bodies` of them, then those behind walls. */
+static ipg_status find_penetrations(penetration_search *p, const double *x, int64_t *in_bodies, int64_t *count,
+                                    ipg_error *error) {
+  *count = 0;
+  ipg_status status = find_in_bodies(p, x, in_bodies, error);
+  if (status) return status;
+  const int64_t behind = find_behind_walls(p, x, NULL);
+  status = ipg_array_grow(&p->results, &p->model->config.allocator, *in_bodies, *in_bodies + behind, error);
+  if (!status && behind) (void)find_behind_walls(p, x, p->results.at + *in_bodies);
+  if (!status) *count = *in_bodies + behind;
+  return status;
+}
+
 ipg_status ipg_contact_find_initial_penetrations(ipg_contact *c, const penetration **penetrations, int64_t *count,
                                                  ipg_error *error) {
   penetration_search p;
-  *penetrations = NULL;
-  ipg_status status = start_search(&p, &c->model, error);
-  if (!status) status = find_penetrations(&p, c->accepted->x.at, count, error);
+  int64_t in_bodies;
+  *penetrations = NULL, *count = 0;
+  ipg_status status = start_search(&p, c, error);
+  if (!status) status = find_penetrations(&p, c->accepted->x.at, &in_bodies, count, error);
   if (!status) status = ipg_array_reserve(&c->initial_penetrations, &c->model.config.allocator, *count, error);
   if (status) *count = 0;
   else if (*count) memcpy(c->initial_penetrations.at, p.results.at, (size_t)*count * sizeof **penetrations);
@@ -106,6 +138,12 @@ ipg_status ipg_contact_find_initial_penetrations(ipg_contact *c, const penetrati
 /* ----------------------------------------------------------------------------------------------------------- ignore */
 
 /* Free of force at its depth; its first step sets its stiffness. */
+static ipg_contact_pair wall_contact_at_rest(const ipg_model *m, const penetration *p) {
+  ipg_contact_pair pair = ipg_wall_contact(m, p->node, p->wall);
+  pair.initial_penetration = p->depth, pair.initial_offset = -p->depth;
+  return pair;
+}
+
 static ipg_contact_pair contact_at_rest(const ipg_step *step, const penetration *p) {
   const ipg_model *m = step->model;
   const ipg_surface *s = &m->surface;
@@ -136,7 +174,8 @@ static void add_contacts(ipg_contact_list *list, const ipg_step *step, const pen
   ipg_contact_pair *pairs = list->pairs.at;
   const int64_t old = list->count;
   for (int64_t i = 0; i < count; ++i) {
-    const ipg_contact_pair pair = contact_at_rest(step, &penetrations[i]);
+    const penetration *p = &penetrations[i];
+    const ipg_contact_pair pair = p->wall < 0 ? contact_at_rest(step, p) : wall_contact_at_rest(step->model, p);
     if (!old || !bsearch(&pair, pairs, (size_t)old, sizeof pair, compare_contacts)) pairs[list->count++] = pair;
   }
   if (list->count > old)
@@ -164,6 +203,12 @@ ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *er
 
 /* ----------------------------------------------------------------------------------------------------------- remove */
 
+static void move_onto_wall(const penetration_search *search, double *x, const penetration *p) {
+  const double depth = ipg_depth_behind_wall(search->model, search->time, x, p->node, p->wall);
+  const vec normal = vec_at(search->model->config.walls[p->wall].normal, 0);
+  vec_store(x + 3 * (int64_t)p->node, vec_add(vec_at(x, p->node), vec_scale(depth, normal)));
+}
+
 /* Moves node and face apart, unless an earlier one has done it. */
 static void move_apart(const ipg_surface *s, double *x, const penetration *p) {
   const ipg_closest_point q = ipg_closest_point_on_face(s, x, p->node, p->face);
@@ -190,7 +235,7 @@ static ipg_status refuse_to_remove(const penetration_search *p, int64_t count, i
   const penetration *deepest = find_deepest(p->results.at, count);
   return ipg_fail(error, IPG_ERROR_UNSUPPORTED,
                   "%lld initial penetrations cannot be removed by moving nodes: node %lld is %g deep, an edge is %g "
-                  "long; move the bodies apart, or refine them",
+                  "long; move bodies and walls apart, or refine the bodies",
                   (long long)count, (long long)p->model->surface.node_gids[deepest->node], deepest->depth,
                   p->model->mean_edge);
 }
@@ -223,14 +268,15 @@ static ipg_status refuse_enclosed(const ipg_model *m, const penetration *penetra
 
 static ipg_status remove_in_sweeps(penetration_search *p, double *x, ipg_error *error) {
   for (int sweep = 0;; ++sweep) {
-    int64_t count;
-    ipg_status status = find_penetrations(p, x, &count, error);
+    int64_t in_bodies, count;
+    ipg_status status = find_penetrations(p, x, &in_bodies, &count, error);
     const penetration *found = p->results.at;
-    if (!status && !sweep) status = refuse_enclosed(p->model, found, count, error);
+    if (!status && !sweep) status = refuse_enclosed(p->model, found, in_bodies, error);
     if (status || !count) return status;
     if (sweep == MOST_SWEEPS || find_deepest(found, count)->depth > p->model->mean_edge)
       return refuse_to_remove(p, count, error);
-    for (int64_t i = 0; i < count; ++i) move_apart(&p->model->surface, x, &found[i]);
+    for (int64_t i = 0; i < in_bodies; ++i) move_apart(&p->model->surface, x, &found[i]);
+    for (int64_t i = in_bodies; i < count; ++i) move_onto_wall(p, x, &found[i]);
   }
 }
 
@@ -249,7 +295,7 @@ ipg_status ipg_contact_remove_initial_penetrations(ipg_contact *c, double *x, in
   penetration_search p;
   *moved = 0, *farthest = 0;
   if (bytes) memcpy(x, c->accepted->x.at, bytes);
-  ipg_status status = start_search(&p, &c->model, error);
+  ipg_status status = start_search(&p, c, error);
   if (!status) status = remove_in_sweeps(&p, x, error);
   finish_search(&p);
   int64_t moved_count = 0;

@@ -27,7 +27,9 @@ static ipg_status check_wall(const ipg_contact_wall *w, int64_t number, ipg_erro
 static ipg_status check_walls(const ipg_model *m, ipg_error *error) {
   const int64_t count = m->config.wall_count;
   if (count < 0) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of contact walls is negative");
-  if (count >= IPG_ID_MAX) return ipg_fail(error, IPG_ERROR_TOO_MANY, "more contact walls than 32-bit ids can name");
+  if (count >= IPG_ID_MAX)
+    return ipg_fail(error, IPG_ERROR_TOO_MANY, "%lld contact walls are more than 32-bit ids can name: leave out some",
+                    (long long)count);
   if (count && !m->config.walls) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact walls is null");
   ipg_status status = IPG_OK;
   for (int64_t i = 0; !status && i < count; ++i) status = check_wall(&m->config.walls[i], i, error);

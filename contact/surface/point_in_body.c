@@ -393,7 +393,7 @@ bool ipg_find_penetration(const ipg_face_trees *t, ipg_id node, int32_t body,
   if (s == OUTSIDE || find_nearest_face(&n, body, admit_any_face, IPG_ON_SURFACE * sqrt(diagonal2(&box)))) return false;
   if (s == OPEN && !ipg_is_inside_by_solid_angle(t->surface, t->x, node, body, &depth)) return false;
   if (!find_way_out(&n, body, is_own ? INFINITY : around.longest)) return false;
-  *penetration = (ipg_contact_initial_penetration){node, n.best.face, sqrt(n.best.distance2), {0}};
+  *penetration = (ipg_contact_initial_penetration){node, n.best.face, sqrt(n.best.distance2), {0}, -1};
   memcpy(penetration->weights, n.best.weights, sizeof penetration->weights);
   return true;
 }

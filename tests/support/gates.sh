@@ -13,7 +13,28 @@ between() { # number, low, high
 close_to() { # two numbers, the same to 8 digits
   is_number "$1" && is_number "$2" && awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d * d <= 1e-16 * b * b) }'
 }
-minus() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.17g", a - b }'; } # of two numbers; the caller's gate refuses others
+minus() { # of two numbers; what is not a number stays it
+  if is_number "$1" && is_number "$2"; then awk -v a="$1" -v b="$2" 'BEGIN { printf "%.17g", a - b }'; else echo nan; fi
+}
+
+# Results with a gate, as suite_gate, suite_expect_missed of support/suite.h: a line for people, and one for
+# test_verification.sh in the file IMPINGE_FIGURES; with another size the figures are others.
+[ -z "${IMPINGE_FIGURES:-}" ] || : >"$IMPINGE_FIGURES"
+has_usual_size() { [ -z "${IMPINGE_SIZE:-}" ]; }
+print_figure() { # word, name, figure, gate
+  printf '%s: %s: %s, gate %s\n' "$1" "$2" "$3" "$4"
+  [ -z "${IMPINGE_FIGURES:-}" ] || ! has_usual_size || printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" >>"$IMPINGE_FIGURES"
+}
+gate() { # name, figure, gate: the figure's magnitude is at most the gate
+  if below "$2" "$3"; then print_figure GATE "$@"; else print_figure MISSED "$@"; return 1; fi
+}
+expect_missed() { # name, figure, gate: a known fault; with the usual size a figure within the gate fails
+  if below "$2" "$3"; then print_figure GATE "$@"; ! has_usual_size; else print_figure MISSED "$@"; is_number "$2"; fi
+}
+of() { # number, reference: what is not a number stays it
+  if is_number "$1"; then awk -v x="$1" -v reference="$2" 'BEGIN { printf "%.3g", x / reference }'; else echo nan; fi
+}
+off() { of "$(minus "$1" "$2")" "$2"; } # relative to the reference
 
 # The gates themselves.
 for _wrong in "" nan inf -inf text 1e 1..2 "1 2"; do
@@ -22,6 +43,10 @@ for _wrong in "" nan inf -inf text 1e 1..2 "1 2"; do
     exit 2
   fi
 done
+(
+  unset IMPINGE_FIGURES IMPINGE_SIZE
+  gate one 1 1 && ! gate two 2 1 && ! gate nan nan 1 && expect_missed two 2 1 && ! expect_missed one 1 1 && ! expect_missed nan nan 1
+) >/dev/null || { echo "a gate does not tell what is missed" >&2; exit 2; }
 if below 2 1 || below -2 1 || between 3 1 2 || close_to 1 1.00000002 || ! below -1e-3 .001 || ! between 2 1 3; then
   echo "a gate does not compare" >&2
   exit 2

@@ -14,13 +14,18 @@ static void image_count(image *m, const char *of, const char *name, int64_t valu
   image_number(m, of, name, m->version == 5 ? 8 : 4, value);
 }
 
+static void image_pad(image *m) {
+  while (m->size % 4) m->bytes[m->size++] = m->padding;
+}
+
 static void image_name(image *m, const char *name) {
   image_count(m, name, "letters", (int64_t)strlen(name));
   image_field *field = &m->fields[m->field_count++];
   snprintf(field->name, sizeof field->name, "%s.name", name);
   field->at = m->size, field->bytes = 1;
   memcpy(m->bytes + m->size, name, strlen(name));
-  m->size += ((int64_t)strlen(name) + 3) / 4 * 4;
+  m->size += (int64_t)strlen(name);
+  image_pad(m);
 }
 
 static void image_list(image *m, const char *of, int tag, int64_t count) {
@@ -39,6 +44,7 @@ static void image_value(image *m, const image_attribute *a) {
   if (a->type == IMAGE_FLOAT) memcpy(&bits, &real, sizeof bits);
   if (a->count && (a->type == IMAGE_FLOAT || a->type == IMAGE_INT))
     for (int i = 0; i < 4; ++i) m->bytes[m->size + i] = (unsigned char)(bits >> 8 * (3 - i));
+  if (a->text) memcpy(m->bytes + m->size, a->text, (size_t)a->count);
 }
 
 static void image_attributes(image *m, const char *variable) {
@@ -55,7 +61,8 @@ static void image_attributes(image *m, const char *variable) {
     image_number(m, a->name, "type", 4, a->type);
     image_count(m, a->name, "values", a->count);
     image_value(m, a);
-    m->size += (a->count * image_type_bytes(a->type) + 3) / 4 * 4;
+    m->size += a->count * image_type_bytes(a->type);
+    image_pad(m);
   }
 }
 
@@ -154,6 +161,36 @@ int image_set(image *m, const char *name, int64_t value) {
   for (int i = 0; field && i < field->bytes; ++i)
     m->bytes[field->at + i] = (unsigned char)((uint64_t)value >> 8 * (field->bytes - 1 - i));
   return field != NULL;
+}
+
+static const image_variable *image_variable_of(const image *m, const char *name) {
+  int v = 0;
+  while (strcmp(m->variables[v].name, name)) ++v;
+  return &m->variables[v];
+}
+
+static int64_t image_begin(const image *m, const char *variable) {
+  char name[48];
+  snprintf(name, sizeof name, "%s.begin", variable);
+  return image_get(m, name);
+}
+
+void image_put_numbers(image *m, const char *variable, const double *values, int count) {
+  const int type = image_variable_of(m, variable)->type, bytes = image_type_bytes(type);
+  unsigned char *at = m->bytes + image_begin(m, variable);
+  for (int i = 0; i < count; ++i, at += bytes) {
+    uint64_t bits = (uint64_t)(int64_t)values[i];
+    const float real = (float)values[i];
+    uint32_t half = 0;
+    memcpy(&half, &real, sizeof half);
+    if (type == IMAGE_DOUBLE) memcpy(&bits, &values[i], sizeof bits);
+    if (type == IMAGE_FLOAT) bits = half;
+    for (int k = 0; k < bytes; ++k) at[k] = (unsigned char)(bits >> 8 * (bytes - 1 - k));
+  }
+}
+
+void image_put_text(image *m, const char *variable, int64_t at, const char *text) {
+  memcpy(m->bytes + image_begin(m, variable) + at, text, strlen(text));
 }
 
 int image_write(const image *m, const char *path, int64_t size) {

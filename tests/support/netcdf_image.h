@@ -24,7 +24,8 @@ typedef struct image_attribute {
   const char *name;
   int type;
   int64_t count;
-  double value; /* the first, of INT and FLOAT */
+  double value;     /* the first, of INT and FLOAT */
+  const char *text; /* of CHAR; NULL: zeros */
 } image_attribute;
 
 typedef struct image_variable {
@@ -40,7 +41,8 @@ typedef struct image_field {
 } image_field;
 
 typedef struct image {
-  int version; /* 1, 2 or 5 */
+  int version;           /* 1, 2 or 5 */
+  unsigned char padding; /* what fills names and attributes up to four bytes */
   int64_t record_count;
   const image_dimension *dimensions;
   int dimension_count;
@@ -63,6 +65,10 @@ const image_field *image_find_field(const image *m, const char *name);
 int64_t image_get(const image *m, const char *name);
 /* False if there is no such field. */
 int image_set(image *m, const char *name, int64_t value);
+/* Sets the data of a variable, big-endian as its type; it may be given fewer values than it has. */
+void image_put_numbers(image *m, const char *variable, const double *values, int count);
+/* Sets the bytes of a variable from `at` on. */
+void image_put_text(image *m, const char *variable, int64_t at, const char *text);
 /* Writes the first `size` bytes; false if that fails. */
 int image_write(const image *m, const char *path, int64_t size);
 

@@ -2,10 +2,14 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/random.h"
 
+static const uint64_t fixed_seed = 20090731;
+
 uint64_t rng_seed(void) {
   const char *text = getenv("IMPINGE_SEED");
-  return text && *text ? strtoull(text, NULL, 0) : 20090731;
+  return text && *text ? strtoull(text, NULL, 0) : fixed_seed;
 }
+
+bool rng_is_fixed(void) { return rng_seed() == fixed_seed; }
 
 uint64_t rng_next(rng *r) {
   r->state ^= r->state >> 12;

@@ -6,6 +6,7 @@
 #ifndef IMPINGE_TESTS_RANDOM_H
 #define IMPINGE_TESTS_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ typedef struct rng {
 } rng;
 
 uint64_t rng_seed(void);
+bool rng_is_fixed(void); /* no other was given */
 /* Seed and salt are mixed (splitmix64), so that neighbouring seeds do not give neighbouring streams. */
 rng rng_start(uint64_t salt);
 uint64_t rng_next(rng *r);

@@ -56,7 +56,9 @@ void spring_host_set_forces(spring_host *h, int64_t node_count) {
   for (int64_t i = 0; i < h->count; ++i) {
     double to[3];
     const spring *e = &h->springs[i];
-    const double length = spring_vector(e, h->trial, to), force = e->stiffness * (length - e->rest_length) / length;
+    const double length = spring_vector(e, h->trial, to);
+    if (!(length > 0)) continue; /* where a projection puts both ends on one point, the spring has no direction */
+    const double force = e->stiffness * (length - e->rest_length) / length;
     for (int k = 0; k < 3; ++k) {
       h->force[3 * e->ends[0] + k] += force * to[k];
       h->force[3 * e->ends[1] + k] -= force * to[k];

@@ -26,6 +26,19 @@ bool suite_is_full(void);
  * an eighth of that under the thread sanitizer. */
 long suite_scenes(void);
 
+/* Results with a gate, one line each: "GATE: name: figure, gate g" or "MISSED: name: figure, gate g". The name is the
+ * first cell of a row of docs/verification.md, which holds the same figure and the same gate (test_verification.sh). */
+
+/* The figure is within the gate: its magnitude is at most the gate. What is not a number is not within it. */
+void suite_gate(const char *name, double figure, double gate);
+/* A known fault: the figure is outside of the gate. With the fixed seed and the usual size one that is within it fails,
+ * for then the row is no longer true; with others, which may be within it by chance, the figure is only printed. */
+void suite_expect_missed(const char *name, double figure, double gate);
+/* The larger magnitude, or what is not a number: fmax would drop it. To collect the figure of many cases. */
+double suite_worst(double worst, double figure);
+/* Without a gate: a row with a dash. It is a number. */
+void suite_figure(const char *name, double figure);
+
 /* Registers the table as one suite and runs it. Returns the program's exit code: 1 when an assertion failed, which
  * CU_basic_run_tests by itself reports as success. */
 int suite_main(int argc, char **argv, const char *name, CU_TestInfo *tests);

@@ -6,7 +6,8 @@
 
 #include "impinge/contact.h"
 
-/* The closest point of a face to a node. */
+/* The closest point of a face to a node, in long double and by other means than the library's: its distance is right to
+ * rounding, and compared with a tolerance of some 1e-14 of the size of the face. */
 typedef struct closest_point {
   double weights[3], distance;
   double normal[3]; /* of the face, of length 1 */

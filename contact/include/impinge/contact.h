@@ -310,28 +310,31 @@ IPG_API ipg_status ipg_contact_find_gaps(ipg_contact *contact, double distance, 
 
 /* ------------------------------------------------------------------------------------------------ initial penetration
  *
- * Bodies that penetrate each other before anything has moved: meshed so, or pressed together on purpose. Left alone,
- * such a node gets no force until it has left the body. Otherwise a host chooses, after create or set_positions and
- * before the first evaluate. */
+ * Bodies that penetrate each other or a rigid wall before anything has moved: meshed so, or pressed together on
+ * purpose. Left alone, such a node gets no force until it has left the body, or is in front of the wall. Otherwise a
+ * host chooses, after create or set_positions and before the first evaluate. */
 
-/* A node inside another body, or inside another part of its own. */
+/* A node inside another body, or inside another part of its own, or behind a rigid wall. */
 typedef struct ipg_contact_initial_penetration {
   /* Indices into the surface. The nearest face of that body that faces the node's own surface, within the length of the
-   * node's edges; without one, the nearest face. */
+   * node's edges; without one, the nearest face; -1 at a wall. */
   ipg_id node, face;
-  double depth;      /* closest distance to the face; nodes within 1e-10 of the body's size only touch */
+  double depth;      /* closest distance to the face, where nodes within 1e-10 of the body's size only touch; or to the
+                      * wall, where nodes within 1e-12 of their distance from its point do */
   double weights[3]; /* barycentric coordinates of the closest point */
+  ipg_id wall;       /* its number in the config; -1: inside a body */
 } ipg_contact_initial_penetration;
 
-/* At the accepted positions, in the order of (node, body); blocks between which a rule switches contact off may
- * penetrate. Valid until the next call that is not const. */
+/* At the accepted positions, in the order of (node, body), and behind them those at walls in the order of (node, wall);
+ * blocks between which a rule switches contact off may penetrate. Valid until the next call that is not const. */
 IPG_API ipg_status ipg_contact_find_initial_penetrations(ipg_contact *contact,
                                                          const ipg_contact_initial_penetration **penetrations,
                                                          int64_t *count, ipg_error *error);
 /* Each becomes a contact whose spring is free of force at its initial depth. As the node comes out it loses that offset
  * for good. Once it is out the contact is like any other. */
 IPG_API ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *contact, ipg_error *error);
-/* Moves nodes apart, each by its share of inverse mass, so that the centre of mass stays, until no penetration is left;
+/* Moves nodes apart, each by its share of inverse mass, so that the centre of mass stays, and nodes behind a wall onto
+ * it, until no penetration is left;
  * the bodies are then at x (3 per surface node), the stress-free positions, and no contact is active. `moved`: how many
  * nodes, `farthest`: by how much at most. Penetrations deeper than a mean edge of the surface, those that return, and
  * bodies wholly inside others cannot be removed by moving nodes: IPG_ERROR_UNSUPPORTED, nothing was moved. */

@@ -11,7 +11,8 @@
  *
  * Threads: two objects may be used from two threads at once, and calls that take the same object as const may run at
  * the same time. Exception: the Exodus, netCDF and HDF5 libraries are not thread-safe, not even for different files. Of
- * ipg_exodus_describe, ipg_exodus_read, ipg_exodus_write, ipg_results_create, ipg_results_append, ipg_results_destroy,
+ * ipg_exodus_describe, ipg_exodus_read, ipg_exodus_read_provenance, ipg_exodus_records_deck, ipg_exodus_write,
+ * ipg_exodus_write_output, ipg_results_create, ipg_results_create_output, ipg_results_append, ipg_results_destroy,
  * ipg_results_open, ipg_results_read, ipg_results_reader_destroy and ipg_mesh_displace only one may run at a time in a
  * process, and none while other code uses these libraries.
  */
@@ -19,6 +20,7 @@
 #define IMPINGE_MESHIO_H
 
 #include "impinge/base.h"
+#include "impinge/files.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -267,15 +269,45 @@ typedef struct ipg_exodus_options {
 
 /* Reads blocks of type TETRA, TETRA4, TETRA10, TET, TET4 and TET10, in upper or lower case. Other blocks are an error
  * that names the block and its type, unless options (NULL: none) leave them out. Checked are: the header of the file
- * against its size, before the Exodus library opens it; node numbers in range; positive and unique ids; finite
- * coordinates; positive volumes. */
+ * against its size, before the Exodus library opens it; node numbers in range; unique ids, none negative; finite
+ * coordinates; positive volumes. A file may lack a title, names, times, the number of elements and other things that a
+ * mesh can do without, as those of other programs do; what the library could not read is left out and reported. Nodes
+ * or elements that have all the same number in an id map, which was not filled, are counted from 1. */
 IPG_API ipg_status ipg_exodus_read(const char *path, const ipg_exodus_options *options, const ipg_allocator *allocator,
                                    ipg_mesh *mesh, ipg_error *error);
+/* Replaces any file; it is complete when it takes its name (files.h). */
 IPG_API ipg_status ipg_exodus_write(const char *path, const ipg_mesh *mesh, ipg_error *error);
+/* The same to a claimed file, and commits it. */
+IPG_API ipg_status ipg_exodus_write_output(ipg_output *output, const ipg_mesh *mesh, ipg_error *error);
+
+/* What a result file records about the run that wrote it. All of it is written before the first step, and nothing is
+ * changed later: a run is complete if the last step of the file has reached the end time. */
+typedef struct ipg_provenance {
+  ipg_qa_record written_by; /* program, version, date, time */
+  const char *deck_path;    /* as seen from the folder of the file (ipg_output_get_source) */
+  const char *options;      /* of the command line; "" for none */
+  double end_time;
+  const char *deck; /* its text, which must not contain zeros; NULL: the file records no run */
+  int64_t deck_bytes;
+  char *memory; /* of the texts, if they were read */
+  int64_t memory_bytes;
+  ipg_allocator allocator;
+} ipg_provenance;
+
+/* Adds it to the records of a mesh that becomes a result file, in place of an earlier one; NULL: only takes away an
+ * earlier one. */
+IPG_API ipg_status ipg_mesh_set_provenance(ipg_mesh *mesh, const ipg_provenance *provenance, ipg_error *error);
+/* Release it with ipg_provenance_destroy. */
+IPG_API ipg_status ipg_exodus_read_provenance(const char *path, const ipg_allocator *allocator,
+                                              ipg_provenance *provenance, ipg_error *error);
+IPG_API void ipg_provenance_destroy(ipg_provenance *provenance);
+/* Whether the file is the result of a run from this deck, written as in ipg_provenance: a rule for ipg_output_claim. */
+IPG_API bool ipg_exodus_records_deck(const char *path, const char *deck_path);
 
 /* A result file: the mesh, then one step after another. Each step is flushed before the call returns, so a killed run
  * leaves all completed steps. The format is 64-bit-offset classic, which can be read while it is written; netCDF-4,
- * which cannot, only if an id needs more than 32 bits. Times must increase. A step that failed (disk full) may be
+ * which cannot, only if an id needs more than 32 bits or the nodes of the mesh or a block more than 4 GiB. Times must
+ * increase. A step that failed (disk full) may be
  * appended again. */
 typedef struct ipg_results ipg_results;
 
@@ -289,8 +321,12 @@ typedef struct ipg_results_layout {
   ipg_results_fields fields[IPG_FIELD_KIND_COUNT];
 } ipg_results_layout;
 
+/* Replaces any file, and locks it until the results are destroyed (files.h). */
 IPG_API ipg_status ipg_results_create(const char *path, const ipg_mesh *mesh, const ipg_results_layout *layout,
                                       ipg_results **results, ipg_error *error);
+/* The same to a claimed file, which must exist as long as the results. It is committed by the first step. */
+IPG_API ipg_status ipg_results_create_output(ipg_output *output, const ipg_mesh *mesh, const ipg_results_layout *layout,
+                                             ipg_results **results, ipg_error *error);
 /* values[kind][field]: one value per node, element, or entry of each set; values[IPG_FIELD_GLOBAL][0] has all global
  * fields. A kind without fields may be NULL. */
 IPG_API ipg_status ipg_results_append(ipg_results *results, double time,

@@ -67,15 +67,15 @@ IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mes
 /* A new start at displacements U: no contact is active. impinge_cd calls it at its first step, unless the host code has
  * called it and IpgContactResolveInitialPenetration. */
 IPG_API PetscErrorCode IpgContactSetPositions(IpgContact contact, Vec U);
-/* Finds nodes that are inside a body at the start, and treats them by the word of -contact_initial_penetration:
- * `report` logs a warning, `ignore` a line, and both make each node a contact that resists only deeper penetration;
- * `stop` fails, and so does `remove` where penetration is left. After IpgContactSetPositions; impinge_cd calls it at
- * its first step. */
+/* Finds nodes that are inside a body or behind a rigid wall at the start, and treats them by the word of
+ * -contact_initial_penetration: `report` logs a warning, `ignore` a line, and both make each node a contact that
+ * resists only deeper penetration; `stop` fails, and so does `remove` where penetration is left. After
+ * IpgContactSetPositions; impinge_cd calls it at its first step. */
 IPG_API PetscErrorCode IpgContactResolveInitialPenetration(IpgContact contact);
-/* With -contact_initial_penetration remove: moves nodes of the mesh apart. mesh_x: the positions given to
- * IpgContactSetMesh, 3 per node; moved: number of nodes moved; farthest: the largest distance. If nodes were moved, the
- * host code computes again what depends on the positions, such as masses, and calls IpgContactSetMesh again. With any
- * other setting: moves nothing. */
+/* With -contact_initial_penetration remove: moves nodes of the mesh apart, and onto the walls. mesh_x: the positions
+ * given to IpgContactSetMesh, 3 per node; moved: number of nodes moved; farthest: the largest distance. If nodes were
+ * moved, the host code computes again what depends on the positions, such as masses, and calls IpgContactSetMesh again.
+ * With any other setting: moves nothing. */
 IPG_API PetscErrorCode IpgContactRemoveInitialPenetration(IpgContact contact, double *mesh_x, PetscInt *moved,
                                                           PetscReal *farthest);
 /* Adds the contact forces at the trial state U, V to F, and changes nothing that a later call could see. V may be NULL.

@@ -40,7 +40,7 @@ IPG_API void ipg_solid_destroy(ipg_solid **solid);
 /* The lumped mass of each node. */
 IPG_API const double *ipg_solid_get_masses(const ipg_solid *solid);
 /* Internal forces at displacements u (3 per node), with the sign of the right-hand side. Fails with IPG_ERROR_NUMBER if
- * an element has a negative volume, and names the first one. Uses scratch memory of the solid. */
+ * an element has a negative volume, and says which one, of which block and where. Uses scratch memory of the solid. */
 IPG_API ipg_status ipg_solid_compute_forces(ipg_solid *solid, const double *u, double *forces, ipg_error *error);
 /* Strain energy of all elements. */
 IPG_API double ipg_solid_compute_energy(const ipg_solid *solid, const double *u);
@@ -57,9 +57,10 @@ typedef struct ipg_deck_entry {
 } ipg_deck_entry;
 
 typedef struct ipg_deck {
-  char *file;
+  char *file, *text; /* text: the whole file, text_bytes of it */
   ipg_deck_entry *entries;
-  int64_t count, capacity;
+  int64_t count, capacity, text_bytes;
+  bool force; /* a run replaces any file that exists; not set by ipg_deck_read */
 } ipg_deck;
 
 /* Checks keys, types and ranges. The message of a failure begins with file:line:column; the deck is then empty. */
@@ -90,11 +91,11 @@ typedef struct ipg_impact_summary {
   double spring_net_loss, friction_dissipation, damping_dissipation, kinematic_dissipation;
   double largest_contact_energy;                                   /* of all steps */
   double smallest_spring_net_loss, smallest_kinematic_dissipation; /* of all steps; below 0: contact made energy */
-  double deepest_penetration;                                      /* of all steps */
-  double residual_penetration;                                     /* the deepest that kinematic contact left */
-  double mean_edge;                                                /* of the mesh at the start */
-  double wall_impulse[3], external_work;                           /* momentum and energy given by rigid walls */
-  uint64_t fingerprint; /* of all positions and velocities at the end: equal bits give equal numbers */
+  double deepest_penetration;            /* of all steps, what was there at the start included */
+  double residual_penetration;           /* the deepest that kinematic contact left */
+  double mean_edge;                      /* of the mesh at the start */
+  double wall_impulse[3], external_work; /* momentum and energy given by rigid walls */
+  uint64_t fingerprint;                  /* of all positions and velocities at the end: equal bits give equal numbers */
 } ipg_impact_summary;
 
 /* Whether the results of a run have a nodal variable, or a vector, of this name. */
@@ -104,10 +105,16 @@ IPG_API bool ipg_impact_has_field(const char *name);
  * per process, before the first run. A program that calls PetscInitialize itself calls neither this nor
  * ipg_solver_finish. */
 IPG_API ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error);
+/* The value of an option (without its dash), wherever PETSc has read it: on the command line, in PETSC_OPTIONS, in a
+ * file of options; NULL if it is not given. Between start and finish. */
+IPG_API const char *ipg_solver_find_option(const char *option);
 /* Finalises PETSc, after the last run. */
 IPG_API void ipg_solver_finish(void);
-/* Runs the deck and writes status lines to `log`. A process may make any number of runs, one after another. Options of
- * the command line hold for all of them and override those of a deck; options of a deck hold for its run only. */
+/* Runs the deck and writes status lines to `log`. A relative path of a mesh is looked up beside the deck first, then in
+ * the current folder; results are written relative to the current folder. An existing file is replaced if it is the
+ * result of a run of the same deck, or with deck->force. A process may make any number of runs, one after another.
+ * Options of the command line hold for all of them and override those of a deck; options of a deck hold for its run
+ * only. */
 IPG_API ipg_status ipg_impact_run(const ipg_deck *deck, FILE *log, ipg_impact_summary *summary, ipg_error *error);
 
 #ifdef __cplusplus
