@@ -280,6 +280,23 @@ static void test_no_thickness_within_a_body(void) {
   }
 }
 
+/* Candidates of edges are counted too. */
+static void test_counted_candidates(void) {
+  int64_t candidates[2];
+  for (int edges = 0; edges < 2; ++edges) {
+    ipg_contact_config config = with_edges();
+    config.edges = edges;
+    scene s;
+    make_crossing(&s, .01, 1.2, 1);
+    ipg_contact *contact = scene_contact(&s, &config);
+    audited_step(&s, contact, .005, 1);
+    candidates[edges] = ipg_contact_get_counters(contact).candidates;
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+  CU_ASSERT(candidates[1] > candidates[0]);
+}
+
 /* The boxes of edges follow the edges from one search to the next. */
 static void test_second_search(void) {
   const ipg_contact_config config = with_edges();
@@ -759,6 +776,7 @@ int main(int argc, char **argv) {
       {"the law of edges", test_law_of_edges},
       {"no thickness within a body", test_no_thickness_within_a_body},
       {"a second search", test_second_search},
+      {"counted candidates", test_counted_candidates},
       {"short and thick edges", test_short_thick_edges},
       {"no contact of flat edges", test_no_contact_of_flat_edges},
       {"explanations", test_explanations},
