@@ -382,6 +382,25 @@ static void test_hit_at_wall(void) {
   }
 }
 
+/* A wall that lifts one cube makes energy, which is none that another cube's contacts give: these take back what
+ * rounding lets the cube sink into its floor, as they do without a wall. */
+static void test_rest_beside_a_lift(void) {
+  ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 10, 4, 1, "floor"),
+                       scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube"),
+                       scene_box(0, 0, -10, 1, 1, -9, 1, 1, 1, "lifted")};
+  const ipg_contact_wall wall = wall_at(-10, 1, 0);
+  ipg_contact_config config = kinematic(.5);
+  stage t = {0};
+  config.walls = &wall, config.wall_count = 1;
+  stage_make(&t, meshes, 3, (double[]){1e12, 1, 1e3}, (double[][3]){{0, 0, 0}, {0, 0, 0}, {0, 0, 1}}, .5, &config,
+             1e-3);
+  t.h.gravity[2] = -10;
+  while (t.h.step < 1200) host_step(&t.h);
+  CU_ASSERT(mean_of(&t, t.s.mesh.x, 2, 2) > -9);
+  CU_ASSERT(largest_residual(&t.h) <= 1e-9);
+  stage_free(&t);
+}
+
 /* As on a floor of faces. */
 static void test_stopping_distance_on_wall(void) {
   const double mu = .3, g = 10, v = 3, stops = v * v / (2 * mu * g);
@@ -865,6 +884,7 @@ int main(int argc, char **argv) {
       {"a corner", test_corner},
       {"counters, and the order of contacts", test_counters_and_order},
       {"a hit at a wall", test_hit_at_wall},
+      {"at rest beside a lift", test_rest_beside_a_lift},
       {"stopping distance on a wall", test_stopping_distance_on_wall},
       {"an ignored initial penetration", test_ignored_initial_penetration},
       {"pressed on from rest", test_pressed_on_from_rest},
