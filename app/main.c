@@ -5,6 +5,7 @@
  * A subcommand whose library was not found when the program was configured stays in the table and reports that. */
 #include "app.h"
 #include "args.h"
+#include "impinge_commit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 #include "app.h"
 #include "args.h"
 #include "impinge/solver.h"
+#include "impinge_commit.h"
 #include "raster.h"
 
 #include <ctype.h>

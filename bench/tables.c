@@ -2,6 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The list of all tables, and the machine, compiler and commit they were measured with. */
 #include "tables.h"
+
+#include "impinge_commit.h"
 #include "measure.h"
 #include "table_output.h"
 

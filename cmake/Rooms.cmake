@@ -70,16 +70,14 @@ function(impinge_library room)
   install(DIRECTORY include/impinge DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 endfunction()
 
-# The commit the sources stand at, taken when configuring; "unknown" without git.
-function(impinge_commit_stamp variable)
-  set(stamp unknown)
-  find_package(Git QUIET)
-  if(Git_FOUND)
-    execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --always --dirty --abbrev=12
-                    OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-    if(NOT failed)
-      set(stamp ${described})
-    endif()
-  endif()
-  set(${variable} ${stamp} PARENT_SCOPE)
+# impinge_commit.h with IMPINGE_COMMIT, the commit that the sources stand at. It is looked up by each build, and written
+# only if it has changed. A target that includes it calls impinge_use_commit.
+set(IMPINGE_COMMIT_HEADER ${PROJECT_BINARY_DIR}/generated/impinge_commit.h)
+add_custom_target(impinge_commit BYPRODUCTS ${IMPINGE_COMMIT_HEADER}
+                  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DHEADER=${IMPINGE_COMMIT_HEADER}
+                          -P ${PROJECT_SOURCE_DIR}/cmake/WriteCommit.cmake
+                  VERBATIM)
+function(impinge_use_commit target)
+  add_dependencies(${target} impinge_commit)
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
 endfunction()

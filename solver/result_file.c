@@ -4,6 +4,8 @@
  * nothing, and what it records about the run. */
 #include "impact.h"
 
+#include "impinge_commit.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
