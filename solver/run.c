@@ -191,7 +191,6 @@ static PetscErrorCode run_time_stepper(run *r) {
 
 static PetscErrorCode run_phases(run *r) {
   PetscFunctionBegin;
-  PetscCall(impact_check_options());
   PetscCall(impact_keep_options(r));
   PetscCall(impact_insert_deck_options(r));
   PetscCall(impact_read_options(r));

@@ -123,14 +123,32 @@ mkdir -p home; echo "-time_end 1x" >home/.petscrc
 keeps "a wrong value in .petscrc" "-time_end is '1x'; it must be a finite number above 0" env HOME="$PWD/home" "$impinge" run small.yaml
 echo "-ts_dt 1" >options.txt
 keeps "a file of options" "-ts_dt has no effect" "$impinge" run small.yaml -options_file options.txt
-keeps "a file of options that is not there" "Unable to open options file nowhere.txt" "$impinge" run small.yaml -options_file nowhere.txt
+keeps "a file of options that is not there" "cannot open 'nowhere.txt'" "$impinge" run small.yaml -options_file nowhere.txt
+keeps "a pipe of options" "'pipe.yaml' is a pipe" timeout 20 "$impinge" run small.yaml -options_file pipe.yaml
+echo "-options_file loop.txt" >loop.txt
+keeps "files of options that name each other" "name each other" "$impinge" run small.yaml -options_file loop.txt
+printf '# a comment\n-threads 1\n-threads 1\n' >twice.txt
+keeps "an option twice in a file" "-threads is given twice" "$impinge" run small.yaml -options_file twice.txt
+keeps "a word that is no option" "PETSC_OPTIONS: one word too many: 'time_end'" env PETSC_OPTIONS="time_end 3" "$impinge" run small.yaml
+# PETSc would replace files and empty folders by these.
+mkdir keep; echo precious >keep/text
+for option in "-log_view :small.yaml" "-contact_view :box.exo" "-ts_view binary:box.exo" "-ts_monitor :small.yaml" "-history keep/text" "-info keep/text" \
+  "-ts_save_trajectory" "-ts_trajectory_dirname keep" "-ts_monitor_solution binary:keep/text" "-malloc_view keep/text" "-log_trace keep/text" \
+  "-stop_for_debugger" "-start_in_debugger" "-saws_port 1" "-dll_append keep/text" "-log_view :keep/text:ascii_xml" "-options_view :keep/text"; do
+  deck=$(cksum <small.yaml)
+  mesh=$(cksum <box.exo)
+  keeps "$option" "$(echo "${option%% *}" | cut -c1-11)" timeout 20 "$impinge" run small.yaml $option
+  keeps "PETSC_OPTIONS: $option" "PETSC_OPTIONS: " env PETSC_OPTIONS="$option" timeout 20 "$impinge" run small.yaml
+  if [ "$(cat keep/text)" = precious ] && [ "$(cksum <small.yaml)" = "$deck" ] && [ "$(cksum <box.exo)" = "$mesh" ]; then passed=$((passed + 1))
+  else failed=$((failed + 1)); echo "FAILED: $option destroys a file"; fi
+done
 for option in ts_rtol snes_monitor prefix_push; do
   keeps "-$option" "-$option has no effect on a run" "$impinge" run small.yaml -$option 1
 done
-keeps "-fp_trap" "-fp_trap would stop the run" "$impinge" run small.yaml -fp_trap
+keeps "-fp_trap" "-fp_trap has no effect on a run: it would stop" "$impinge" run small.yaml -fp_trap
 keeps "capitals make no other option" "-TIME_END is given twice" "$impinge" run small.yaml -time_end 1 -TIME_END 2
 keeps "nor hide a wrong value" "-TIME_END is 'x'; it must be" "$impinge" run small.yaml -TIME_END x
-for option in "-log_view -malloc_debug -options_left" -h; do
+for option in "-log_view -malloc_debug -options_left" "-ts_view ::ascii_info_detail -ts_monitor" -h -help; do
   code=0; "$impinge" run small.yaml $option >out.log 2>err.log || code=$?
   if [ $code -eq 0 ] && [ ! -s err.log ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $option: exit $code"; head -n 3 err.log; fi
 done

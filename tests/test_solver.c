@@ -347,10 +347,12 @@ static void test_walls_as_lists(void) {
 /* A deck takes every search method there is, and the message for a wrong one lists them all. */
 static void test_all_search_methods_are_allowed(void) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(ipg_deck_check_option("contact_search_method", "magic", &error) > 0);
+  bool is_key = false;
+  CU_ASSERT_FATAL(ipg_deck_check_option("contact_search_method", "magic", &is_key, &error) > 0);
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     CU_ASSERT(strstr(error.message, *method) != NULL);
-    CU_ASSERT(!ipg_deck_check_option("contact_search_method", *method, &(ipg_error){0}));
+    CU_ASSERT(!ipg_deck_check_option("contact_search_method", *method, &is_key, &(ipg_error){0}));
+    CU_ASSERT(is_key);
   }
 }
 
@@ -396,7 +398,8 @@ static void test_options_are_checked_as_keys(void) {
   };
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     ipg_error error = {0};
-    const ipg_status status = ipg_deck_check_option(options[i].option, options[i].value, &error);
+    bool is_key;
+    const ipg_status status = ipg_deck_check_option(options[i].option, options[i].value, &is_key, &error);
     CU_ASSERT_EQUAL(!status, options[i].good);
     CU_ASSERT(options[i].good || strstr(error.message, options[i].option) != NULL);
   }
