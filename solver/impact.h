@@ -44,7 +44,7 @@ typedef struct run_extremes {
 typedef struct run {
   FILE *log;
   const ipg_deck *deck;
-  PetscBool *deck_option_inserted; /* one per entry of the deck */
+  PetscBool *deck_option_holds; /* one per entry of the deck */
   ipg_mesh mesh;
   ipg_solid *solid;
   ipg_material *materials; /* of the blocks */

@@ -11,30 +11,33 @@ enum { OPTION_BYTES = 600 };
 /* ------------------------------------------------------------------------------------------- the options of the deck
  */
 
+/* PETSc holds 512 options, and blocks may be many: their values are looked up in the deck (setup.c). */
+static bool is_of_block(const ipg_deck_entry *entry) { return !strncmp(entry->option, "blocks_", 7); }
+
 PetscErrorCode impact_insert_deck_options(run *r) {
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(r->deck->count, &r->deck_option_inserted));
+  PetscCall(PetscCalloc1(r->deck->count, &r->deck_option_holds));
   for (int64_t i = 0; i < r->deck->count; ++i) {
     char name[OPTION_BYTES];
     PetscBool given;
     PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
     PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
     if (given) continue;
-    PetscCall(PetscOptionsSetValue(NULL, name, r->deck->entries[i].value));
-    r->deck_option_inserted[i] = PETSC_TRUE;
+    r->deck_option_holds[i] = PETSC_TRUE;
+    if (!is_of_block(&r->deck->entries[i])) PetscCall(PetscOptionsSetValue(NULL, name, r->deck->entries[i].value));
   }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode impact_remove_deck_options(run *r) {
   PetscFunctionBegin;
-  for (int64_t i = 0; r->deck_option_inserted && i < r->deck->count; ++i) {
+  for (int64_t i = 0; r->deck_option_holds && i < r->deck->count; ++i) {
     char name[OPTION_BYTES];
-    if (!r->deck_option_inserted[i]) continue;
+    if (!r->deck_option_holds[i] || is_of_block(&r->deck->entries[i])) continue;
     PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
     PetscCall(PetscOptionsClearValue(NULL, name));
   }
-  PetscCall(PetscFree(r->deck_option_inserted));
+  PetscCall(PetscFree(r->deck_option_holds));
   PetscFunctionReturn(0);
 }
 
@@ -42,7 +45,7 @@ void impact_name_option(const run *r, const char *option, char text[IMPACT_SOURC
   snprintf(text, IMPACT_SOURCE_BYTES, "-%s", option);
   for (int64_t i = 0; i < r->deck->count; ++i) {
     const ipg_deck_entry *e = &r->deck->entries[i];
-    if (r->deck_option_inserted[i] && !strcmp(e->option, option))
+    if (r->deck_option_holds[i] && !strcmp(e->option, option))
       snprintf(text, IMPACT_SOURCE_BYTES, "%s:%d:%d: %s", r->deck->file, e->line, e->column, e->path);
   }
 }

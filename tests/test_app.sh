@@ -79,6 +79,7 @@ done
 if built_with mesh; then
   ball="mesh ball --radius 1"
   check "nearest option is named" refuses 2 "did you mean --radius" mesh ball --raduis 1 --cell 1 -o x.exo
+  check "an option given twice" refuses 2 "--cell is given twice" $ball --cell 1 --cell 0.5 -o x.exo
   check "nearest kind is named" refuses 2 "'bll', did you mean ball" mesh bll --radius 1 --cell 1 -o x.exo
   check "a kind unlike all others: the kinds are listed" refuses 2 "plate, bar, ball" mesh qqqqqqqq --cell 1 -o x.exo
   check "an unknown kind is told before an unknown option" refuses 2 "unknown kind 'bll', did you mean ball?" mesh --cell 1 --at=0,0,0 bll --raduis x
