@@ -61,7 +61,8 @@ ln -s nowhere dangling.exo
 # make one may not replace one either.
 device=$PWD/device.exo
 mknod device.exo c 1 7 2>/dev/null || device=
-[ -n "$device" ] || [ "$(id -u)" -eq 0 ] || { device=$PWD/device.exo; ln -s /dev/full device.exo; }
+[ -n "$device" ] || [ "$(id -u)" -eq 0 ] || [ ! -c /dev/full ] || { device=$PWD/device.exo; ln -s /dev/full device.exo; }
+[ -n "$device" ] || echo "SKIPPED: a device as output: mknod is refused, and root could replace /dev/full, or it is not there"
 cat >small.yaml <<'END'
 title: A box at rest
 mesh: box.exo
@@ -276,7 +277,8 @@ check "a killed run" succeeds info long_run.exo
 check "says so to info" prints_line '^run  *NOT COMPLETE, it was stopped or failed: [0-9]+ steps, the last at t = '
 check "with its deck" succeeds info --deck long_run.exo
 check "to the byte" cmp out.txt long.yaml
-command -v ncdump >/dev/null && check "ncdump reads it" eval 'ncdump -v time_whole long_run.exo >/dev/null'
+if command -v ncdump >/dev/null; then check "ncdump reads it" eval 'ncdump -v time_whole long_run.exo >/dev/null'
+else echo "SKIPPED: ncdump reads a killed run: ncdump was not found"; fi
 python=/usr/bin/python3
 if [ -x $python ] && $python -c 'import vtk, numpy' 2>/dev/null; then
   check "VTK reads it" $python -c '

@@ -135,6 +135,16 @@ static void test_critical_time_step_is_a_tight_lower_bound(void) {
   CU_ASSERT(lowest > .6);
 }
 
+/* A regular tetrahedron has one eigenvalue three times, where the bound of it comes nearer most slowly. */
+static void test_critical_time_step_of_regular_tetrahedron(void) {
+  double X[4][3] = {{1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, 1}};
+  const t4_law law = {.lambda = .5, .mu = .5, .density = 2.5};
+  const t4_shape shape = t4_compute_shape(X);
+  const double ratio = t4_compute_critical_time_step(&shape, &law, X) * compute_highest_frequency(&shape, &law, X) / 2;
+  printf("\n    step / exact step: %.4f", ratio);
+  CU_ASSERT(ratio > .98 && ratio <= 1 + 1e-6);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ solid */
 
 static void make_box(ipg_mesh *mesh) {
@@ -777,6 +787,7 @@ int main(int argc, char **argv) {
       {"Hooke's law for small strain", test_hooke},
       {"a negative volume is found", test_negative_volume_is_found},
       {"the critical time step is a tight lower bound", test_critical_time_step_is_a_tight_lower_bound},
+      {"the critical time step of a regular tetrahedron", test_critical_time_step_of_regular_tetrahedron},
       {"the same bits for threads", test_solid_same_bits_for_threads},
       {"bad materials and elements are refused by name", test_solid_refuses},
       {"odd meshes", test_odd_meshes},
