@@ -135,7 +135,22 @@ static void check_comparison(const comparison *v) {
   CU_ASSERT_EQUAL(v->oracle_wrong, 0);
 }
 
+static void add_comparison(comparison *sum, const comparison *v) {
+  sum->queries += v->queries, sum->touches += v->touches, sum->false_hits += v->false_hits;
+  sum->missed += v->missed, sum->late += v->late;
+}
+
+/* One is a false touch that doubles cannot distinguish: `far` above. */
+static void report_published_queries(const comparison *sum) {
+  CU_ASSERT_EQUAL(sum->queries, 2324);
+  CU_ASSERT_EQUAL(sum->touches, 231);
+  suite_gate("first touches, 2,324 published queries made to break such tests, 231 of which touch: missed, late",
+             (double)(sum->missed + sum->late), 0);
+  suite_expect_missed("first touches, 2,324 published queries: false", (double)sum->false_hits, 0, 1);
+}
+
 static void test_published_queries(void) {
+  comparison sum = {0};
   static const char *const sets[] = {"erleben-cube-cliff-edges", "erleben-sliding-spike", "erleben-sliding-wedge",
                                      "erleben-spike-crack", "unit-tests"};
   for (int i = 0; i < 10; ++i) {
@@ -155,7 +170,9 @@ static void test_published_queries(void) {
     }
     print_comparison(sets[i / 2], kind_names[kind], &v);
     check_comparison(&v);
+    add_comparison(&sum, &v);
   }
+  report_published_queries(&sum);
 }
 
 typedef struct scene_reference {
@@ -190,6 +207,7 @@ static void test_published_lists(void) {
     }
     print_comparison(s->name, kind_names[kind], &v);
     check_comparison(&v);
+    CU_ASSERT_EQUAL(v.false_hits, 0);
     CU_ASSERT_EQUAL(v.touches, s->touches[kind]);
   }
 }
@@ -209,6 +227,7 @@ static int64_t count_touches(const moving_mesh *mesh, const close_pairs *pairs, 
 
 /* No touch is missed (all are in the lists above), so an equal number proves that none is false. */
 static void test_all_pairs(void) {
+  int64_t off = 0, all = 0;
   for (int i = 0; i < (suite_is_quick() ? 2 : 4); ++i) {
     const scene_reference *s = &scenes[i / 2];
     const int kind = i % 2;
@@ -225,9 +244,13 @@ static void test_all_pairs(void) {
            (long long)s->touches[kind], (long long)found);
     CU_ASSERT_EQUAL(pairs.count, s->pairs[kind]);
     CU_ASSERT_EQUAL(found, s->touches[kind]);
+    off += llabs(found - s->touches[kind]), all += pairs.count;
     free(pairs.points);
     moving_mesh_free(&mesh);
   }
+  if (suite_is_quick()) return;
+  CU_ASSERT_EQUAL(all, 2530693);
+  suite_gate("all 2,530,693 pairs of the two scenes, pairs that touch: more or less than published", (double)off, 0);
 }
 
 /* ------------------------------------------------------------------------------------------------ single queries */
@@ -451,7 +474,7 @@ static void test_scale(void) {
       const ipg_touch touch[2] = {touch_at[kind](&small, 0, one), touch_at[kind](&large, 0, one)};
       different += !is_scaled(&touch[0], &touch[1], scale);
     }
-  CU_ASSERT_EQUAL(different, 0);
+  suite_gate("touches at 2^-300 to 2^300 times the size: other bits", (double)different, 0);
 }
 
 /* ------------------------------------------------------------------------------------------------------- separation */
@@ -597,10 +620,9 @@ static void test_grazed_separation(void) {
          (long long)late, (long long)false_touches, (long long)rare);
   CU_ASSERT(tested > suite_scenes() / 4);
   suite_expect_missed("separations 1e-5 below the least distance: false, with the 3 of 374,243 that are known",
-                      (double)(rare + count_known_false()), 0);
-  CU_ASSERT_EQUAL(missed, 0);
-  CU_ASSERT_EQUAL(late, 0);
-  CU_ASSERT_EQUAL(false_touches, 0);
+                      (double)(rare + count_known_false()), 0, 6);
+  suite_gate("separations of the least distance that a pair ever has: missed, late", (double)(missed + late), 0);
+  suite_gate("separations a millionth of the size below the least distance: false", (double)false_touches, 0);
 }
 
 /* In a lattice of three vectors of length 3 at right angles: x = u (2, 1, -2) + v (2, -2, 1) + w (1, 2, 2). */
@@ -637,7 +659,8 @@ static void test_glided_separation(void) {
       missed[what] += find_one_touch(what == 2, start, end, 3 * w) != 0;
     }
   printf("\n    missed %lld, %lld, %lld ", (long long)missed[0], (long long)missed[1], (long long)missed[2]);
-  for (int what = 0; what < 3; ++what) CU_ASSERT_EQUAL(missed[what], 0);
+  suite_gate("separations of the distance that a pair has all the time: missed",
+             (double)(missed[0] + missed[1] + missed[2]), 0);
 }
 
 /* At a distance of exactly the separation they touch; slightly farther apart they do not. */

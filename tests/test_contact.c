@@ -264,8 +264,9 @@ static void test_thin_plate(void) {
   for (int64_t step = 1; step <= 50; ++step) {
     for (int k = 0; k < 3; ++k) s.velocity[0][k] = rng_unit(&random) - .5;
     CU_ASSERT_FATAL(scene_step(&s, contact, 0.05, step));
-    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
   }
+  suite_gate("opposite faces of a wall of one element that moves, and an element with itself: contacts",
+             (double)ipg_contact_get_energy_balance(contact).activations, 0);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -321,6 +322,7 @@ static void make_crease(scene *s, double angle) {
 /* A crease closes, in one step or with a stop at exactly zero degrees: the tip of one side is in contact with the
  * other, although both are faces of one body that share an edge. */
 static void test_crease_closes_on_neighbour(void) {
+  double worst = 0;
   const double open = M_PI / 9, closed = -M_PI / 90, depth = .5 * sin(2 * M_PI / 90);
   for (int stops = 0; stops < 2; ++stops) {
     scene s;
@@ -343,7 +345,7 @@ static void test_crease_closes_on_neighbour(void) {
       for (int k = 1; k < 4; ++k) shared += s.surface.mesh_nodes[pairs[i].nodes[k]] < 2;
       if (s.surface.mesh_nodes[pairs[i].nodes[0]] != 2) continue;
       CU_ASSERT_EQUAL(shared, 2); /* the neighbour at the crease */
-      CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap + pairs[i].initial_offset, -depth, 1e-12);
+      worst = suite_worst(worst, pairs[i].gap + pairs[i].initial_offset + depth);
       CU_ASSERT(pairs[i].gap < -.99 * depth);
       CU_ASSERT(pairs[i].force[1] > 0);
       ++tips;
@@ -353,6 +355,8 @@ static void test_crease_closes_on_neighbour(void) {
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
+  suite_gate("a crease that closes to zero degrees and beyond, on a face that shares its edge: depth of the tip", worst,
+             1e-12);
 }
 
 /* The audit reports the nodes of a body that penetrates itself where a rule switches self-contact off, and none where

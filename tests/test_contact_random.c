@@ -212,15 +212,20 @@ static void check_host_energy(run *r, const ipg_contact_energy_balance *after) {
 
 /* Time steps that are long for their springs make a little energy, by half the force of a deactivated contact, and
  * where forces rotate. With shorter steps and the same springs it must vanish: returns what is left of a gain above a
- * thousandth. */
+ * thousandth, with its sign, from the first contact on. -INFINITY: there was no such gain. */
 static double gain_in_short_steps(const run *r) {
   enum { TIMES = 64 };
-  if (r->gain <= GAIN_OF_SHORT_STEPS) return 0;
-  run shorter = {0};
+  if (r->gain <= GAIN_OF_SHORT_STEPS) return -INFINITY;
+  run shorter = {.gain = -INFINITY};
   random_scene_make(&shorter.scene, r->scene.number, 1);
   random_scene_refine(&shorter.scene, TIMES);
   shorter.contact = scene_contact(&shorter.scene.s, &shorter.scene.config);
-  for (; shorter.step < shorter.scene.steps; shorter.gain = fmax(shorter.gain, gain_of(&shorter))) run_step(&shorter);
+  while (shorter.step < shorter.scene.steps) {
+    run_step(&shorter);
+    shorter.activations = ipg_contact_get_energy_balance(shorter.contact).activations;
+    if (shorter.activations > 0) shorter.gain = suite_highest(shorter.gain, gain_of(&shorter));
+  }
+  expect(r, shorter.activations > 0, "no contact in shorter steps");
   expect(r, shorter.gain <= GAIN_OF_SHORT_STEPS, "contact makes energy, however short the steps");
   run_stop(&shorter);
   return shorter.gain;
@@ -333,14 +338,14 @@ static void check_binary_scales(run *r) {
 
 /* Of all scenes. */
 typedef struct totals {
-  int64_t activations, edge_activations, with_contact;
+  int64_t activations, edge_activations, with_contact, gaining; /* gaining: more than the gate allows */
   double gain, short_gain, unbooked, sum_of_unbooked;
 } totals;
 
 static void add_to_totals(totals *t, const run *r) {
-  if (r->gain > MOST_GAIN) printf("\n    scene %ld gains %.2g of its energy ", r->scene.number, r->gain);
+  if (r->gain > MOST_GAIN) printf("\n    scene %ld gains %.2g of its energy ", r->scene.number, r->gain), ++t->gaining;
   t->activations += r->activations, t->edge_activations += r->edge_activations, t->with_contact += r->activations > 0;
-  t->gain = suite_worst(t->gain, r->gain), t->short_gain = suite_worst(t->short_gain, gain_in_short_steps(r));
+  t->gain = suite_worst(t->gain, r->gain), t->short_gain = suite_highest(t->short_gain, gain_in_short_steps(r));
   t->unbooked = suite_worst(t->unbooked, r->unbooked), t->sum_of_unbooked += r->unbooked;
 }
 
@@ -350,12 +355,14 @@ static void check_totals(const totals *t) {
   CU_ASSERT(20 * t->edge_activations > scenes_in_all());
   CU_ASSERT(2 * t->with_contact > scenes_in_all());
   suite_gate("random scenes: sum of the contact forces, of their size", force_error, 1e-12);
-  suite_expect_missed("random scenes: energy gained, the most", t->gain, MOST_GAIN);
-  suite_gate("random scenes that gain over 0.1 %, in steps 64 times shorter: energy gained", t->short_gain,
-             GAIN_OF_SHORT_STEPS);
+  suite_expect_missed("random scenes: energy gained, the most", t->gain, MOST_GAIN, .05);
+  if (!isinf(t->short_gain))
+    suite_gate_above("random scenes that gain over 0.1 %, in steps 64 times shorter: energy gained, the most from the "
+                     "first contact on",
+                     t->short_gain, GAIN_OF_SHORT_STEPS);
   suite_gate("random scenes with contact: energy that no term of the balance explains, mean",
              t->sum_of_unbooked / (double)t->with_contact, .01);
-  suite_expect_missed("random scenes: energy that no term of the balance explains, the most", t->unbooked, .01);
+  suite_expect_missed("random scenes: energy that no term of the balance explains, the most", t->unbooked, .01, .13);
 }
 
 static void run_to_totals(totals *t, long number) {
@@ -368,13 +375,15 @@ static void run_to_totals(totals *t, long number) {
   run_stop(&r);
 }
 
-/* With the fixed seed, the two scenes of the first 10,000 that gain more than the gate allows are always among them. */
+/* With the fixed seed, the two scenes of the first 10,000 that gain more than the gate allows are always among them;
+ * the long check runs all 10,000, and finds no other. */
 static void test_random_scenes(void) {
   const long gaining[] = {2078, 6610};
-  totals t = {0};
+  totals t = {.short_gain = -INFINITY};
   for (long number = 0; number < scenes_in_all(); ++number) run_to_totals(&t, number);
   for (int i = 0; i < 2; ++i)
     if (gaining[i] >= scenes_in_all()) run_to_totals(&t, gaining[i]);
+  if (rng_is_fixed() && scenes_in_all() <= 10000) CU_ASSERT_EQUAL(t.gaining, 2);
   check_totals(&t);
 }
 

@@ -119,17 +119,19 @@ static void test_fast_ridge(void) {
   scene_predict(&s, 1e-3);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
   int64_t count, found = 0;
+  double worst = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) {
     if (pairs[i].kind != IPG_CONTACT_EDGE_EDGE) continue;
     ++found;
-    CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, -.25, 1e-12);
+    worst = suite_worst(worst, pairs[i].gap + .25);
     CU_ASSERT_DOUBLE_EQUAL(fabs(pairs[i].normal[2]), 1, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].time, .05 / .3, 1e-6);
     CU_ASSERT(pairs[i].time <= .05 / .3);
     CU_ASSERT(pairs[i].force[2] * (s.body_of_node[pairs[i].nodes[0]] == 1 ? 1 : -1) > 0);
   }
   CU_ASSERT_EQUAL(found, 1);
+  suite_gate("a ridge through another in one step: gap of the one pair of edges", worst, 1e-12);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -157,7 +159,7 @@ static void test_slides_over_edges(void) {
   }
   CU_ASSERT(lowest > -.01);
   suite_expect_missed("a ridge slides along another over several edges, without friction: speed", s.velocity[1][0] - 1,
-                      1e-3);
+                      1e-3, .1);
   CU_ASSERT(count_of(contact, IPG_CONTACT_EDGE_EDGE) >= 1);
   CU_ASSERT(ipg_contact_get_energy_balance(contact).activations > 2); /* from edge to edge */
   ipg_contact_destroy(&contact);

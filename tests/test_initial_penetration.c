@@ -224,6 +224,7 @@ static void test_block_in_plate(void) {
   ipg_error error = {0};
   int64_t count;
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error));
+  double depth_error = 0, place_error = 0;
   CU_ASSERT_EQUAL_FATAL(count, 9);
   for (int64_t i = 0; i < count; ++i) {
     const double *p = s.x + 3 * (int64_t)found[i].node;
@@ -232,11 +233,13 @@ static void test_block_in_plate(void) {
       for (int k = 0; k < 3; ++k)
         point[k] += found[i].weights[c] * s.x[3 * (int64_t)s.surface.surface.faces[3 * found[i].face + c] + k];
     CU_ASSERT(s.body_of_node[found[i].node] == 1 && s.surface.surface.face_bodies[found[i].face] == 0);
-    CU_ASSERT_DOUBLE_EQUAL(found[i].depth, .05, 1e-15);
+    depth_error = suite_worst(depth_error, found[i].depth - .05);
     CU_ASSERT_DOUBLE_EQUAL(p[2], -.05, 0);
-    CU_ASSERT(fabs(point[0] - p[0]) < 1e-15 && fabs(point[1] - p[1]) < 1e-15 && fabs(point[2]) < 1e-15);
+    for (int k = 0; k < 3; ++k) place_error = suite_worst(place_error, point[k] - (k == 2 ? 0 : p[k]));
     CU_ASSERT(i == 0 || found[i].node > found[i - 1].node);
   }
+  suite_gate("overlapped at the start: depth that is reported", depth_error, 1e-15);
+  suite_gate("overlapped at the start: place that is reported", place_error, 1e-15);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -570,7 +573,7 @@ static void test_ignored_bounce(void) {
  * under its end, all as deep as the initial penetration: that depth gives no force and no energy. */
 static void test_ignored_flush_block(void) {
   const double velocities[3][3] = {{0, 0, 0}, {0, 0, -1}, {1, 0, 0}};
-  double gain = 0, sideways = 0, bounce = 0;
+  double gain = -INFINITY, sideways = 0, bounce = 0;
   for (int i = 0; i < 3; ++i) {
     ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 2, 1, 0, 12, 8, 2, "floor"),
                          scene_box(-.5, -.5, -.06, .5, .5, .4, 4, 4, 2, "block")};
@@ -584,14 +587,15 @@ static void test_ignored_flush_block(void) {
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
     const double after = kinetic_energy(&s, s.velocity);
     CU_ASSERT(l.spring_net_loss >= -.01 * before && (before > 0 || after <= 0));
-    if (before > 0 && !(after <= before)) gain = suite_worst(gain, after / before - 1);
+    CU_ASSERT(l.activations > 0);
+    if (before > 0) gain = suite_highest(gain, after / before - 1);
     if (i == 1) bounce = s.velocity[1][2] - s.velocity[0][2] - 1;
     else sideways = suite_worst(suite_worst(sideways, s.velocity[1][2]), s.velocity[0][2]);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
   suite_gate("block that penetrates a floor at the start, hit at speed 1: relative speed after", bounce, .01);
-  suite_gate("block that penetrates a floor at the start, hit or sliding: energy gained", gain, .005);
+  suite_gate_above("block that penetrates a floor at the start, hit or sliding: energy gained", gain, .005);
   suite_gate("block that penetrates a floor at the start, sliding or at rest: normal speed", sideways, 1e-6);
 }
 

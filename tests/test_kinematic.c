@@ -23,7 +23,7 @@ typedef struct host {
   double largest_coordinate; /* of the last prediction */
   int32_t *has_gravity;
   double kinetic, work; /* of the last motion; of the kicks, so far */
-  double gained;        /* the most kinetic energy that a projection gave a prediction */
+  double gained;        /* the most kinetic energy that a projection gave a prediction, less than 0 if none did */
   int64_t step;
 } host;
 
@@ -42,7 +42,8 @@ static ipg_contact_config kinematic(double friction) {
 
 static void host_make(host *h, scene *s, spring_host *springs, const ipg_contact_config *config, double dt) {
   const size_t bytes = 3 * (size_t)s->mesh.node_count * sizeof(double);
-  *h = (host){.s = s, .springs = springs, .dt = dt, .law = config->law, .wall_count = config->wall_count};
+  *h = (host){
+      .s = s, .springs = springs, .dt = dt, .law = config->law, .wall_count = config->wall_count, .gained = -INFINITY};
   h->contact = scene_contact(s, config);
   h->mean_edge = surface_mean_edge(&s->surface.surface, s->x);
   h->velocity = malloc(bytes), h->surface_velocity = malloc(bytes);
@@ -71,7 +72,7 @@ static void take_projection(host *h) {
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) h->springs->trial[3 * s->surface.mesh_nodes[i] + k] = s->trial[3 * i + k];
   h->kinetic = kinetic_of(s, v);
-  h->gained = fmax(h->gained, h->kinetic - predicted);
+  if (h->last.iterations > 0) h->gained = suite_highest(h->gained, h->kinetic - predicted);
   memcpy(h->velocity, v, 3 * (size_t)s->mesh.node_count * sizeof *v);
   free(force);
 }
@@ -600,7 +601,7 @@ static void test_same_surface(void) {
 
 /* The worst of all random scenes: sums of forces over their size, the two ways to close the energy balance and the
  * energy that projections gave to predictions, over that of the start. */
-static struct { double forces, energy, work, given; } worst_of_scenes;
+static struct { double forces, energy, work, given; } worst_of_scenes = {.given = -INFINITY};
 
 typedef struct energies {
   double kinetic, work;
@@ -622,7 +623,7 @@ static void check_energies(const host *h, const energies *before, double scale) 
   const double open = now.kinetic - before->kinetic - (now.work - before->work) + lost;
   worst_of_scenes.energy = suite_worst(worst_of_scenes.energy, open / scale);
   worst_of_scenes.work = suite_worst(worst_of_scenes.work, (work + lost) / scale);
-  if (!h->wall_count) worst_of_scenes.given = suite_worst(worst_of_scenes.given, h->gained / scale);
+  if (!h->wall_count) worst_of_scenes.given = suite_highest(worst_of_scenes.given, h->gained / scale);
 }
 
 /* Forces sum to the impulse of walls; without walls their moments about the positions before the step are the
@@ -754,7 +755,7 @@ static void test_random_scenes(void) {
   suite_gate("kinematic random scenes: sum of the forces, of their size", worst_of_scenes.forces, 1e-12);
   suite_gate("kinematic random scenes: error of the energy balance in a step", worst_of_scenes.energy, 1e-10);
   suite_gate("kinematic random scenes: contact work against the energy booked", worst_of_scenes.work, 1e-10);
-  suite_gate("kinematic random scenes: energy given to the prediction", worst_of_scenes.given, 1e-12);
+  suite_gate_above("kinematic random scenes: energy given to the prediction, the most", worst_of_scenes.given, 1e-12);
   suite_gate("kinematic, slow random scenes: steps with pushes that use up all 20 iterations",
              (double)r.used_up / (double)r.projected, 1. / 3);
   print_residuals(&r);

@@ -92,7 +92,7 @@ static void test_integer_paths(void) {
   printf("\n    %lld pass the plane as the face collapses, %lld of them not seen ... ", (long long)s.collapses,
          (long long)s.collapses_not_seen);
   CU_ASSERT(s.entries > s.paths / 50 && s.on_border > s.paths / 500);
-  CU_ASSERT_EQUAL(s.misses, 0);
+  suite_gate("node-face crossings of 60,000 integer paths, in exact arithmetic: missed", (double)s.misses, 0);
   CU_ASSERT_EQUAL(s.late, 0);
 }
 

@@ -6,7 +6,10 @@
  *
  * Measured are, each as the largest deviation from the pressure over the pressure: contact forces on nodes over the
  * area around them, inside the interface and on its edges; stress at inner nodes, the mean over the elements around;
- * stress of all elements that touch the interface. */
+ * stress of all elements that touch the interface.
+ *
+ * Nodes at the free end of one block may come to lie beside the end of the other. They then bear nothing, and their
+ * neighbours bear their part: such meshes have rows of their own, so that they do not hide the others. */
 #include "support/elastic_host.h"
 #include "support/meshes.h"
 #include "support/suite.h"
@@ -21,19 +24,21 @@ typedef struct patch {
   int cells[2]; /* along each side of the lower and of the upper block */
   ipg_contact_stiffness stiffness;
   double scale;
-  int mesh; /* each number has other distortions */
+  int mesh;      /* each number has other distortions */
+  uint64_t seed; /* of the distortions; 0: that of the run */
 } patch;
 
 typedef struct patch_result {
   double load, resultant[2][3]; /* of contact on the lower and the upper block */
   double node_force, edge_force, node_stress, element_stress;
+  int lost; /* nodes on edges that bear nothing; the forces above are those of the others */
 } patch_result;
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
 
 /* Moves inner nodes at random; those on a side stay in it. */
-static void distort(ipg_mesh *mesh, double low, double high, int cells, int number) {
-  rng random = rng_start(7 + (uint64_t)cells + 100 * (uint64_t)number);
+static void distort(ipg_mesh *mesh, double low, double high, int cells, const patch *p) {
+  rng random = rng_start_of_seed(p->seed ? p->seed : rng_seed(), 7 + (uint64_t)cells + 100 * (uint64_t)p->mesh);
   for (int64_t i = 0; i < 3 * mesh->node_count; ++i) {
     const double lo = i % 3 == 2 ? low : 0, hi = i % 3 == 2 ? high : 1;
     const double shift = rng_between(&random, -.2, .2) * (hi - lo) / cells;
@@ -43,7 +48,7 @@ static void distort(ipg_mesh *mesh, double low, double high, int cells, int numb
 
 static ipg_mesh make_block(double low, double high, int cells, const patch *p, const char *name) {
   ipg_mesh mesh = scene_box(0, 0, low, 1, 1, high, cells, cells, cells, name);
-  distort(&mesh, low, high, cells, p->mesh);
+  distort(&mesh, low, high, cells, p);
   mesh.blocks[0].quadratic = p->quadratic;
   if (p->quadratic) meshes_add_middles(&mesh);
   return mesh;
@@ -120,7 +125,12 @@ static void measure_forces(const scene *s, patch_result *r) {
     const int body = s->body_of_node[i];
     for (int k = 0; k < 3; ++k) r->resultant[body][k] += s->force[3 * i + k];
     if (areas[i] == 0) continue;
-    double *worst = is_inner(s->mesh.x + 3 * (int64_t)s->surface.mesh_nodes[i]) ? &r->node_force : &r->edge_force;
+    const double *x = s->mesh.x + 3 * (int64_t)s->surface.mesh_nodes[i];
+    if (!is_inner(x) && fabs(s->force[3 * i + 2]) < 1e-6 * pressure * areas[i]) {
+      ++r->lost;
+      continue;
+    }
+    double *worst = is_inner(x) ? &r->node_force : &r->edge_force;
     *worst = suite_worst(*worst, deviation((body ? 1 : -1) * s->force[3 * i + 2] / areas[i]));
   }
   free(areas);
@@ -157,20 +167,24 @@ static patch_result run_patch(const patch *p) {
   come_to_rest(&h, &s, contact);
   measure_forces(&s, &r);
   measure_stresses(&h, &s, &r);
-  printf(
-      "\n    %s %d:%d, %s, scale %g: in %%, force at nodes %.1f, on edges %.1f, stress at nodes %.1f, of elements %.1f",
-      p->quadratic ? "T10" : "T4", p->cells[0], p->cells[1], p->stiffness ? "material-based" : "mass-based", p->scale,
-      100 * r.node_force, 100 * r.edge_force, 100 * r.node_stress, 100 * r.element_stress);
+  printf("\n    %s %d:%d, %s, scale %g: in %%, force at nodes %.1f, on edges %.1f, stress at nodes %.1f, of elements "
+         "%.1f, "
+         "%d nodes bear nothing",
+         p->quadratic ? "T10" : "T4", p->cells[0], p->cells[1], p->stiffness ? "material-based" : "mass-based",
+         p->scale, 100 * r.node_force, 100 * r.edge_force, 100 * r.node_stress, 100 * r.element_stress, r.lost);
   ipg_contact_destroy(&contact);
   elastic_host_free(&h);
   scene_free(&s);
   return r;
 }
 
+/* Of all patches. */
+static double resultant_error;
+
 /* At rest contact transmits the load, with opposite forces on the two blocks. */
 static void check_resultants(const patch_result *r) {
   CU_ASSERT_DOUBLE_EQUAL(r->load, pressure, 1e-12 * pressure);
-  CU_ASSERT_DOUBLE_EQUAL(r->resultant[1][2], r->load, 1e-9 * r->load);
+  resultant_error = suite_worst(resultant_error, r->resultant[1][2] / r->load - 1);
   for (int k = 0; k < 3; ++k) CU_ASSERT_DOUBLE_EQUAL(r->resultant[0][k], -r->resultant[1][k], 1e-12 * r->load);
 }
 
@@ -204,43 +218,63 @@ static void take_worst(patch_result *worst, const patch_result *r) {
   worst->edge_force = suite_worst(worst->edge_force, r->edge_force);
   worst->node_stress = suite_worst(worst->node_stress, r->node_stress);
   worst->element_stress = suite_worst(worst->element_stress, r->element_stress);
+  worst->lost += r->lost;
 }
 
-static patch_result run_patches(const patch *patches, int count) {
-  patch_result worst = {0};
+/* The worst of the patches where every node bears something, and of those where some bear nothing. */
+static void run_patches(const patch *patches, int count, patch_result worst[2]) {
   for (int i = 0; i < count; ++i) {
     const patch_result r = run_patch(&patches[i]);
     check_resultants(&r);
-    take_worst(&worst, &r);
+    take_worst(&worst[r.lost > 0], &r);
   }
-  return worst;
 }
 
 /* Mass-based stiffness, the default, does not depend on areas: the resultant is exact, the pressure is uneven. */
 static void test_mass_based(void) {
-  const patch patches[] = {{false, {3, 4}, IPG_STIFFNESS_MASS_BASED, .1, 0},
-                           {false, {3, 4}, IPG_STIFFNESS_MASS_BASED, 1, 0},
-                           {true, {3, 4}, IPG_STIFFNESS_MASS_BASED, 1, 0}};
-  const patch_result worst = run_patches(patches, 3);
-  suite_expect_missed("patch test, mass-based stiffness: force at inner nodes", worst.node_force, .05);
-  suite_expect_missed("patch test, mass-based stiffness: force at nodes on edges", worst.edge_force, .05);
-  suite_expect_missed("patch test, mass-based stiffness: stress at nodes", worst.node_stress, .05);
-  suite_expect_missed("patch test, mass-based stiffness: stress of elements", worst.element_stress, .05);
+  const patch patches[] = {{false, {3, 4}, IPG_STIFFNESS_MASS_BASED, .1, 0, 0},
+                           {false, {3, 4}, IPG_STIFFNESS_MASS_BASED, 1, 0, 0},
+                           {true, {3, 4}, IPG_STIFFNESS_MASS_BASED, 1, 0, 0}};
+  patch_result worst[2] = {0};
+  run_patches(patches, 3, worst);
+  CU_ASSERT_EQUAL(worst[1].lost, 0);
+  suite_expect_missed("patch test, mass-based stiffness: force at inner nodes", worst->node_force, .05, .5);
+  suite_expect_missed("patch test, mass-based stiffness: force at nodes on edges", worst->edge_force, .05, .8);
+  suite_expect_missed("patch test, mass-based stiffness: stress at nodes", worst->node_stress, .05, .2);
+  suite_expect_missed("patch test, mass-based stiffness: stress of elements", worst->element_stress, .05, .6);
 }
 
-/* Material-based stiffness is balanced. Where a corner of one block comes to lie beside the end of the other, it has no
- * contact, and the force there is off by all of it. */
+static void report_all_bearing(const patch_result *worst) {
+  suite_expect_missed("patch test, material-based stiffness: force at inner nodes", worst->node_force, .05, .11);
+  suite_expect_missed("patch test, material-based stiffness: force at nodes on edges", worst->edge_force, .05, .2);
+  suite_gate("patch test, material-based stiffness: stress at nodes", worst->node_stress, .05);
+  suite_expect_missed("patch test, material-based stiffness: stress of elements", worst->element_stress, .05, .13);
+}
+
+static void report_some_lost(const patch_result *worst) {
+  suite_expect_missed("patch test, beside the end: nodes on edges that bear nothing", worst->lost, 0, 4);
+  suite_expect_missed("patch test, beside the end: force at inner nodes", worst->node_force, .05, .13);
+  suite_expect_missed("patch test, beside the end: force at the other nodes on edges", worst->edge_force, .05, 1.2);
+  suite_gate("patch test, beside the end: stress at nodes", worst->node_stress, .05);
+  suite_expect_missed("patch test, beside the end: stress of elements", worst->element_stress, .05, 1.8);
+}
+
+/* Material-based stiffness is balanced. Known are those of 60 meshes that miss a gate that the others keep: whatever
+ * the seed, they are among those that count. */
 static void test_material_based(void) {
   const patch patches[] = {
-      {false, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0}, {true, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0},
-      {false, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, 1, 0},  {false, {5, 7}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0},
-      {false, {7, 3}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0}, {true, {4, 3}, IPG_STIFFNESS_MATERIAL_BASED, 1, 0},
-      {false, {7, 3}, IPG_STIFFNESS_MATERIAL_BASED, .1, 1}};
-  const patch_result worst = run_patches(patches, suite_is_quick() ? 2 : 7);
-  suite_expect_missed("patch test, material-based stiffness: force at inner nodes", worst.node_force, .05);
-  suite_expect_missed("patch test, material-based stiffness: force at nodes on edges", worst.edge_force, .05);
-  suite_expect_missed("patch test, material-based stiffness: stress of nodes and elements",
-                      suite_worst(worst.node_stress, worst.element_stress), .05);
+      {false, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0, 0}, {true, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0, 0},
+      {false, {3, 4}, IPG_STIFFNESS_MATERIAL_BASED, 1, 0, 0},  {false, {5, 7}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0, 0},
+      {false, {7, 3}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0, 0}, {true, {4, 3}, IPG_STIFFNESS_MATERIAL_BASED, 1, 0, 0},
+  };
+  const patch known[] = {{false, {7, 3}, IPG_STIFFNESS_MATERIAL_BASED, .1, 1, 20090731},
+                         {false, {5, 7}, IPG_STIFFNESS_MATERIAL_BASED, .1, 4, 20090731},
+                         {false, {5, 7}, IPG_STIFFNESS_MATERIAL_BASED, .1, 0, 6}};
+  patch_result worst[2] = {0};
+  run_patches(patches, suite_is_quick() ? 2 : 6, worst);
+  run_patches(known, suite_is_quick() ? 0 : 3, worst);
+  report_all_bearing(&worst[0]);
+  if (worst[1].lost) report_some_lost(&worst[1]);
 }
 
 /* Rigid blocks with a small penetration: every gap is the same. The load is that of the elements of both sides in
@@ -265,6 +299,7 @@ static double unevenness_at_same_gap(const patch *p) {
   const double load = .1 * layers * depth;
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.force[i] *= pressure / load;
   measure_forces(&s, &r);
+  CU_ASSERT_EQUAL(r.lost, 0);
   printf("\n    %s, rigid: in %%, force at nodes %.1f, on edges %.1f", p->quadratic ? "T10" : "T4", 100 * r.node_force,
          100 * r.edge_force);
   CU_ASSERT_DOUBLE_EQUAL(r.resultant[1][2], pressure, .001 * pressure);
@@ -278,15 +313,18 @@ static void test_same_gap(void) {
   double worst = 0;
   for (int i = 0; i < (suite_is_quick() ? 2 : 6); ++i)
     worst =
-        suite_worst(worst, unevenness_at_same_gap(&(patch){i % 2, {5, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1, i / 2}));
-  suite_expect_missed("rigid blocks at one gap, material-based stiffness: force at nodes", worst, .03);
+        suite_worst(worst, unevenness_at_same_gap(&(patch){i % 2, {5, 4}, IPG_STIFFNESS_MATERIAL_BASED, .1, i / 2, 0}));
+  suite_expect_missed("rigid blocks at one gap, material-based stiffness: force at nodes", worst, .03, .1);
 }
+
+static void test_resultants(void) { suite_gate("patch test: resultant of the contact forces", resultant_error, 1e-9); }
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"the host code alone", test_host},
       {"mass-based stiffness", test_mass_based},
       {"material-based stiffness", test_material_based},
+      {"resultants of both", test_resultants},
       {"the same gap everywhere", test_same_gap},
       CU_TEST_INFO_NULL,
   };

@@ -45,7 +45,7 @@ static void test_scenes(void) {
   }
   printf("\n    %ld configurations (%ld scenes of %d kinds, %d questions), %lld pairs, by each of %d methods ... ",
          QUESTIONS * scenes, scenes, SCENE_KINDS, QUESTIONS, (long long)pairs, methods);
-  CU_ASSERT_EQUAL(wrong, 0);
+  suite_gate("every method, 12,000 queries in 2,000 random and degenerate scenes", (double)wrong, 0);
   CU_ASSERT(pairs > 100 * scenes);
   free_answers(&expected);
   free_scene(&s);
@@ -99,7 +99,7 @@ static void test_variants(void) {
     }
   }
   printf("\n    %d variants, %d of them on each of %ld scenes ... ", VARIANTS, VARIANTS_PER_SCENE, search_scenes());
-  CU_ASSERT_EQUAL(wrong, 0);
+  suite_gate("forms of the linear kd-tree (64 and 32 bits, three ways to cut, octree)", (double)wrong, 0);
   free_answers(&expected);
   free_scene(&s);
   destroy_all(variants, VARIANTS);

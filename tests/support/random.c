@@ -18,8 +18,10 @@ uint64_t rng_next(rng *r) {
   return r->state * 0x2545f4914f6cdd1du;
 }
 
-rng rng_start(uint64_t salt) {
-  uint64_t h = rng_seed() + salt * 0x9e3779b97f4a7c15u;
+rng rng_start(uint64_t salt) { return rng_start_of_seed(rng_seed(), salt); }
+
+rng rng_start_of_seed(uint64_t seed, uint64_t salt) {
+  uint64_t h = seed + salt * 0x9e3779b97f4a7c15u;
   h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
   h = (h ^ h >> 27) * 0x94d049bb133111ebu;
   h ^= h >> 31;

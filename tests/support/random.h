@@ -18,6 +18,7 @@ uint64_t rng_seed(void);
 bool rng_is_fixed(void); /* no other was given */
 /* Seed and salt are mixed (splitmix64), so that neighbouring seeds do not give neighbouring streams. */
 rng rng_start(uint64_t salt);
+rng rng_start_of_seed(uint64_t seed, uint64_t salt); /* of a known case, whatever the seed of the program */
 uint64_t rng_next(rng *r);
 /* In [0, 1). */
 double rng_unit(rng *r);

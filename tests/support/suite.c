@@ -36,21 +36,25 @@ static FILE *open_figures(const char *mode) {
   return path && *path ? fopen(path, mode) : NULL;
 }
 
-static void print_figure(const char *word, const char *name, double figure, const char *gate) {
-  printf("\n    %s: %s: %.3g, gate %s ", word, name, figure, gate);
+/* Gate and bound are texts; "-" where there is none. */
+static void print_figure(const char *word, const char *name, double figure, const char *gate, const char *bound) {
+  printf("\n    %s: %s: %.3g, gate %s%s%s ", word, name, figure, gate, *bound == '-' ? "" : ", at most ",
+         *bound == '-' ? "" : bound);
   FILE *file = has_figures_of_docs() ? open_figures("a") : NULL;
   if (!file) return;
-  fprintf(file, "%s\t%s\t%.6g\t%s\n", word, name, figure, gate);
+  fprintf(file, "%s\t%s\t%.6g\t%s\t%s\n", word, name, figure, gate, bound);
   fclose(file);
 }
 
-static void print_with_gate(bool is_within, const char *name, double figure, double gate) {
+static void print_with_gate(bool is_within, const char *name, double figure, double gate, const char *bound) {
   char text[32];
   snprintf(text, sizeof text, "%g", gate);
-  print_figure(is_within ? "GATE" : "MISSED", name, figure, text);
+  print_figure(is_within ? "GATE" : "MISSED", name, figure, text, bound);
 }
 
 double suite_worst(double worst, double figure) { return isnan(figure) || fabs(figure) > worst ? fabs(figure) : worst; }
+
+double suite_highest(double highest, double figure) { return isnan(figure) || figure > highest ? figure : highest; }
 
 static bool is_within(double figure, double gate) { return fabs(figure) <= gate; }
 
@@ -58,23 +62,41 @@ static bool is_within(double figure, double gate) { return fabs(figure) <= gate;
 static bool gates_compare(void) {
   const double nan = suite_worst(1, (double)NAN);
   return is_within(-1, 1) && !is_within(1.001, 1) && !is_within(-INFINITY, 1) && !is_within(nan, 1) &&
-         isnan(suite_worst(nan, 0) + suite_worst(0, (double)NAN)) && suite_worst(1, -2) == 2 && suite_worst(2, 1) == 2;
+         isnan(suite_worst(nan, 0) + suite_worst(0, (double)NAN)) && suite_worst(1, -2) == 2 &&
+         suite_worst(2, 1) == 2 && suite_highest(-INFINITY, -2) == -2 && suite_highest(-1, -2) == -1 &&
+         isnan(suite_highest(1, nan)) && isnan(suite_highest(nan, 1));
 }
 
 void suite_gate(const char *name, double figure, double gate) {
-  print_with_gate(is_within(figure, gate), name, figure, gate);
+  print_with_gate(is_within(figure, gate), name, figure, gate, "-");
   CU_ASSERT(is_within(figure, gate));
 }
 
-void suite_expect_missed(const char *name, double figure, double gate) {
-  print_with_gate(is_within(figure, gate), name, figure, gate);
-  CU_ASSERT(!isnan(figure));
+void suite_gate_above(const char *name, double figure, double gate) {
+  CU_ASSERT(!isinf(figure));
+  print_with_gate(figure <= gate, name, figure, gate, "-");
+  CU_ASSERT(figure <= gate);
+}
+
+void suite_expect_missed(const char *name, double figure, double gate, double at_most) {
+  char text[32];
+  snprintf(text, sizeof text, "%g", at_most);
+  print_with_gate(is_within(figure, gate), name, figure, gate, text);
+  CU_ASSERT(at_most > gate);
+  CU_ASSERT(is_within(figure, at_most));
   if (has_figures_of_docs()) CU_ASSERT(!is_within(figure, gate));
 }
 
 void suite_figure(const char *name, double figure) {
-  print_figure("FIGURE", name, figure, "-");
+  print_figure("FIGURE", name, figure, "-", "-");
   CU_ASSERT(!isnan(figure));
+}
+
+void suite_figure_at_most(const char *name, double figure, double at_most) {
+  char text[32];
+  snprintf(text, sizeof text, "%g", at_most);
+  print_figure("FIGURE", name, figure, "-", text);
+  CU_ASSERT(is_within(figure, at_most));
 }
 
 int suite_main(int argc, char **argv, const char *name, CU_TestInfo *tests) {
