@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+/* FNV-1a. Kind and owner are multiplied before the name: else they and a first letter that differs as much cancel out.
+ */
 static uint64_t compute_hash(ipg_netcdf_kind kind, ipg_id owner, const char *name) {
-  uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)kind ^ (uint64_t)(uint32_t)owner << 8; /* FNV-1a */
+  uint64_t h = (0xcbf29ce484222325u ^ (uint64_t)kind ^ (uint64_t)(uint32_t)owner << 8) * 0x100000001b3u;
   for (; *name; ++name) h = (h ^ (unsigned char)*name) * 0x100000001b3u;
   return h ^ h >> 29;
 }

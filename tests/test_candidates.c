@@ -164,6 +164,24 @@ static void test_filter_leaves_room(void) {
   }
 }
 
+/* A pair is kept until a plane leaves a thousandth of the size of both boxes free, along all axes: that of a face that
+ * is long along z too. */
+static void test_clearance_of_long_faces(void) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.search_margin = 1e-3;
+  const double margin = config.search_margin * (sqrt(18.) + 2 * sqrt(4.5 + 1e4)) / 3, size = 106 + 12 * margin;
+  for (int kept = 0; kept < 2; ++kept) {
+    const double away = 2 * margin + (kept ? .9 : 1.1) * 1e-3 * size / sqrt(2.), at = 1.5 + away;
+    const double x[X] = {0, 3, 0, 3, 0, 0, 1.5, 1.5, 100, at, at, 100. / 3};
+    double force[X];
+    ipg_contact *contact = make_node_over_triangle(&config, x);
+    ipg_error error = {0};
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, kept);
+    ipg_contact_destroy(&contact);
+  }
+}
+
 /* Pairs are active for as far as their nodes have drifted since the last search, not since an earlier one: after a
  * search a pair that comes as near as its boxes were made for waits again. */
 static void test_drift_begins_with_search(void) {
@@ -217,6 +235,7 @@ int main(int argc, char **argv) {
       {"the margin is of the mean edge", test_margin_of_mean_edge},
       {"many nodes", test_many_nodes},
       {"the filter leaves room", test_filter_leaves_room},
+      {"clearance of long faces", test_clearance_of_long_faces},
       {"drift begins with the last search", test_drift_begins_with_search},
       {"far travel", test_far_travel},
       CU_TEST_INFO_NULL,

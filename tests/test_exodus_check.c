@@ -219,6 +219,14 @@ static void test_double_names(void) {
   expect_pass(&m, m.size);
 }
 
+/* Names of different kinds that differ in their first letter by as much as the kinds do. */
+static void test_similar_names(void) {
+  static image m;
+  start(&m, 2);
+  memcpy(m.bytes + image_find_field(&m, "file_size.name")->at, "lum_nodes", 9); /* beside the dimension num_nodes */
+  expect_pass(&m, m.size);
+}
+
 /* A record dimension must come first, and only new files have the newer types. */
 static void test_rules_of_the_format(void) {
   static const image_dimension few[] = {{"time_step", 0}, {"num_dim", 3}};
@@ -914,6 +922,7 @@ int main(int argc, char **argv) {
                          {"headers damaged field by field", test_damaged_headers},
                          {"positions of variables", test_places},
                          {"duplicate names", test_double_names},
+                         {"similar names", test_similar_names},
                          {"rules of the format", test_rules_of_the_format},
                          {"huge counts", test_huge_counts},
                          {"files cut short", test_cuts},
