@@ -285,6 +285,7 @@ static args_outcome read_option(cursor *c) {
   const char *text = c->argv[c->at], *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
   size_t length = equals ? (size_t)(equals - text) : strlen(text);
   args_option *option = find_option(c->table->options, c->table->option_count, text, length);
+  if (option && option->given) return args_complain(c->table->command, "%s is given twice", option->name);
   if (option) return read_value(c, option, value);
   if (c->group) option = find_option(c->group->options, c->group->option_count, text, length);
   return option ? read_group_option(c, option, value) : refuse_option(c, text, length);

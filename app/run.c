@@ -7,7 +7,6 @@
 #include "impinge_commit.h"
 #include "raster.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +19,9 @@ static void print_help(void) {
       "deck, then in the current folder; all other relative paths are relative to the current folder. Results and\n"
       "picture replace those of an earlier run of the same deck; any other file is overwritten with --force only. No\n"
       "other run can write a file while this one writes it.\n"
-      "Every key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. PETSc options are\n"
-      "accepted too: -log_view prints where the time was spent; one that would have no effect is refused. Options in\n"
+      "Every key of the deck is also an option: -time_end 1e-3 overrides 'time: {end: ...}'. Of PETSc's\n"
+      "options those are accepted that print to standard output: -log_view (where the time was spent), -ts_view,\n"
+      "-ts_monitor, -contact_view, -options_left, -options_view, -info, -malloc_debug and the like. Options in\n"
       "PETSC_OPTIONS, ~/.petscrc and the file of -options_file are checked alike, and the command line overrides\n"
       "them. -contact_record N writes the contact of step N to a file for impinge replay. A run that fails leaves the\n"
       "state at which it failed as the last result step.\n"
@@ -32,31 +32,6 @@ static void print_help(void) {
          "  impinge mesh ball --radius 0.01 --cell 0.00125 --at 0,0,0.0121 -o ball.exo\n"
          "  impinge mesh box --size 0.04,0.04,0.004 --cell 0.0013 --name plate -o plate.exo\n"
          "  impinge run examples/ball_on_plate.yaml -threads 2\n");
-}
-
-/* PETSc reads numbers as values, -inf and -nan too. */
-static bool is_option(const char *word) {
-  char *end;
-  if (word[0] != '-' || !isalpha((unsigned char)word[1])) return false;
-  (void)strtod(word, &end);
-  return end == word || isalnum((unsigned char)*end) || *end == '_';
-}
-
-/* PETSc takes one word after an option as its value, ignores further words silently and does not name the option of a
- * wrong value. So the words are checked here. */
-static args_outcome check_words(int argc, char **argv) {
-  ipg_error error = {0};
-  for (int i = 2; i < argc; i++) {
-    const char *word = argv[i], *value = i + 1 < argc && !is_option(argv[i + 1]) ? argv[i + 1] : NULL;
-    if (!strcasecmp(word, "-prefix_push"))
-      return args_complain("impinge run", "-prefix_push has no effect on a run: give options with their whole names");
-    if (!is_option(word)) return args_complain("impinge run", "one word too many: '%s'", args_tail(word));
-    if (ipg_deck_check_option(word + 1, value, &error)) return args_complain("impinge run", "%s", error.message);
-    for (int j = 2; j < i; j++)
-      if (!strcasecmp(argv[j], word)) return args_complain("impinge run", "%s is given twice", args_tail(word));
-    i += value != NULL;
-  }
-  return ARGS_GO;
 }
 
 /* The value of an option: that on the command line, otherwise that in the deck. */
@@ -186,7 +161,7 @@ static bool take_force(int *argc, char **argv) {
 int app_run(int argc, char **argv) {
   const bool force = take_force(&argc, argv);
   for (int i = 1; i < argc; i++)
-    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h") || !strcmp(argv[i], "-help")) {
       print_help();
       return 0;
     }
@@ -195,5 +170,8 @@ int app_run(int argc, char **argv) {
       return (int)args_complain("impinge run", "unknown option '%s'; options of a run have one dash",
                                 args_tail(argv[i]));
   if (argc < 2 || argv[1][0] == '-') return (int)args_complain("impinge run", "the deck is missing");
-  return check_words(argc, argv) ? (int)ARGS_WRONG : run_deck(argc, argv, force);
+  ipg_error error = {0};
+  if (ipg_solver_check_options(argc - 2, argv + 2, &error))
+    return (int)args_complain("impinge run", "%s", error.message);
+  return run_deck(argc, argv, force);
 }

@@ -47,6 +47,7 @@ static void count_evaluation(ipg_contact *c) {
   c->has_trial = true;
   c->counters.evaluations++;
   c->counters.candidates = c->broad_phase.node_face.count + c->broad_phase.edge_edge.count;
+  c->counters.active = c->broad_phase.node_face.active_count + c->broad_phase.edge_edge.active_count;
   c->counters.contacts = c->trial->contacts.count;
 }
 

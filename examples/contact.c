@@ -39,6 +39,10 @@ static double add_springs(const double *x, double *force) {
   return energy;
 }
 
+static void add_momentum(const double *v, double *momentum) {
+  for (int i = 0; i < 3 * NODES; ++i) momentum[i % 3] += masses[i / 3] * v[i];
+}
+
 int main(void) {
   const ipg_surface surface = {.node_count = NODES,
                                .face_count = FACES,
@@ -57,7 +61,9 @@ int main(void) {
   ipg_status status = ipg_contact_create(&config, &surface, start, &contact, &error);
   for (int i = 0; i < 3 * NODES; ++i) x[i] = start[i];
   for (int i = 4; i < NODES; ++i) v[3 * i + 2] = -1; /* the upper body falls */
-  printf("step  momentum z  kinetic  springs  contact     total  contacts\n");
+  double start_momentum[3] = {0}, momentum_change = 0;
+  add_momentum(v, start_momentum);
+  printf("step  momentum z  kinetic    springs    contact    total      work        contacts\n");
   for (int step = 1; !status && step <= STEPS; ++step) {
     for (int i = 0; i < 3 * NODES; ++i) v[i] += dt / 2 * force[i] / masses[i / 3], x[i] += dt * v[i];
     /* sets the contact forces; may be called again, also with other positions: history does not change */
@@ -70,14 +76,20 @@ int main(void) {
     const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(contact);
     const double in_contact =
         balance.contact_energy + balance.spring_net_loss + balance.friction_dissipation + balance.damping_dissipation;
-    double momentum = 0, kinetic = 0;
-    for (int i = 0; i < NODES; ++i) momentum += masses[i] * v[3 * i + 2];
+    double momentum[3] = {0}, kinetic = 0;
+    add_momentum(v, momentum);
+    for (int k = 0; k < 3; ++k) {
+      const double change = momentum[k] - start_momentum[k], size = change < 0 ? -change : change;
+      if (!(size <= momentum_change)) momentum_change = size;
+    }
     for (int i = 0; i < 3 * NODES; ++i) kinetic += 0.5 * masses[i / 3] * v[i] * v[i];
-    printf("%4d  %10.7f  %7.5f  %7.5f  %7.5f  %8.5f  %8d\n", step, momentum, kinetic, springs, balance.contact_energy,
-           kinetic + springs + in_contact, (int)ipg_contact_get_counters(contact).contacts);
+    printf("%4d  %10.7f  %9.7f  %9.7f  %9.7f  %9.7f  %10.7f  %8d\n", step, momentum[2], kinetic, springs,
+           balance.contact_energy, kinetic + springs + in_contact, balance.contact_work,
+           (int)ipg_contact_get_counters(contact).contacts);
   }
   if (!status) {
     const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(contact);
+    printf("largest change of momentum %.1e\n", momentum_change);
     printf(
         "contact work %.5f, energy %.5f, spring net loss %.1e, smallest gap %.5f, activations %d, deactivations %d\n",
         balance.contact_work, balance.contact_energy, balance.spring_net_loss, balance.smallest_gap,

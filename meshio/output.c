@@ -108,12 +108,22 @@ static bool has_name(int descriptor, const char *path) {
          opened.st_ino == named.st_ino;
 }
 
+static bool has_other_name(int descriptor) {
+  struct stat status;
+  return !fstat(descriptor, &status) && status.st_nlink > 1;
+}
+
 static ipg_status lock_part(ipg_output *o, ipg_error *error) {
   enum { MOST_TRIALS = 1000 };
   for (int trial = 0; trial < MOST_TRIALS; ++trial) {
     const int descriptor = open(o->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (descriptor < 0) return refuse(o->name, strerror(errno), error);
     const bool busy = is_locked_by_other(descriptor, SET_LOCK), named = has_name(descriptor, o->part);
+    if (!busy && named && has_other_name(descriptor)) { /* a copy of a folder made by links: not ours to write into */
+      unlink(o->part);
+      close(descriptor);
+      continue;
+    }
     if (!busy && named) {
       o->descriptor = descriptor;
       return IPG_OK;
@@ -181,6 +191,10 @@ ipg_status ipg_output_commit(ipg_output *output, ipg_error *error) {
   if (rename(o->part, o->target)) return refuse(o->name, strerror(errno), error);
   o->committed = true;
   return IPG_OK;
+}
+
+bool ipg_output_is_in_place(const ipg_output *output) {
+  return output->committed && has_name(output->descriptor, output->target);
 }
 
 void ipg_output_destroy(ipg_output **output) {

@@ -3,26 +3,39 @@
 /* -contact_record N: the contact of step N is written to contact_step_N.ipg, which `impinge replay` evaluates again. */
 #include "impl.h"
 
+#include "impinge/files.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 static bool write_bytes(void *file, const void *bytes, size_t count) { return fwrite(bytes, 1, count, file) == count; }
 
+/* Beside the file first, as all that is written: a full disk leaves an earlier recording as it was. */
+static ipg_status record_to(IpgContact c, PetscReal dt, ipg_output *output, ipg_error *error) {
+  const char *name = ipg_output_get_name(output);
+  FILE *file = fopen(ipg_output_get_path(output), "wb");
+  if (!file) return ipg_fail(error, IPG_ERROR_FILE, "cannot write '%s': %s", name, strerror(errno));
+  const ipg_status status =
+      ipg_contact_record(c->contact, c->trial_positions, NULL, (double)dt, write_bytes, file, error);
+  const int closed = fclose(file);
+  if (status || closed) return ipg_fail(error, IPG_ERROR_FILE, "cannot write '%s': the disk may be full", name);
+  return ipg_output_commit(output, error);
+}
+
 PetscErrorCode IpgContactRecordStep(IpgContact c, PetscReal dt) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)c);
   const int64_t last = ipg_contact_last_step(c->contact);
   char path[64];
+  ipg_output *output;
   ipg_error error = {0};
 
   PetscFunctionBegin;
   if (!c->record_step || (last == INT64_MIN ? 0 : last) != c->record_step - 1) PetscFunctionReturn(0);
   PetscCall(PetscSNPrintf(path, sizeof path, "contact_step_%" PetscInt_FMT ".ipg", c->record_step));
-  FILE *file = fopen(path, "wb");
-  PetscCheck(file, comm, PETSC_ERR_FILE_OPEN, "cannot write '%s': %s", path, strerror(errno));
-  const ipg_status status =
-      ipg_contact_record(c->contact, c->trial_positions, NULL, (double)dt, write_bytes, file, &error);
-  const int closed = fclose(file);
-  PetscCheck(!status && !closed, comm, PETSC_ERR_FILE_WRITE, "cannot write '%s': the disk may be full", path);
+  ipg_status status = ipg_output_claim(path, NULL, &output, &error);
+  if (!status) status = record_to(c, dt, output, &error);
+  ipg_output_destroy(&output);
+  PetscCheck(!status, comm, PETSC_ERR_FILE_WRITE, "%s", error.message);
   PetscFunctionReturn(0);
 }

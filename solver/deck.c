@@ -280,7 +280,8 @@ static int find_wall_without_normal(const char *text) {
   }
 }
 
-ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error *error) {
+ipg_status ipg_deck_check_option(const char *option, const char *text, bool *is_key, ipg_error *error) {
+  *is_key = false;
   const char *equals = strchr(option, '=');
   if (equals)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%.200s has an equals sign: write -%.*s, a blank and the value", option,
@@ -294,6 +295,7 @@ ipg_status ipg_deck_check_option(const char *option, const char *text, ipg_error
   for (int i = 0; i < KEY_COUNT; ++i) {
     const key *k = &keys[i];
     if (!is_option_of(k, option)) continue;
+    *is_key = true;
     if (!text) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s needs a value: %s", option, describe_allowed_values(k));
     const char *now = find_new_word(k, text);
     if (now) return ipg_fail(error, IPG_ERROR_ARGUMENT, "-%s: '%s' is called '%s' now", option, text, now);

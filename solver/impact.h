@@ -44,7 +44,7 @@ typedef struct run_extremes {
 typedef struct run {
   FILE *log;
   const ipg_deck *deck;
-  PetscBool *deck_option_inserted; /* one per entry of the deck */
+  PetscBool *deck_option_holds; /* one per entry of the deck */
   ipg_mesh mesh;
   ipg_solid *solid;
   ipg_material *materials; /* of the blocks */
@@ -73,9 +73,10 @@ typedef struct run {
     if (PetscUnlikely(__VA_ARGS__)) SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER, "%s", (error).message);                   \
   } while (0)
 
+/* option_words.c: options that PETSc reads by itself at its start; `words` are those of the command line. */
+ipg_status impact_check_options_elsewhere(int count, char *const *words, ipg_error *error);
+
 /* options.c */
-/* Refuses options with a wrong value, and those of PETSc that a run cannot honour; before the deck is inserted. */
-PetscErrorCode impact_check_options(void);
 /* Options of the command line override those of the deck. */
 PetscErrorCode impact_insert_deck_options(run *r);
 /* A later run must not see the options of this deck. */

@@ -5,90 +5,39 @@
 #include "impact.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum { OPTION_BYTES = 600 };
-
-/* ------------------------------------------------------------------------------ options that a run cannot honour */
-
-/* Whether a view or a monitor of the time stepper, which PETSc does by itself. */
-static bool is_honoured_stepper_option(const char *name) {
-  static const char *const begins[] = {"ts_type", "ts_view", "ts_monitor", "ts_save_trajectory", "ts_trajectory_"};
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(begins); ++i)
-    if (!strncasecmp(name, begins[i], strlen(begins[i]))) return true;
-  return false;
-}
-
-/* Why an option of PETSc's solvers would do nothing; NULL if it would. */
-static const char *find_reason_to_refuse(const char *name) {
-  static const char *const reasons[][2] = {
-      {"ts_max_steps", "set time.end instead"},
-      {"ts_max_time", "set time.end instead"},
-      {"ts_final_time", "set time.end instead"},
-      {"ts_init_time", "a run starts at time 0"},
-      {"ts_exact_final_time", "the last step ends at time.end"},
-      {"ts_", "the time step follows from the critical time step and time.safety, without error control"},
-      {"snes_", "it solves no equations"},
-      {"ksp_", "it solves no equations"},
-      {"pc_", "it solves no equations"}};
-  if (is_honoured_stepper_option(name)) return NULL;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(reasons); ++i)
-    if (!strncasecmp(name, reasons[i][0], strlen(reasons[i][0]))) return reasons[i][1];
-  return NULL;
-}
-
-/* Options come from the command line, from PETSC_OPTIONS, ~/.petscrc and files alike. PETSc would not name the option
- * of a wrong value, and would take some without any effect. */
-PetscErrorCode impact_check_options(void) {
-  PetscInt count;
-  char **names, **values;
-  PetscBool trap;
-  ipg_error error = {0};
-  ipg_status status = IPG_OK;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, "-fp_trap", &trap));
-  PetscCheck(!trap, PETSC_COMM_SELF, PETSC_ERR_USER,
-             "-fp_trap would stop the run where contact divides by 0 on purpose: leave it out");
-  PetscCall(PetscOptionsLeftGet(NULL, &count, &names, &values));
-  for (PetscInt i = 0; i < count && !status; ++i) {
-    const char *reason = find_reason_to_refuse(names[i]);
-    const char *value = values[i] && *values[i] ? values[i] : NULL;
-    status = reason ? ipg_fail(&error, IPG_ERROR_ARGUMENT, "-%s has no effect on a run: %s", names[i], reason)
-                    : ipg_deck_check_option(names[i], value, &error);
-  }
-  PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
-  LibraryCall(error, status);
-  PetscFunctionReturn(0);
-}
 
 /* ------------------------------------------------------------------------------------------- the options of the deck
  */
 
+/* PETSc holds 512 options, and blocks may be many: their values are looked up in the deck (setup.c). */
+static bool is_of_block(const ipg_deck_entry *entry) { return !strncmp(entry->option, "blocks_", 7); }
+
 PetscErrorCode impact_insert_deck_options(run *r) {
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(r->deck->count, &r->deck_option_inserted));
+  PetscCall(PetscCalloc1(r->deck->count, &r->deck_option_holds));
   for (int64_t i = 0; i < r->deck->count; ++i) {
     char name[OPTION_BYTES];
     PetscBool given;
     PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
     PetscCall(PetscOptionsHasName(NULL, NULL, name, &given));
     if (given) continue;
-    PetscCall(PetscOptionsSetValue(NULL, name, r->deck->entries[i].value));
-    r->deck_option_inserted[i] = PETSC_TRUE;
+    r->deck_option_holds[i] = PETSC_TRUE;
+    if (!is_of_block(&r->deck->entries[i])) PetscCall(PetscOptionsSetValue(NULL, name, r->deck->entries[i].value));
   }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode impact_remove_deck_options(run *r) {
   PetscFunctionBegin;
-  for (int64_t i = 0; r->deck_option_inserted && i < r->deck->count; ++i) {
+  for (int64_t i = 0; r->deck_option_holds && i < r->deck->count; ++i) {
     char name[OPTION_BYTES];
-    if (!r->deck_option_inserted[i]) continue;
+    if (!r->deck_option_holds[i] || is_of_block(&r->deck->entries[i])) continue;
     PetscCall(PetscSNPrintf(name, sizeof name, "-%s", r->deck->entries[i].option));
     PetscCall(PetscOptionsClearValue(NULL, name));
   }
-  PetscCall(PetscFree(r->deck_option_inserted));
+  PetscCall(PetscFree(r->deck_option_holds));
   PetscFunctionReturn(0);
 }
 
@@ -96,7 +45,7 @@ void impact_name_option(const run *r, const char *option, char text[IMPACT_SOURC
   snprintf(text, IMPACT_SOURCE_BYTES, "-%s", option);
   for (int64_t i = 0; i < r->deck->count; ++i) {
     const ipg_deck_entry *e = &r->deck->entries[i];
-    if (r->deck_option_inserted[i] && !strcmp(e->option, option))
+    if (r->deck_option_holds[i] && !strcmp(e->option, option))
       snprintf(text, IMPACT_SOURCE_BYTES, "%s:%d:%d: %s", r->deck->file, e->line, e->column, e->path);
   }
 }

@@ -35,7 +35,10 @@ static PetscErrorCode check_recording(const run *r) {
   if (!step) PetscFunctionReturn(0);
   PetscCall(PetscSNPrintf(name, sizeof name, "contact_step_%" PetscInt_FMT ".ipg", step));
   LibraryCall(error, ipg_output_claim(name, &rule, &output, &error));
+  const bool is_deck = ipg_output_is(output, r->deck->file);
   ipg_output_destroy(&output);
+  PetscCheck(!is_deck, PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "-contact_record would overwrite the deck '%s': give the deck another name", name);
   PetscFunctionReturn(0);
 }
 

@@ -191,7 +191,6 @@ static PetscErrorCode run_time_stepper(run *r) {
 
 static PetscErrorCode run_phases(run *r) {
   PetscFunctionBegin;
-  PetscCall(impact_check_options());
   PetscCall(impact_keep_options(r));
   PetscCall(impact_insert_deck_options(r));
   PetscCall(impact_read_options(r));
@@ -213,6 +212,8 @@ static PetscErrorCode run_phases(run *r) {
   PetscCall(PetscObjectViewFromOptions((PetscObject)r->contact, NULL, "-contact_view"));
   PetscCall(impact_fill_summary(r));
   PetscCall(impact_print_summary(r));
+  PetscCheck(!r->output || ipg_output_is_in_place(r->output), PETSC_COMM_WORLD, PETSC_ERR_FILE_WRITE,
+             "'%s' was removed, moved or replaced while the run wrote it: run again", ipg_output_get_name(r->output));
   PetscFunctionReturn(0);
 }
 

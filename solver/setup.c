@@ -5,7 +5,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum { OPTION_BYTES = IPG_NAME_MAX + 64, MAX_FILES = 64 };
@@ -22,12 +24,24 @@ static PetscErrorCode refuse_overwriting_mesh(const char *mesh, const char *opti
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode refuse_recording_over_mesh(const char *mesh) {
+  char name[64];
+  PetscInt step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-contact_record", &step, NULL));
+  PetscCall(PetscSNPrintf(name, sizeof name, "contact_step_%" PetscInt_FMT ".ipg", step));
+  PetscCheck(!step || !ipg_file_is_same(name, mesh), PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "-contact_record would overwrite the mesh '%s': give the mesh another name", mesh);
+  PetscFunctionReturn(0);
+}
+
 /* --------------------------------------------------------------------------------------------- where the meshes are */
 
 /* A path of the command line is relative to the current folder, as in any program. */
 static bool is_mesh_of_deck(const run *r) {
   for (int64_t i = 0; i < r->deck->count; ++i)
-    if (!strcmp(r->deck->entries[i].option, "mesh")) return r->deck_option_inserted[i];
+    if (!strcmp(r->deck->entries[i].option, "mesh")) return r->deck_option_holds[i];
   return false;
 }
 
@@ -95,6 +109,7 @@ static PetscErrorCode append_mesh_file(run *r, const char *name, const ipg_exodu
   PetscCall(find_mesh(r, name, file));
   PetscCall(refuse_overwriting_mesh(file, "-output_file", "output.file"));
   PetscCall(refuse_overwriting_mesh(file, "-output_picture", "output.picture"));
+  PetscCall(refuse_recording_over_mesh(file));
   LibraryCall(error, ipg_exodus_read(file, options, &allocator, first ? &r->mesh : &more, &error));
   const ipg_status status = first ? IPG_OK : ipg_mesh_append(&r->mesh, &more, &error);
   if (!first) ipg_mesh_destroy(&more);
@@ -178,32 +193,43 @@ static PetscErrorCode make_block_option(const ipg_block *block, const char *what
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_block_real(const ipg_block *block, const char *what, PetscBool needed, double *value) {
+/* The value on the command line, otherwise that of the deck; NULL: neither. */
+static PetscErrorCode find_block_value(const run *r, const ipg_block *block, const char *what, const char **value) {
   char name[OPTION_BYTES];
-  PetscReal real = (PetscReal)*value;
   PetscBool given;
 
   PetscFunctionBegin;
   PetscCall(make_block_option(block, what, name));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, name, &real, &given));
-  PetscCheck(given || !needed, PETSC_COMM_WORLD, PETSC_ERR_USER, "block '%s' has no %s: add blocks.%s.%s to the deck",
-             block->name, what, block->name, what);
-  *value = (double)real;
+  PetscCall(PetscOptionsFindPair(NULL, NULL, name, value, &given));
+  if (!given) *value = ipg_deck_get_value(r->deck, name + 1);
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_material(const ipg_block *block, ipg_material *material) {
-  char name[OPTION_BYTES], law[64] = "neo_hookean";
+/* Values are checked as the deck and the command line are read. */
+static PetscErrorCode read_block_real(const run *r, const ipg_block *block, const char *what, PetscBool needed,
+                                      double *real) {
+  const char *value;
+
+  PetscFunctionBegin;
+  PetscCall(find_block_value(r, block, what, &value));
+  PetscCheck(value || !needed, PETSC_COMM_WORLD, PETSC_ERR_USER, "block '%s' has no %s: add blocks.%s.%s to the deck",
+             block->name, what, block->name, what);
+  if (value) *real = strtod(value, NULL);
+  PetscFunctionReturn(0);
+}
+
+/* The one law, neo_hookean, is the only value that a deck or a command line may have. */
+static PetscErrorCode read_material(const run *r, const ipg_block *block, ipg_material *material) {
+  const char *law;
 
   PetscFunctionBegin;
   *material = (ipg_material){.poisson = 0.3};
-  PetscCall(make_block_option(block, "material", name));
-  PetscCall(PetscOptionsGetString(NULL, NULL, name, law, sizeof law, NULL));
-  PetscCheck(!strcmp(law, "neo_hookean"), PETSC_COMM_WORLD, PETSC_ERR_USER,
+  PetscCall(find_block_value(r, block, "material", &law));
+  PetscCheck(!law || !strcasecmp(law, "neo_hookean"), PETSC_COMM_WORLD, PETSC_ERR_USER,
              "block '%s' has the unknown material '%s'; the only one is neo_hookean", block->name, law);
-  PetscCall(read_block_real(block, "density", PETSC_TRUE, &material->density));
-  PetscCall(read_block_real(block, "young", PETSC_TRUE, &material->young));
-  PetscCall(read_block_real(block, "poisson", PETSC_FALSE, &material->poisson));
+  PetscCall(read_block_real(r, block, "density", PETSC_TRUE, &material->density));
+  PetscCall(read_block_real(r, block, "young", PETSC_TRUE, &material->young));
+  PetscCall(read_block_real(r, block, "poisson", PETSC_FALSE, &material->poisson));
   PetscFunctionReturn(0);
 }
 
@@ -246,7 +272,7 @@ PetscErrorCode impact_create_solid(run *r) {
   PetscCall(PetscMalloc1(r->mesh.block_count, &r->materials));
   PetscCall(PetscMalloc1(r->mesh.block_count, &r->moduli));
   for (int b = 0; b < r->mesh.block_count; ++b) {
-    PetscCall(read_material(&r->mesh.blocks[b], &r->materials[b]));
+    PetscCall(read_material(r, &r->mesh.blocks[b], &r->materials[b]));
     r->moduli[b] = r->materials[b].young / (3 * (1 - 2 * r->materials[b].poisson));
   }
   LibraryCall(error, ipg_solid_create(&r->mesh, r->materials, NULL, &r->tasks, &r->solid, &error));
@@ -275,17 +301,12 @@ PetscErrorCode impact_set_initial_velocities(run *r) {
   PetscCall(VecGetArray(r->v, &v));
   for (int b = 0; b < r->mesh.block_count; ++b) {
     const ipg_block *block = &r->mesh.blocks[b];
-    PetscReal velocity[4] = {0}; /* PETSc drops what exceeds the array: a fourth shows that there were too many */
-    PetscInt count = 4;
-    PetscBool given;
-    char name[OPTION_BYTES];
-    double density = 0;
-    PetscCall(make_block_option(block, "velocity", name));
-    PetscCall(PetscOptionsGetRealArray(NULL, NULL, name, velocity, &count, &given));
-    const bool finite = isfinite(velocity[0]) && isfinite(velocity[1]) && isfinite(velocity[2]);
-    PetscCheck(!given || (count == 3 && finite), PETSC_COMM_WORLD, PETSC_ERR_USER,
-               "the velocity of block '%s' must be three finite numbers", block->name);
-    PetscCall(read_block_real(block, "density", PETSC_TRUE, &density));
+    double velocity[3] = {0}, density = 0;
+    const char *value;
+    PetscCall(find_block_value(r, block, "velocity", &value));
+    PetscCheck(!value || sscanf(value, "%lf,%lf,%lf", &velocity[0], &velocity[1], &velocity[2]) == 3, PETSC_COMM_WORLD,
+               PETSC_ERR_USER, "the velocity of block '%s' must be three numbers", block->name);
+    PetscCall(read_block_real(r, block, "density", PETSC_TRUE, &density));
     for (int64_t e = block->first; e < block->first + block->count; ++e) {
       const double quarter = 0.25 * density * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);
       for (int a = 0; a < 4; ++a)
@@ -302,7 +323,7 @@ static PetscErrorCode check_thickness(const run *r, const ipg_block *block) {
   double thickness = 0;
 
   PetscFunctionBegin;
-  PetscCall(read_block_real(block, "thickness", PETSC_FALSE, &thickness));
+  PetscCall(read_block_real(r, block, "thickness", PETSC_FALSE, &thickness));
   PetscCall(make_block_option(block, "thickness", option));
   snprintf(number, sizeof number, "%g", thickness);
   if (thickness > 0) PetscCall(impact_refuse_with_kinematic(r, option + 1, number));
@@ -316,7 +337,7 @@ PetscErrorCode impact_set_thicknesses(run *r) {
   for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(check_thickness(r, &r->mesh.blocks[b]));
   PetscCall(PetscCalloc1(r->mesh.block_count, &thicknesses));
   for (int b = 0; b < r->mesh.block_count; ++b)
-    PetscCall(read_block_real(&r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));
+    PetscCall(read_block_real(r, &r->mesh.blocks[b], "thickness", PETSC_FALSE, &thicknesses[b]));
   PetscCall(IpgContactSetThicknesses(r->contact, r->mesh.block_count, thicknesses));
   PetscCall(PetscFree(thicknesses));
   PetscFunctionReturn(0);

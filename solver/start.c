@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Start and end of PETSc, once per process: MPI cannot be initialised a second time, so runs must not do it. */
-#include "impinge/solver.h"
+#include "impact.h"
 
-#include <petscsys.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +24,8 @@ static PetscErrorCode keep_first_line(const char format[], ...) {
 
 ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error) {
   PetscErrorCode (*const print)(const char[], ...) = PetscErrorPrintf;
+  const ipg_status status = impact_check_options_elsewhere(argc - 1, argv + 1, error);
+  if (status) return status;
   (void)PetscOptionsSetValue(NULL, "-no_signal_handler", "1"); /* a crash or Ctrl-C must end the program as usual */
   PetscErrorPrintf = keep_first_line, first_line[0] = 0;
   const PetscErrorCode failed = PetscInitialize(&argc, &argv, NULL, NULL);

@@ -61,8 +61,9 @@ check "no subcommand is refused" refuses 2 subcommand
 check "unknown subcommand is named" refuses 2 "'mehs', did you mean mesh" mehs
 check "a subcommand unlike all others is named" refuses 2 "'qqqqqqqq'" qqqqqqqq
 check "unknown option of the program is named" refuses 2 "'--verzion', did you mean --version" --verzion
-full_disk() { [ ! -c /dev/full ] || { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }; }
-check "a full disk under stdout is a failure" full_disk
+full_disk() { "$impinge" --help >/dev/full 2>err.txt; [ $? -eq 1 ] && [ "$(wc -l <err.txt)" -eq 1 ]; }
+if [ -c /dev/full ]; then check "a full disk under stdout is a failure" full_disk
+else echo "SKIPPED: a full disk under stdout: there is no /dev/full"; fi
 closed() { "$impinge" --help >&- 2>err.txt; [ $? -eq 1 ] && [ "$(cat err.txt)" = "impinge: cannot write to standard output: Bad file descriptor" ]; }
 check "so is a stdout that is closed" closed
 
@@ -79,6 +80,7 @@ done
 if built_with mesh; then
   ball="mesh ball --radius 1"
   check "nearest option is named" refuses 2 "did you mean --radius" mesh ball --raduis 1 --cell 1 -o x.exo
+  check "an option given twice" refuses 2 "--cell is given twice" $ball --cell 1 --cell 0.5 -o x.exo
   check "nearest kind is named" refuses 2 "'bll', did you mean ball" mesh bll --radius 1 --cell 1 -o x.exo
   check "a kind unlike all others: the kinds are listed" refuses 2 "plate, bar, ball" mesh qqqqqqqq --cell 1 -o x.exo
   check "an unknown kind is told before an unknown option" refuses 2 "unknown kind 'bll', did you mean ball?" mesh --cell 1 --at=0,0,0 bll --raduis x
@@ -226,7 +228,8 @@ if built_with picture; then
   check "picture along z" succeeds picture bar.exo --from 0,0,1 --size 480x360 --title "from above" -o above.png
   check "the same picture twice" succeeds picture ball.exo --size 480x360 -o again.png
   check "the same picture has the same bytes" cmp -s ball.png again.png
-  if command -v python3 >/dev/null; then check "ball.png has many colours" many_colours ball.png 500; fi
+  if command -v python3 >/dev/null; then check "ball.png has many colours" many_colours ball.png 500
+  else echo "SKIPPED: colours of a picture: python3 was not found"; fi
 fi
 
 echo "$passed passed, $failed failed"

@@ -6,6 +6,7 @@
  */
 #include "impinge/base.h"
 #include "support/failing_allocator.h"
+#include "support/simd.h"
 #include "support/suite.h"
 
 #include <pthread.h>
@@ -399,6 +400,23 @@ static void test_sort_memory(void) {
   }
 }
 
+/* No result shows which loops ran: the suites that compare their bits rely on this. */
+static void test_simd(void) {
+  ipg_simd simd = IPG_SIMD_AVX2;
+  ipg_error error = {0};
+  setenv("IMPINGE_SIMD", "scalar", 1);
+  CU_ASSERT(!ipg_simd_choose(&simd, NULL) && simd == IPG_SIMD_SCALAR);
+  setenv("IMPINGE_SIMD", "avx2", 1);
+  const bool has_avx2 = !ipg_simd_choose(&simd, &error);
+  CU_ASSERT(has_avx2 ? simd == IPG_SIMD_AVX2 : strstr(error.message, "IMPINGE_SIMD is avx2, which") != NULL);
+  setenv("IMPINGE_SIMD", "", 1);
+  CU_ASSERT(!ipg_simd_choose(&simd, NULL) && (simd == IPG_SIMD_AVX2) == has_avx2);
+  unsetenv("IMPINGE_SIMD");
+  simd = IPG_SIMD_SCALAR;
+  CU_ASSERT(!ipg_simd_choose(&simd, NULL) && (simd == IPG_SIMD_AVX2) == has_avx2);
+  if (!has_avx2) printf("\n    SKIPPED: AVX2: this build or processor does not have it");
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"version", test_version},
                          {"status names", test_status_names},
@@ -415,6 +433,7 @@ int main(int argc, char **argv) {
                          {"prefix sum", test_prefix_sum},
                          {"sort against qsort", test_sort_against_qsort},
                          {"sort: memory", test_sort_memory},
+                         {"vector instructions", test_simd},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "base", tests);
 }

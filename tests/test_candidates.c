@@ -164,6 +164,29 @@ static void test_filter_leaves_room(void) {
   }
 }
 
+/* Pairs are active for as far as their nodes have drifted since the last search, not since an earlier one: after a
+ * search a pair that comes as near as its boxes were made for waits again. */
+static void test_drift_begins_with_search(void) {
+  const ipg_contact_config config = ipg_contact_defaults();
+  const double margin = margin_of_triangle(&config);
+  const struct {
+    double gap; /* in margins */
+    int searches, active;
+  } steps[] = {{1.6, 1, 0}, {3.4, 1, 1}, {3.8, 2, 0}, {1.0, 3, 0}};
+  double x[X], force[X];
+  put_triangle(x, 0, steps[0].gap * margin);
+  ipg_contact *contact = make_node_over_triangle(&config, x);
+  ipg_error error = {0};
+  for (int i = 0; i < 4; ++i) {
+    put_triangle(x, 0, steps[i].gap * margin);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    const ipg_contact_counters counters = ipg_contact_get_counters(contact);
+    CU_ASSERT(counters.searches == steps[i].searches && counters.active == steps[i].active);
+    accept(contact, i + 1);
+  }
+  ipg_contact_destroy(&contact);
+}
+
 /* Boxes that travel with the scene: far away positions are so coarse that how far a node is beyond its box, nearly all
  * of which is travel, is rounded; whatever touches there is found. Face and node, whose boxes just do not overlap, end
  * a millionth beyond them, where they touch. */
@@ -194,6 +217,7 @@ int main(int argc, char **argv) {
       {"the margin is of the mean edge", test_margin_of_mean_edge},
       {"many nodes", test_many_nodes},
       {"the filter leaves room", test_filter_leaves_room},
+      {"drift begins with the last search", test_drift_begins_with_search},
       {"far travel", test_far_travel},
       CU_TEST_INFO_NULL,
   };

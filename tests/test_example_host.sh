@@ -4,7 +4,7 @@
 #
 # examples/host.c runs: the boxes come into contact and separate, momentum is conserved, the upper box rebounds, and the
 # options -contact_... are read.
-set -eu
+set -euo pipefail
 host=$1
 "$host" -contact_audit 10 -ts_view | tee host.txt
 grep -q "upper 0\.[0-9]*, together -0.025600$" host.txt

@@ -54,9 +54,9 @@ edit 's/{box: {/{box: {velocity: [0, 0, 0], /; s/$/ /; s/time/  /'; refuses "not
 edit 's/blocks: {box/blocks: {bax: {density: 2}, box/'; keeps "block that is not there" "edited.yaml:3:25: the mesh has no block 'bax'; its blocks are: box" "$impinge" run edited.yaml
 edit 's/{box/{bax/'; refuses "before the missing density of another one" "no block 'bax'; its blocks are: box" "$impinge" run edited.yaml
 edit 's/poisson: 0.3/material: butter/'; refuses "unknown material" "butter" "$impinge" run edited.yaml
-edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice" "box" "$impinge" run edited.yaml
+edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice" "both meshes have a block named 'box'" "$impinge" run edited.yaml
 edit 's/small.exo/no\/such\/folder\/small.exo/'; keeps "unwritable results" "no/such/folder/small.exo" "$impinge" run edited.yaml
-edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/'; refuses "a velocity that inverts the mesh" "" "$impinge" run edited.yaml
+edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/; s/small.exo/fast.exo/'; refuses "a velocity that inverts the mesh" "of block 'box' has turned inside out" "$impinge" run edited.yaml
 refuses "nan on the command line" "-time_end is 'nan'; it must be a finite number above 0" "$impinge" run small.yaml -time_end nan
 refuses "no threads" "-threads is '0'" "$impinge" run small.yaml -threads 0
 refuses "another time stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
@@ -85,7 +85,7 @@ refuses "a velocity that is no number" "-blocks_box_velocity is '-nan,0,0'" "$im
 refuses "a friction that is no number" "-contact_friction_static is 'abc'; it must be" "$impinge" run small.yaml -contact_friction_static abc
 refuses "edges that are neither on nor off" "-contact_edges is 'maybe'; it must be yes or no" "$impinge" run small.yaml -contact_edges maybe
 refuses "search method" "magic" "$impinge" run small.yaml -contact_search_method magic
-refuses "too many threads" "threads" "$impinge" run small.yaml -threads 100000
+refuses "too many threads" "-threads is '100000'" "$impinge" run small.yaml -threads 100000
 refuses "penalty scale" "-contact_penalty_scale is '7'" "$impinge" run small.yaml -contact_penalty_scale 7
 refuses "stiffness" "it must be one of: mass, material" "$impinge" run small.yaml -contact_stiffness soft
 keeps "an end that is too far" "time.end is 1e+30, which would take" "$impinge" run small.yaml -time_end 1e30
@@ -123,14 +123,32 @@ mkdir -p home; echo "-time_end 1x" >home/.petscrc
 keeps "a wrong value in .petscrc" "-time_end is '1x'; it must be a finite number above 0" env HOME="$PWD/home" "$impinge" run small.yaml
 echo "-ts_dt 1" >options.txt
 keeps "a file of options" "-ts_dt has no effect" "$impinge" run small.yaml -options_file options.txt
-keeps "a file of options that is not there" "Unable to open options file nowhere.txt" "$impinge" run small.yaml -options_file nowhere.txt
+keeps "a file of options that is not there" "cannot open 'nowhere.txt'" "$impinge" run small.yaml -options_file nowhere.txt
+keeps "a pipe of options" "'pipe.yaml' is a pipe" timeout 20 "$impinge" run small.yaml -options_file pipe.yaml
+echo "-options_file loop.txt" >loop.txt
+keeps "files of options that name each other" "name each other" "$impinge" run small.yaml -options_file loop.txt
+printf '# a comment\n-threads 1\n-threads 1\n' >twice.txt
+keeps "an option twice in a file" "-threads is given twice" "$impinge" run small.yaml -options_file twice.txt
+keeps "a word that is no option" "PETSC_OPTIONS: one word too many: 'time_end'" env PETSC_OPTIONS="time_end 3" "$impinge" run small.yaml
+# PETSc would replace files and empty folders by these.
+mkdir keep; echo precious >keep/text
+for option in "-log_view :small.yaml" "-contact_view :box.exo" "-ts_view binary:box.exo" "-ts_monitor :small.yaml" "-history keep/text" "-info keep/text" \
+  "-ts_save_trajectory" "-ts_trajectory_dirname keep" "-ts_monitor_solution binary:keep/text" "-malloc_view keep/text" "-log_trace keep/text" \
+  "-stop_for_debugger" "-start_in_debugger" "-saws_port 1" "-dll_append keep/text" "-log_view :keep/text:ascii_xml" "-options_view :keep/text"; do
+  deck=$(cksum <small.yaml)
+  mesh=$(cksum <box.exo)
+  keeps "$option" "$(echo "${option%% *}" | cut -c1-11)" timeout 20 "$impinge" run small.yaml $option
+  keeps "PETSC_OPTIONS: $option" "PETSC_OPTIONS: " env PETSC_OPTIONS="$option" timeout 20 "$impinge" run small.yaml
+  if [ "$(cat keep/text)" = precious ] && [ "$(cksum <small.yaml)" = "$deck" ] && [ "$(cksum <box.exo)" = "$mesh" ]; then passed=$((passed + 1))
+  else failed=$((failed + 1)); echo "FAILED: $option destroys a file"; fi
+done
 for option in ts_rtol snes_monitor prefix_push; do
   keeps "-$option" "-$option has no effect on a run" "$impinge" run small.yaml -$option 1
 done
-keeps "-fp_trap" "-fp_trap would stop the run" "$impinge" run small.yaml -fp_trap
+keeps "-fp_trap" "-fp_trap has no effect on a run: it would stop" "$impinge" run small.yaml -fp_trap
 keeps "capitals make no other option" "-TIME_END is given twice" "$impinge" run small.yaml -time_end 1 -TIME_END 2
 keeps "nor hide a wrong value" "-TIME_END is 'x'; it must be" "$impinge" run small.yaml -TIME_END x
-for option in "-log_view -malloc_debug -options_left" -h; do
+for option in "-log_view -malloc_debug -options_left" "-ts_view ::ascii_info_detail -ts_monitor" -h -help; do
   code=0; "$impinge" run small.yaml $option >out.log 2>err.log || code=$?
   if [ $code -eq 0 ] && [ ! -s err.log ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $option: exit $code"; head -n 3 err.log; fi
 done
@@ -140,7 +158,7 @@ if [ -c /dev/full ]; then
     if [ $code -eq 1 ] && [ "$(wc -l <err.log)" -eq 1 ] && grep -q "^impinge: cannot write to standard output" err.log; then passed=$((passed + 1))
     else failed=$((failed + 1)); echo "FAILED: a full disk under stdout $option: exit $code"; head -n 3 err.log; fi
   done
-fi
+else echo "SKIPPED: a full disk under stdout: there is no /dev/full"; fi
 
 # Two boxes that penetrate each other by 0.1; one wholly inside another; one with elements smaller than the penetration.
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.65 --name upper -o upper.exo --force >/dev/null || exit 1

@@ -260,8 +260,7 @@ static void test_widths(void) {
     }
     destroy_all(searches, methods);
   }
-  printf("\n    %s and %s ... ", widths[0],
-         width_count > 1 ? widths[1] : "nothing wider: THIS BUILD OR PROCESSOR HAS NO avx2");
+  if (width_count < 2) printf("\n    SKIPPED: wide loops of the search: this build or processor has no AVX2");
   free_answers(&expected);
   free_scene(&s);
 }

@@ -224,12 +224,62 @@ static void test_wide_scenes(void) {
   free(boxes);
 }
 
+/* Long boxes lie in blocks of their own, and do not make those of short ones long: half of the comparisons and more
+ * would be lost. */
+static void test_mixed_sizes(void) {
+  rng r = rng_start(35);
+  ipg_box *boxes = calloc(SPHERES, sizeof *boxes);
+  const ipg_search_config config = config_of("lkdtree_packed");
+  fill_spheres(&r, boxes, 0.01);
+  for (int i = 0; i < SPHERES; i += 10)
+    for (int k = 0; k < 3; ++k) boxes[i].hi[k] = boxes[i].lo[k] + 0.81;
+  const ipg_search_counters c = measure_cost(&config, boxes, SPHERES);
+  printf("\n    %.2f boxes compared for each pair", (double)c.candidates / (double)c.pairs);
+  CU_ASSERT(c.candidates < 4 * c.pairs);
+  free(boxes);
+}
+
+/* Returns the comparisons after `steps` moves of all boxes by up to `most` along each axis, of those of a new set, at
+ * the worst step. */
+static double compare_moved(rng *r, ipg_box *boxes, double most, int steps) {
+  const ipg_search_config config = config_of("lkdtree_packed");
+  ipg_search *search = new_search(&config);
+  tally t = {0};
+  double worst = 0;
+  fill_spheres(r, boxes, 0.1);
+  CU_ASSERT_EQUAL(ipg_search_set_boxes(search, boxes, SPHERES, NULL, NULL), IPG_OK);
+  for (int step = 0; step < steps; ++step) {
+    for (int i = 0; i < SPHERES; ++i) {
+      const double shift[3] = {rng_between(r, -most, most), rng_between(r, -most, most), rng_between(r, -most, most)};
+      for (int k = 0; k < 3; ++k) boxes[i].lo[k] += shift[k], boxes[i].hi[k] += shift[k];
+    }
+    CU_ASSERT_EQUAL(ipg_search_move_boxes(search, boxes, SPHERES, NULL), IPG_OK);
+    CU_ASSERT_EQUAL(ipg_search_self(search, add_batch, &t, NULL), IPG_OK);
+    const int64_t moved = ipg_search_get_counters(search).candidates;
+    worst = fmax(worst, (double)moved / (double)measure_cost(&config, boxes, SPHERES).candidates);
+  }
+  ipg_search_destroy(&search);
+  return worst;
+}
+
+/* Boxes that leave their neighbours, at once or little by little: an order that is no longer any good is made anew. */
+static void test_moved_apart(void) {
+  rng r = rng_start(36);
+  ipg_box *boxes = calloc(SPHERES, sizeof *boxes);
+  const double at_once = compare_moved(&r, boxes, 0.05, 3), slowly = compare_moved(&r, boxes, 0.01, 40);
+  printf("\n    at once %.2f, little by little %.2f times the comparisons of a new set", at_once, slowly);
+  CU_ASSERT(at_once < 1.8 && slowly < 1.8);
+  free(boxes);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"Poirrier's table 1", test_table_1},
                          {"property 1 bounds the candidates", test_property_1},
                          {"property 1 bounds the distance of candidates", test_property_1_raw},
                          {"number of records", test_records},
                          {"wide scenes cost no more than others", test_wide_scenes},
+                         {"large boxes among small ones", test_mixed_sizes},
+                         {"an order that is no longer any good", test_moved_apart},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "search_papers", tests);
 }

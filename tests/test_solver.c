@@ -136,6 +136,16 @@ static void test_critical_time_step_is_a_tight_lower_bound(void) {
   suite_gate("critical time step of those of them that are not deformed: below 1", 1 - lowest, .4);
 }
 
+/* A regular tetrahedron has one eigenvalue three times, where the bound of it comes nearer most slowly. */
+static void test_critical_time_step_of_regular_tetrahedron(void) {
+  double X[4][3] = {{1, 1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, 1}};
+  const t4_law law = {.lambda = .5, .mu = .5, .density = 2.5};
+  const t4_shape shape = t4_compute_shape(X);
+  const double ratio = t4_compute_critical_time_step(&shape, &law, X) * compute_highest_frequency(&shape, &law, X) / 2;
+  printf("\n    step / exact step: %.4f", ratio);
+  CU_ASSERT(ratio > .98 && ratio <= 1 + 1e-6);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ solid */
 
 static void make_box(ipg_mesh *mesh) {
@@ -348,10 +358,12 @@ static void test_walls_as_lists(void) {
 /* A deck takes every search method there is, and the message for a wrong one lists them all. */
 static void test_all_search_methods_are_allowed(void) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(ipg_deck_check_option("contact_search_method", "magic", &error) > 0);
+  bool is_key = false;
+  CU_ASSERT_FATAL(ipg_deck_check_option("contact_search_method", "magic", &is_key, &error) > 0);
   for (const char *const *method = ipg_search_methods(); *method; ++method) {
     CU_ASSERT(strstr(error.message, *method) != NULL);
-    CU_ASSERT(!ipg_deck_check_option("contact_search_method", *method, &(ipg_error){0}));
+    CU_ASSERT(!ipg_deck_check_option("contact_search_method", *method, &is_key, &(ipg_error){0}));
+    CU_ASSERT(is_key);
   }
 }
 
@@ -397,7 +409,8 @@ static void test_options_are_checked_as_keys(void) {
   };
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     ipg_error error = {0};
-    const ipg_status status = ipg_deck_check_option(options[i].option, options[i].value, &error);
+    bool is_key;
+    const ipg_status status = ipg_deck_check_option(options[i].option, options[i].value, &is_key, &error);
     CU_ASSERT_EQUAL(!status, options[i].good);
     CU_ASSERT(options[i].good || strstr(error.message, options[i].option) != NULL);
   }
@@ -775,6 +788,7 @@ int main(int argc, char **argv) {
       {"Hooke's law for small strain", test_hooke},
       {"a negative volume is found", test_negative_volume_is_found},
       {"the critical time step is a tight lower bound", test_critical_time_step_is_a_tight_lower_bound},
+      {"the critical time step of a regular tetrahedron", test_critical_time_step_of_regular_tetrahedron},
       {"the same bits for threads", test_solid_same_bits_for_threads},
       {"bad materials and elements are refused by name", test_solid_refuses},
       {"odd meshes", test_odd_meshes},

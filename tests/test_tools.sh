@@ -160,8 +160,9 @@ check "diff: a text is trouble" in_trouble "text.exo" box.exo text.exo
 check "diff: no tetrahedra is trouble" in_trouble "plane.exo" plane.exo plane.exo
 check "diff: a second file is needed" refuses 2 "B is missing" diff box.exo
 check "diff: a negative tolerance" refuses 2 "'-1'" diff box.exo box.exo --relative -1
-full_disk() { [ ! -c /dev/full ] || { "$impinge" diff box.exo box.exo >/dev/full 2>err.txt; [ $? -eq 2 ] && ! grep -q Success err.txt; }; }
-check "diff: a full disk is trouble, not a difference" full_disk
+full_disk() { "$impinge" diff box.exo box.exo >/dev/full 2>err.txt; [ $? -eq 2 ] && ! grep -q Success err.txt; }
+if [ -c /dev/full ]; then check "diff: a full disk is trouble, not a difference" full_disk
+else echo "SKIPPED: diff: a full disk: there is no /dev/full"; fi
 
 # --------------------------------------------------------------------------------------------------------------- info
 check "info: of a good mesh" succeeds info box.exo

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 """Recomputes momentum and energy of a run from its result file, by other code than the program's.
 
-    recompute.py RESULTS BLOCK=DENSITY,YOUNG,POISSON... [--wall]
+    recompute.py RESULTS BLOCK=DENSITY,YOUNG,POISSON... [--impulse=X,Y,Z]
 
 Masses are lumped from density and volume, momentum and kinetic energy come from the velocities, strain energy is that of
 neo-Hookean material at the displaced nodes. Prints for all steps the largest
@@ -11,7 +11,8 @@ neo-Hookean material at the displaced nodes. Prints for all steps the largest
     kinetic, strain      difference of the program's energy from the recomputed one, of the initial energy
     energy               change of recomputed energies plus contact energy and losses as the file has them, of the
                          initial energy
-    momentum             change of momentum, of the sum of m |v|; not with --wall, where walls take momentum
+    momentum             change of momentum, of the sum of m |v|; with the impulse that walls gave in the whole run, that
+                         of the last step, less the impulse
     contact              contact energy as the file has it, of the initial energy
 
 The file is read as text by ncdump."""
@@ -58,7 +59,7 @@ def strain_density(f, young, poisson):
     return mu / 2 * (square - 3) - mu * math.log(j) + lame / 2 * (j - 1) ** 2
 
 
-def main(path, blocks, has_wall):
+def main(path, blocks, impulse):
     v = read(path)
     nodes = len(v['coordx'])
     rest = list(zip(v['coordx'], v['coordy'], v['coordz']))
@@ -89,11 +90,12 @@ def main(path, blocks, has_wall):
         energy = kinetic + strain + sum(total[name][step] for name in booked)
         if step == 0:
             first, start = energy, momentum
-        change = math.sqrt(sum((a - b) ** 2 for a, b in zip(momentum, start)))
+        change = math.dist(momentum, [a + b for a, b in zip(start, impulse or (0, 0, 0))])
+        is_examined = size and (not impulse or step == steps - 1)
         for name, error in (('kinetic', (total['kinetic_energy'][step] - kinetic) / first),
                             ('strain', (total['strain_energy'][step] - strain) / first),
                             ('energy', (energy - first) / first),
-                            ('momentum', 0 if has_wall or not size else change / size),
+                            ('momentum', change / size if is_examined else 0),
                             ('contact', total['contact_energy'][step] / first)):
             if not abs(error) <= worst[name]:  # also what is not a number
                 worst[name] = abs(error)
@@ -102,6 +104,7 @@ def main(path, blocks, has_wall):
 
 
 if __name__ == '__main__':
-    given = [a for a in sys.argv[2:] if a != '--wall']
+    given = [a for a in sys.argv[2:] if not a.startswith('--')]
+    impulses = [[float(x) for x in a[len('--impulse='):].split(',')] for a in sys.argv[2:] if a.startswith('--impulse=')]
     main(sys.argv[1], {a.split('=')[0]: [float(x) for x in a.split('=')[1].split(',')] for a in given},
-         '--wall' in sys.argv)
+         impulses[0] if impulses else None)

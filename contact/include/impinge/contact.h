@@ -194,6 +194,7 @@ typedef struct ipg_contact_counters {
   int64_t evaluations, searches;
   int64_t reuses;                  /* evaluations that used the candidates of an earlier search */
   int64_t candidates;              /* of the last search, edges included */
+  int64_t active;                  /* of these, those that can have touched by the last evaluation, which tests them */
   int64_t contacts;                /* of the last evaluation */
   int64_t iterations;              /* of all projections */
   double residual;                 /* the deepest penetration that any projection left */

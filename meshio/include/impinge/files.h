@@ -62,6 +62,8 @@ IPG_API const char *ipg_output_get_source(const ipg_output *output);
 IPG_API bool ipg_output_is(const ipg_output *output, const char *path);
 /* The written file takes the name of the target. It stays locked until the claim is destroyed. */
 IPG_API ipg_status ipg_output_commit(ipg_output *output, ipg_error *error);
+/* Whether the target, committed, still is the file that was written: nobody has removed, moved or replaced it. */
+IPG_API bool ipg_output_is_in_place(const ipg_output *output);
 /* Ends the claim. What was not committed is removed. */
 IPG_API void ipg_output_destroy(ipg_output **output);
 

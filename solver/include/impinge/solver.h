@@ -69,8 +69,8 @@ IPG_API void ipg_deck_destroy(ipg_deck *deck);
 /* NULL if the deck does not have the option. */
 IPG_API const char *ipg_deck_get_value(const ipg_deck *deck, const char *option);
 /* Checks an option of the command line (without its dash) and its value (NULL: none) by the rules of a deck, where a
- * list is written with commas. Options that are no keys of a deck are accepted. */
-IPG_API ipg_status ipg_deck_check_option(const char *option, const char *value, ipg_error *error);
+ * list is written with commas. is_key: whether it is a key of a deck; others are accepted. */
+IPG_API ipg_status ipg_deck_check_option(const char *option, const char *value, bool *is_key, ipg_error *error);
 /* Prints a table of all keys with their meaning. */
 IPG_API void ipg_deck_print_keys(FILE *stream);
 /* The name of a block as part of an option: lower case, everything but letters and digits becomes '_'. */
@@ -101,8 +101,12 @@ typedef struct ipg_impact_summary {
 /* Whether the results of a run have a nodal variable, or a vector, of this name. */
 IPG_API bool ipg_impact_has_field(const char *name);
 
+/* Checks the options of a command line with their values. A run takes the keys of decks, and of PETSc's options those
+ * that print to standard output; it takes none twice. */
+IPG_API ipg_status ipg_solver_check_options(int count, char *const *words, ipg_error *error);
 /* Initialises PETSc with the options of the command line (argv[0] is the program), and MPI if it is not running; once
- * per process, before the first run. A program that calls PetscInitialize itself calls neither this nor
+ * per process, before the first run. Options in PETSC_OPTIONS and in the files that PETSc reads at its start are
+ * checked as those of a command line. A program that calls PetscInitialize itself calls neither this nor
  * ipg_solver_finish. */
 IPG_API ipg_status ipg_solver_start(int argc, char **argv, ipg_error *error);
 /* The value of an option (without its dash), wherever PETSc has read it: on the command line, in PETSC_OPTIONS, in a
