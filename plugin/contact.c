@@ -6,8 +6,9 @@
 #include "impl.h"
 
 PetscClassId IPG_CONTACT_CLASSID;
-const char *const IpgEnforcementWords[ENFORCEMENT_WORDS] = {
-    [IPG_ENFORCEMENT_PENALTY] = "penalty", [IPG_ENFORCEMENT_KINEMATIC] = "kinematic"};
+const char *const IpgEnforcementWords[ENFORCEMENT_WORDS] = {[IPG_ENFORCEMENT_PENALTY] = "penalty",
+                                                            [IPG_ENFORCEMENT_KINEMATIC] = "kinematic",
+                                                            [IPG_ENFORCEMENT_FACE_FACE] = "face_face"};
 
 static PetscLogEvent compute_force_event;
 
@@ -47,6 +48,7 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
   PetscCall(PetscFree((*contact)->moduli));
   ipg_pool_destroy(&(*contact)->pool);
   PetscCall(PetscFree((*contact)->thicknesses));
+  PetscCall(PetscFree((*contact)->reference_velocities));
   PetscCall(PetscHeaderDestroy(contact));
   PetscFunctionReturn(0);
 }
@@ -63,6 +65,19 @@ PetscErrorCode IpgContactSetThicknesses(IpgContact c, PetscInt count, const doub
   PetscCall(PetscArraycpy(c->thicknesses, thicknesses, count));
   c->config.thicknesses = c->thicknesses;
   c->config.thickness_count = count;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetReferenceVelocities(IpgContact c, PetscInt count, const double velocities[]) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+             "contact has a mesh already: call IpgContactSetReferenceVelocities before IpgContactSetMesh");
+  PetscCall(PetscFree(c->reference_velocities));
+  PetscCall(PetscMalloc1(3 * count, &c->reference_velocities));
+  PetscCall(PetscArraycpy(c->reference_velocities, velocities, 3 * count));
+  c->config.reference_velocities = c->reference_velocities;
+  c->config.reference_velocity_count = count;
   PetscFunctionReturn(0);
 }
 
@@ -105,11 +120,17 @@ static PetscErrorCode start_threads(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
+static bool needs_moduli(IpgContact c) {
+  return c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED || c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE;
+}
+
 static PetscErrorCode check_moduli(IpgContact c, const ipg_mesh *mesh) {
   PetscFunctionBegin;
-  if (c->config.stiffness != IPG_STIFFNESS_MATERIAL_BASED) PetscFunctionReturn(0);
-  PetscCheck(c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
-             "-contact_stiffness material needs the moduli of the mesh's blocks: call IpgContactSetModuli");
+  if (!needs_moduli(c)) PetscFunctionReturn(0);
+  PetscCheck(
+      c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+      "-contact_stiffness material and -contact_enforcement face_face need the moduli of the mesh's blocks: call "
+      "IpgContactSetModuli");
   PetscCheck(c->moduli_count == mesh->block_count, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
              "IpgContactSetModuli gave moduli of %" PetscInt_FMT " blocks; the mesh has %d", c->moduli_count,
              mesh->block_count);
@@ -124,8 +145,7 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
   PetscFunctionBegin;
   IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
   ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
-  if (!status && c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED)
-    status = ipg_mesh_surface_set_stiffness(&c->surface, mesh, &skin, c->moduli, &error);
+  if (!status && needs_moduli(c)) status = ipg_mesh_surface_set_stiffness(&c->surface, mesh, &skin, c->moduli, &error);
   ipg_skin_destroy(&skin);
   IpgCall(comm, error, status);
   PetscFunctionReturn(0);
@@ -319,6 +339,21 @@ PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_c
     for (int n = 0; n < 4; ++n)
       for (int k = 0; k < 3; ++k)
         forces[3 * c->surface.mesh_nodes[pairs[i].nodes[n]] + k] += pairs[i].weights[n] * pairs[i].force[k];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactGetEnforcement(IpgContact c, ipg_contact_enforcement *enforcement) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  *enforcement = c->config.enforcement;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactGetStableStep(IpgContact c, PetscReal *step) {
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  *step = c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE ? (PetscReal)ipg_contact_stable_step(c->contact)
+                                                             : (PetscReal)PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 

@@ -23,6 +23,7 @@ enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512, IMPACT_SOURCE_BYTES = 2
 typedef struct energy_balance {
   double kinetic_energy, strain_energy, contact_energy, contact_work, external_work;
   double spring_net_loss, friction_dissipation, damping_dissipation, kinematic_dissipation;
+  double kinetic_correction; /* to the kinetic energy that the time stepper keeps; 0 with springs at nodes */
   double momentum[3], wall_impulse[3];
   double momentum_sum; /* of m |v| */
   PetscInt contact_count;
@@ -96,6 +97,7 @@ PetscErrorCode impact_read_meshes(run *r);
 PetscErrorCode impact_refuse_unknown_blocks(const run *r);
 PetscErrorCode impact_create_solid(run *r);
 PetscErrorCode impact_set_initial_velocities(run *r);
+PetscErrorCode impact_set_reference_velocities(run *r);
 PetscErrorCode impact_set_thicknesses(run *r);
 /* The rounding error of the strain energy, which is computed from positions: the last bit of bulk modulus times volume,
  * summed over all elements. */

@@ -110,12 +110,14 @@ static PetscErrorCode check_friction(const run *r) {
 
 PetscErrorCode impact_refuse_with_kinematic(const run *r, const char *option, const char *value) {
   char word[16] = "", name[IMPACT_SOURCE_BYTES];
-  PetscBool kinematic;
+  PetscBool kinematic, face_face;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_enforcement", word, sizeof word, NULL));
   PetscCall(PetscStrcasecmp(word, "kinematic", &kinematic));
-  if (!kinematic) PetscFunctionReturn(0);
+  PetscCall(PetscStrcasecmp(word, "face_face", &face_face));
+  if (face_face && !strcmp(option, "contact_stiffness")) PetscFunctionReturn(0); /* it has no other */
+  if (!kinematic && !face_face) PetscFunctionReturn(0);
   impact_name_option(r, option, name);
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER,
           "%s is %s, which belongs to penalty contact: leave it out, or set contact.enforcement to penalty", name,

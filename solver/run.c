@@ -66,18 +66,24 @@ static PetscErrorCode refuse_time_step(run *r, PetscReal t, double step, double 
   PetscFunctionReturn(0);
 }
 
+/* The critical step of elements and contact together: squares of frequencies add. */
+static double together(double elements, double contact) { return 1 / hypot(1 / elements, 1 / contact); }
+
 /* Divides the time that is left into equal steps, none above time_safety times the critical time step. */
 static PetscErrorCode choose_time_step(TS ts) {
   static const double max_steps = PETSC_MAX_INT < 1e12 ? PETSC_MAX_INT : 1e12;
   run *r;
   PetscReal t;
+  PetscReal contact;
   const PetscScalar *u;
 
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &r));
+  PetscCall(IpgContactGetStableStep(r->contact, &contact));
   PetscCall(TSGetTime(ts, &t));
   PetscCall(VecGetArrayRead(r->u, &u));
-  const double step_limit = r->time_safety * ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
+  const double elements = ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
+  const double step_limit = r->time_safety * together(elements, contact);
   PetscCall(VecRestoreArrayRead(r->u, &u));
   if (!(step_limit > r->end_time / max_steps)) PetscCall(refuse_time_step(r, t, step_limit, max_steps));
   PetscCall(TSSetTimeStep(ts, (r->end_time - t) / ceil((r->end_time - t) / step_limit)));
@@ -118,6 +124,7 @@ static PetscErrorCode create_contact(run *r) {
   PetscCall(IpgContactSetLog(r->contact, r->log));
   PetscCall(IpgContactSetFromOptions(r->contact));
   PetscCall(impact_set_thicknesses(r));
+  PetscCall(impact_set_reference_velocities(r));
   PetscCall(IpgContactSetModuli(r->contact, r->mesh.block_count, r->moduli));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_get_masses(r->solid)));
   PetscFunctionReturn(0);

@@ -33,14 +33,18 @@ ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_erro
   if (status) return status;
   fill_keys(b, &m->surface);
   status = ipg_search_create(&config, &b->face_search, error);
-  return status || !m->config.edges ? status : ipg_search_create(&config, &b->edge_search, error);
+  if (!status && m->config.edges) status = ipg_search_create(&config, &b->edge_search, error);
+  if (!status && ipg_has_face_contact(m)) status = ipg_search_create(&config, &b->deep_face_search, error);
+  return status;
 }
 
 void ipg_broad_phase_destroy(ipg_broad_phase *b, const ipg_allocator *a) {
   ipg_search_destroy(&b->face_search);
   ipg_search_destroy(&b->edge_search);
+  ipg_search_destroy(&b->deep_face_search);
   ipg_candidates_destroy(&b->node_face, a);
   ipg_candidates_destroy(&b->edge_edge, a);
+  ipg_candidates_destroy(&b->face_face, a);
   ipg_swept_boxes_destroy(&b->boxes, a);
   ipg_array_destroy(&b->node_keys, a);
   ipg_array_destroy(&b->face_keys, a);
@@ -100,6 +104,13 @@ static ipg_status search_edge_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_
   return status ? status : ipg_search_self_array(b->edge_search, &b->edge_edge.pairs, &b->edge_edge.count, error);
 }
 
+static ipg_status search_face_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
+  ipg_sweep_deep_face_boxes(&b->boxes, m);
+  const ipg_status status = set_or_move_boxes(b->deep_face_search, &b->deep_faces_are_set, b->boxes.deep_faces.at,
+                                              m->surface.face_count, b->face_keys.at, error);
+  return status ? status : ipg_search_self_array(b->deep_face_search, &b->face_face.pairs, &b->face_face.count, error);
+}
+
 /* With a margin, candidates serve for many steps, and filtering them pays. */
 static ipg_status search_and_filter(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
   const bool has_edges = m->topology.edge_count > 0, is_filtered = m->margin > 0;
@@ -109,6 +120,9 @@ static ipg_status search_and_filter(ipg_broad_phase *b, const ipg_model *m, ipg_
   if (!status && has_edges) status = search_edge_pairs(b, m, error);
   if (!status && has_edges && is_filtered)
     status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, error);
+  if (!status && ipg_has_face_contact(m)) status = search_face_pairs(b, m, error);
+  if (!status && ipg_has_face_contact(m))
+    status = ipg_filter_candidates(&b->face_face, m, &b->boxes, ipg_safe_drift_of_faces, error);
   return status;
 }
 
@@ -119,6 +133,7 @@ ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_err
   if (status) return status;
   ipg_select_active(&b->node_face, m, b->boxes.drift);
   if (m->topology.edge_count) ipg_select_active(&b->edge_edge, m, b->boxes.drift);
+  if (ipg_has_face_contact(m)) ipg_select_active(&b->face_face, m, b->boxes.drift);
   return IPG_OK;
 }
 

@@ -14,6 +14,11 @@
  * most candidates, those of the node's own body around it; else the pair waits until some node has drifted that far.
  * Two edges likewise, with two nodes on either side.
  *
+ * Two faces are in contact only while they face each other and penetrate. A face turns no more than its nodes drift:
+ * the sine of the angle is at most the drift of two nodes against each other over the shortest altitude. So faces that
+ * look the same way, as neighbours do, wait for a long drift. Faces apart wait as above, along their common normal, as
+ * long as they cannot turn far. The front and the back of one plate never are in contact: positions at the start tell.
+ *
  * Safe drifts depend on the boxes alone, not on the step. */
 #include "candidates/candidate_filter.h"
 
@@ -91,6 +96,82 @@ double ipg_safe_drift_of_edges(const ipg_model *m, const ipg_swept_boxes *b, ipg
   const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&edges[first]) + ipg_box_extent(&edges[second]));
   const double needed = (clearance + ipg_touch_distance_of_edges(m, first, second)) * vec_length(d);
   return safe_drift_along(m, boxes, d, (side){p, 2}, (side){q, 2}, needed);
+}
+
+/* ------------------------------------------------------------------------------------------------- faces with faces */
+
+typedef struct middle_face {
+  vec corners[3], normal;
+  double altitude; /* the shortest */
+  double longest;  /* edge */
+} middle_face;
+
+static middle_face middle_of_face(const vec corners[3]) {
+  middle_face f = {.longest = 0};
+  for (int k = 0; k < 3; ++k) {
+    f.corners[k] = corners[k];
+    f.longest = larger(f.longest, vec_length(vec_sub(corners[(k + 1) % 3], corners[k])));
+  }
+  const vec area2 = vec_cross(vec_sub(corners[1], corners[0]), vec_sub(corners[2], corners[0]));
+  f.normal = vec_unit(area2), f.altitude = f.longest > 0 ? vec_length(area2) / f.longest : 0;
+  return f;
+}
+
+/* How far the nodes of a face may be from the middle of their boxes when the drift is whole. */
+static double half_width_of_face(const ipg_box *boxes, const ipg_id *corners) {
+  double most = 0;
+  for (int k = 0; k < 3; ++k) {
+    const ipg_box *box = &boxes[corners[k]];
+    const vec half = {0.5 * (box->hi[0] - box->lo[0]), 0.5 * (box->hi[1] - box->lo[1]),
+                      0.5 * (box->hi[2] - box->lo[2])};
+    most = larger(most, vec_length(half));
+  }
+  return most;
+}
+
+/* The most by which a face can turn while its nodes stay in their boxes; pi if that is not known. Its normal is that of
+ * a triangle of at least this altitude whose corners move by at most `way`. */
+static double most_turn(const middle_face *f, double way) {
+  const double sine = f->altitude > 0 ? 2 * way / f->altitude : 2;
+  return sine < 0.9 ? asin(sine) : 4;
+}
+
+static vec middle_of_corners(const vec corners[3]) {
+  return vec_scale(1. / 3, vec_add(corners[0], vec_add(corners[1], corners[2])));
+}
+
+/* The two sides of one plate, at the start: each lies behind the other, no farther than their reach and sizes. */
+static bool are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
+  const ipg_id *p = m->surface.faces + 3 * (int64_t)first, *q = m->surface.faces + 3 * (int64_t)second;
+  const double *x = m->faces.reference.at;
+  if (m->surface.face_bodies[first] != m->surface.face_bodies[second]) return false;
+  const vec a[3] = {vec_at(x, p[0]), vec_at(x, p[1]), vec_at(x, p[2])};
+  const vec b[3] = {vec_at(x, q[0]), vec_at(x, q[1]), vec_at(x, q[2])};
+  const middle_face f = middle_of_face(a), g = middle_of_face(b);
+  const vec between = vec_sub(middle_of_corners(b), middle_of_corners(a));
+  const double reach = larger(m->faces.reaches.at[first], m->faces.reaches.at[second]);
+  return vec_dot(between, f.normal) < 0 && vec_dot(between, g.normal) > 0 &&
+         vec_length(between) < 2 * reach + f.longest + g.longest;
+}
+
+double ipg_safe_drift_of_faces(const ipg_model *m, const ipg_swept_boxes *b, ipg_id first, ipg_id second) {
+  enum { NEVER = 2 };
+  const double most_facing = acos(IPG_FACING_COSINE), some = 0.5 * asin(1), rounding = 1e-9;
+  const ipg_box *boxes = b->nodes.at;
+  const ipg_id *p = m->surface.faces + 3 * (int64_t)first, *q = m->surface.faces + 3 * (int64_t)second;
+  vec x[3], y[3];
+  if (are_back_to_back(m, first, second)) return NEVER;
+  for (int k = 0; k < 3; ++k) x[k] = middle_of_box(&boxes[p[k]]), y[k] = middle_of_box(&boxes[q[k]]);
+  const middle_face f = middle_of_face(x), g = middle_of_face(y);
+  const double turn_f = most_turn(&f, half_width_of_face(boxes, p)),
+               turn_g = most_turn(&g, half_width_of_face(boxes, q));
+  const double angle = acos(larger(-1, smaller(1, -vec_dot(f.normal, g.normal))));
+  if (angle > most_facing + turn_f + turn_g + rounding) return NEVER;
+  if (angle > some || turn_f > some || turn_g > some) return 0;
+  const vec n = vec_sub(g.normal, f.normal);
+  const double clearance =
+      IPG_LEAST_CLEARANCE * (ipg_box_extent(&b->deep_faces.at[first]) + ipg_box_extent(&b->deep_faces.at[second]));
+  return safe_drift_along(m, boxes, n, (side){p, 3}, (side){q, 3}, clearance * vec_length(n));
 }
 
 /* ----------------------------------------------------------------------------------------------------------- filter */

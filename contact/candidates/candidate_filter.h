@@ -20,7 +20,7 @@ typedef struct ipg_candidates {
 /* The drift of nodes, as a fraction of the search margin, up to which the two cannot touch; above 1 they cannot touch
  * before the next search. */
 typedef double ipg_safe_drift(const ipg_model *model, const ipg_swept_boxes *boxes, ipg_id first, ipg_id second);
-ipg_safe_drift ipg_safe_drift_of_node_face, ipg_safe_drift_of_edges;
+ipg_safe_drift ipg_safe_drift_of_node_face, ipg_safe_drift_of_edges, ipg_safe_drift_of_faces;
 
 /* Drops candidates that cannot touch while all nodes stay in their swept boxes. */
 ipg_status ipg_filter_candidates(ipg_candidates *candidates, const ipg_model *model, const ipg_swept_boxes *boxes,

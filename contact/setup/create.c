@@ -79,6 +79,7 @@ void ipg_contact_destroy(ipg_contact **contact) {
   ipg_node_wall_workspace_destroy(&c->node_wall, a);
   ipg_stiffness_workspace_destroy(&c->stiffness, a);
   ipg_projection_workspace_destroy(&c->projection, a);
+  ipg_face_contact_workspace_destroy(&c->face_contact, a);
   ipg_array_destroy(&c->gaps, a);
   ipg_array_destroy(&c->initial_penetrations, a);
   for (int i = 0; i < 3; ++i) {
@@ -112,7 +113,9 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error 
   if (!status) status = ipg_make_ties(c, error);
   if (status) return status;
   start->step = c->accepted->step, start->time = c->accepted->time;
-  start->stable_step = INFINITY; /* ties get their stiffness in their first step */
+  start->faces = (ipg_face_contact_sums){0, 0};
+  start->stable_step = /* ties get their stiffness in their first step */
+      ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
   book_new_start(c->accepted, start);
   c->trial = c->accepted, c->accepted = start;
   c->has_previous = false;

@@ -46,7 +46,8 @@ typedef struct ipg_surface {
   const int32_t *face_blocks;   /* element block, 0.., for the rules; NULL: all 0 */
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
   /* Stiffness per area of the material behind the face: bulk modulus over the thickness of a layer of elements. NULL:
-   * not known; only the material-based penalty stiffness needs it. */
+   * not known. The material-based penalty stiffness needs it; face-face contact takes the masses of nodes over the
+   * square of config.reference_step instead. */
   const double *face_stiffnesses;
 } ipg_surface;
 
@@ -73,10 +74,14 @@ typedef struct ipg_contact_rule {
 
 /* How penetration is resisted. */
 typedef enum ipg_contact_enforcement {
-  IPG_ENFORCEMENT_PENALTY,  /* penalty springs: ipg_contact_evaluate, any host */
-  IPG_ENFORCEMENT_KINEMATIC /* predicted positions are projected: ipg_contact_project, for hosts that can move a
-                             * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
-                             * edges, thickness and ties are refused. */
+  IPG_ENFORCEMENT_PENALTY,   /* penalty springs between nodes and faces: ipg_contact_evaluate, any host */
+  IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
+                              * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
+                              * edges, thickness and ties are refused. */
+  /* The energy of faces that overlap, whose gradient is the force: ipg_contact_evaluate, any host. The force depends on
+   * the positions alone, not on the step, the way in or other bodies. Frictionless contact of faces with faces and of
+   * nodes with rigid walls; friction, damping, edges, thickness and ties are refused. */
+  IPG_ENFORCEMENT_FACE_FACE
 } ipg_contact_enforcement;
 
 /* The penalty stiffness. */
@@ -102,9 +107,17 @@ typedef struct ipg_contact_config {
   /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
    * next search; 0: search at each step. Changes time and memory, no result. At most 10, default 0.2. */
   double search_margin;
-  bool edges;                    /* edge-edge contact, where both edges are convex and sharp. Default false. */
-  ipg_contact_law law;           /* between all blocks that no rule matches */
-  const ipg_contact_rule *rules; /* copied at create; in any order, without contradictions */
+  /* Face-face contact: the penetration over which pressure sets in, quadratic in it. 0, the default: ten times the way
+   * that the two blocks approach each other, by their reference velocities, while a wave crosses a layer of elements,
+   * within 0.0002 and 0.02 edges of the faces; where they do not, the latter. Wider keeps the energy of lasting contact
+   * better, narrower gives shorter contact. */
+  double onset;
+  const double *reference_velocities; /* face-face contact: 3 for each block; copied at create; NULL: 0 */
+  int64_t reference_velocity_count;   /* at least as many as blocks, if any */
+  double reference_step;              /* face-face contact without face_stiffnesses: see there; 0: not given */
+  bool edges;                         /* edge-edge contact, where both edges are convex and sharp. Default false. */
+  ipg_contact_law law;                /* between all blocks that no rule matches */
+  const ipg_contact_rule *rules;      /* copied at create; in any order, without contradictions */
   int64_t rule_count;
   /* Thickness of each block: how far outside of its faces its surface lies, against other bodies; self-contact is at
    * the faces. Copied at create; NULL: 0. */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Face-face contact: the energies of all pairs of faces that overlap, and of nodes at rigid walls, and their forces. */
+#ifndef IMPINGE_ENFORCE_FACE_CONTACT_H
+#define IMPINGE_ENFORCE_FACE_CONTACT_H
+
+#include "candidates/candidate_filter.h"
+#include "enforce/face_overlap.h"
+#include "model/step.h"
+
+typedef struct ipg_face_contact {
+  ipg_id faces[2];
+  ipg_overlap overlap;
+} ipg_face_contact;
+
+/* Over all contacts, walls included. */
+typedef struct ipg_face_contact_sums {
+  double energy, depth; /* the sum, and the largest penetration */
+} ipg_face_contact_sums;
+
+typedef struct ipg_face_contact_workspace {
+  IPG_ARRAY(ipg_pair) near; /* candidates that the quick test leaves */
+  IPG_ARRAY(uint8_t) is_near;
+  IPG_ARRAY(ipg_face_contact) contacts;
+  int64_t count;
+} ipg_face_contact_workspace;
+
+void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *workspace, const ipg_allocator *allocator);
+
+/* The contacts of the candidates at the end of the step, in their order. offsets: 1 per node, by which its surface lies
+ * outside of it, below 0 after an initial penetration; NULL: 0. */
+ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const ipg_step *step,
+                                  const ipg_candidates *candidates, const double *offsets, ipg_error *error);
+/* Sets the forces of face contacts, and of contacts with walls, which get their own too. */
+ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *workspace, const ipg_step *step,
+                                        ipg_contact_list *contacts, double *node_forces);
+
+/* The longest step that contact bears, wherever it comes: K <= sum of k (sum of shapes)^2 over the area of each side,
+ * so the stiffness at a node is at most twice k times its area. INFINITY without faces. */
+double ipg_stable_step_of_faces(const ipg_model *model);
+
+#endif
