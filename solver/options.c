@@ -78,8 +78,8 @@ PetscErrorCode impact_read_options(run *r) {
              "output.count is %" PetscInt_FMT "; it must be 1 or more", r->output_count);
   PetscCheck(r->threads >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "threads is %" PetscInt_FMT "; it must be 1 or more", r->threads);
-  PetscCheck(r->end_time > 0 && PetscIsNormalReal(r->end_time), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "time.end is %g; it must be a finite number above 0", (double)r->end_time);
+  PetscCheck(r->end_time >= 1e-60 && r->end_time <= 1e60, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "time.end is %g; it must be a number from 1e-60 to 1e60", (double)r->end_time);
   PetscCheck(r->time_safety > 0 && r->time_safety <= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "time.safety is %g; it must be above 0 and at most 1", (double)r->time_safety);
   PetscFunctionReturn(0);

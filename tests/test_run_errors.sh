@@ -57,7 +57,10 @@ edit 's/poisson: 0.3/material: butter/'; refuses "unknown material" "butter" "$i
 edit 's/mesh: box.exo/mesh: [box.exo, box.exo]/'; refuses "the same block twice" "both meshes have a block named 'box'" "$impinge" run edited.yaml
 edit 's/small.exo/no\/such\/folder\/small.exo/'; keeps "unwritable results" "no/such/folder/small.exo" "$impinge" run edited.yaml
 edit 's/poisson/velocity: [0, 0, 1.0e308], poisson/; s/small.exo/fast.exo/'; refuses "a velocity that inverts the mesh" "of block 'box' has turned inside out" "$impinge" run edited.yaml
-refuses "nan on the command line" "-time_end is 'nan'; it must be a finite number above 0" "$impinge" run small.yaml -time_end nan
+refuses "an end that is no time" "-time_end is '1e-300'; it must be a number from 1e-60 to 1e60" "$impinge" run small.yaml -time_end 1e-300
+refuses "a hexadecimal number" "-time_end is '0x10'; it must be a number" "$impinge" run small.yaml -time_end 0x10
+refuses "a hexadecimal number in a list" "-blocks_box_velocity is '0x1,0,0'; it must be a list" "$impinge" run small.yaml -blocks_box_velocity 0x1,0,0
+refuses "nan on the command line" "-time_end is 'nan'; it must be a number from 1e-60 to 1e60" "$impinge" run small.yaml -time_end nan
 refuses "no threads" "-threads is '0'" "$impinge" run small.yaml -threads 0
 refuses "another time stepper" "impinge_cd" "$impinge" run small.yaml -ts_type alpha2
 refuses "a time step" "-ts_dt has no effect on a run: the time step follows from the critical time step" "$impinge" run small.yaml -ts_dt 1e-9
@@ -80,7 +83,7 @@ refuses "four velocities" "-blocks_box_velocity is '1,2,3,4'; it must be a list 
 refuses "negative audit" "-contact_audit is '-1'" "$impinge" run small.yaml -contact_audit -1
 refuses "two decks" "one word too many: 'other.yaml'" "$impinge" run small.yaml other.yaml
 refuses "a word behind a value" "one word too many: 'foo'" "$impinge" run small.yaml -threads 1 foo
-refuses "an option without its value" "-time_end needs a value: a finite number above 0" "$impinge" run small.yaml -time_end -threads 1
+refuses "an option without its value" "-time_end needs a value: a number from 1e-60 to 1e60" "$impinge" run small.yaml -time_end -threads 1
 refuses "a velocity that is no number" "-blocks_box_velocity is '-nan,0,0'" "$impinge" run small.yaml -blocks_box_velocity -nan,0,0
 refuses "a friction that is no number" "-contact_friction_static is 'abc'; it must be" "$impinge" run small.yaml -contact_friction_static abc
 refuses "edges that are neither on nor off" "-contact_edges is 'maybe'; it must be yes or no" "$impinge" run small.yaml -contact_edges maybe
@@ -120,7 +123,7 @@ keeps "a wrong value in PETSC_OPTIONS" "-contact_edges is 'maybe'; it must be ye
 keeps "a misspelt option in PETSC_OPTIONS" "unknown option -tiem_end" env PETSC_OPTIONS="-tiem_end 2" "$impinge" run small.yaml
 keeps "a picture in PETSC_OPTIONS" "-output_picture comes from PETSC_OPTIONS" env PETSC_OPTIONS="-output_picture small.png" "$impinge" run small.yaml
 mkdir -p home; echo "-time_end 1x" >home/.petscrc
-keeps "a wrong value in .petscrc" "-time_end is '1x'; it must be a finite number above 0" env HOME="$PWD/home" "$impinge" run small.yaml
+keeps "a wrong value in .petscrc" "-time_end is '1x'; it must be a number from 1e-60 to 1e60" env HOME="$PWD/home" "$impinge" run small.yaml
 echo "-ts_dt 1" >options.txt
 keeps "a file of options" "-ts_dt has no effect" "$impinge" run small.yaml -options_file options.txt
 keeps "a file of options that is not there" "cannot open 'nowhere.txt'" "$impinge" run small.yaml -options_file nowhere.txt
