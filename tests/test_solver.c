@@ -315,6 +315,8 @@ static void test_deck_errors(void) {
       {"mesh: a\ntiem: {end: 1}\n", "did you mean 'time'?"},
       {"mesh: a\nblocks: {b: {densty: 1}}\ntime: {end: 1}\n", "did you mean 'density'?"},
       {"mesh: a\ncontact: {pairs: 1}\ntime: {end: 1}\n", "'pairs' in contact; its keys are enforcement, stiffness, "},
+      {"mesh: a\n\"ti\\e[2J\\nme\": 1\n", ":2:1: there is no key 'ti\\x1b[2J\\nme' in a deck; its keys are title, "},
+      {"mesh: a\ntime: {end: \"1\\t\"}\n", "time.end is '1\\t'; it must be"},
       {"mesh: a\nfrobs: 1\n",
        "'frobs' in a deck; its keys are title, mesh, leave_out_others, threads, blocks, contact, "},
       {"mesh: a\nblocks: {b: {mass: 1}}\n", "its keys are material, density, young, poisson, velocity, thickness"},
