@@ -136,6 +136,17 @@ check "with the same bytes, for the date is given" cmp first.exo small.exo
 SOURCE_DATE_EPOCH=1000000001 run 0 run small.yaml
 check "the date is recorded" eval '! cmp -s first.exo small.exo'
 check "and nothing else differs for diff" succeeds diff first.exo small.exo --relative 0
+for date in abc -5 0x10 1e9 " 5" 253402300800 99999999999999999999 67768036191676799; do
+  SOURCE_DATE_EPOCH=$date check "no date: '$date'" keeps small.exo 1 "SOURCE_DATE_EPOCH is '$date'; it must be a whole number of seconds, 0 to 253402300799" run small.yaml
+done
+for date in 0 253402300799; do
+  SOURCE_DATE_EPOCH=$date check "a date: $date" runs small.yaml
+  succeeds info small.exo
+  check "is recorded: $date" prints_line "^written by .* $(date -u -d "@$date" +'%Y-%m-%d %H:%M:%S') UTC$"
+done
+SOURCE_DATE_EPOCH="" check "an empty date" runs small.yaml
+succeeds info small.exo
+check "is none: the date is that of today" prints_line "^written by .* $(date -u +%Y)-"
 sed -i 's/count: 2/count: 3/' small.yaml
 check "an edited deck replaces its result" runs small.yaml
 run 0 info small.exo
