@@ -302,6 +302,26 @@ check "its lock ended with it" runs long.yaml -time_end 1 -output_count 2
 check "which is complete" eval 'succeeds info long_run.exo && prints_line "^run  *complete"'
 check "and left no parts" no_parts
 
+sed '/^output/d' long.yaml >record.yaml
+rm -f contact_step_3.ipg
+in_background recorder run record.yaml -contact_record 3
+recorder=$!
+trap 'kill -9 $recorder 2>/dev/null; rm -rf "$scratch"' EXIT
+wait_for_file() { local trial; for trial in $(seq 1200); do [ -e "$1" ] && return; sleep 0.05; done; return 1; }
+check "a long run records a step" wait_for_file contact_step_3.ipg
+check "a second run that would record it" keeps contact_step_3.ipg 1 "'contact_step_3.ipg' is being written by another process: wait until it has ended" run no_output.yaml -contact_record 3 --force
+kill -9 $recorder
+wait $recorder 2>/dev/null
+in_background recorder run record.yaml -contact_record 900000000
+recorder=$!
+check "a long run that has not come to its step" wait_for_file .contact_step_900000000.ipg.impinge-part
+check "holds its name" stops 1 "'contact_step_900000000.ipg' is being written by another process" run no_output.yaml -contact_record 900000000
+kill -9 $recorder
+wait $recorder 2>/dev/null
+trap 'rm -rf "$scratch"' EXIT
+check "the name is free then" runs_without_results no_output.yaml -contact_record 900000000
+check "and left no parts of recordings" no_parts
+
 # ------------------------------------------------------------------------------------------- what others do meanwhile
 sed 's/1.0e+6/10000/; s/100000/200/; s/, picture: long_run.png//' long.yaml >gone.yaml
 in_background gone run gone.yaml -output_file gone.exo
