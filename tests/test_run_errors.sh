@@ -95,6 +95,7 @@ keeps "an end that is too far" "time.end is 1e+30, which would take" "$impinge" 
 edit 's/^time/contact: {friction_dynamic: 0.3}\ntime/'
 refuses "dynamic friction alone" "edited.yaml:4:29: contact.friction_dynamic is 0.3, above contact.friction_static, which is 0:" "$impinge" run edited.yaml
 refuses "friction" "-contact_friction_dynamic is 0.2, above -contact_friction_static, which is 0.1:" "$impinge" run small.yaml -contact_friction_static 0.1 -contact_friction_dynamic 0.2
+refuses "a decay without friction" "-contact_friction_decay is 1 and has no effect, because both coefficients are 0: give -contact_friction_dynamic below the static one, or" "$impinge" run small.yaml -contact_friction_decay 1
 refuses "damping" "-contact_damping is '2'; it must be a number from 0 to 1" "$impinge" run small.yaml -contact_damping 2
 refuses "an option of an earlier version" "-contact_skin is called -contact_search_margin now" "$impinge" run small.yaml -contact_skin 1
 refuses "a word of an earlier version" "'step' is called 'mass' now" "$impinge" run small.yaml -contact_stiffness step
