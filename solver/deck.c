@@ -555,8 +555,12 @@ static ipg_status read_pair(deck_walk *w, const yaml_node_t *name, const yaml_no
   const char *word = get_text(name);
   char parent[sizeof w->path];
   if (!word || !*word) return fail_at_node(w, name, "a key must be a word");
-  if (strlen(word) > 80 || strchr(word, '.'))
-    return fail_at_node(w, name, "the key '%.80s' is too long or has a dot", word);
+  if (strlen(word) > IPG_DECK_KEY_MAX)
+    return fail_at_node(w, name, "the key '%.*s...' has %zu letters; it may have %d: rename what it names",
+                        IPG_DECK_KEY_MAX, word, strlen(word), IPG_DECK_KEY_MAX);
+  if (strchr(word, '.'))
+    return fail_at_node(w, name, "the key '%s' has a dot: write the word behind it below the one before it%s", word,
+                        strcmp(w->path, "blocks") ? "" : ", or rename the block");
   memcpy(parent, w->path, sizeof parent);
   if (path_length + strlen(word) + 2 > sizeof w->path) return fail_at_node(w, name, "keys are nested too deeply");
   if (path_length) w->path[path_length] = '.', w->option[option_length] = '_';

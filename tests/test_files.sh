@@ -343,6 +343,7 @@ rm contact_step_2.ipg
 cp small.yaml contact_step_2.ipg
 check "a recording over the deck" keeps contact_step_2.ipg 1 "-contact_record would overwrite the deck" run contact_step_2.ipg -output_file recorded.exo -contact_record 2 --force
 rm contact_step_2.ipg
+check "a replay of a mesh" refuses 1 "box.exo: this is no recorded contact step: give the file of one, contact_step_N.ipg" replay box.exo
 check "a recording" runs small.yaml -contact_record 2 --force
 check "which is there" [ -s contact_step_2.ipg ]
 check "a recording on a full disk" on_small_disk 2 keeps contact_step_2.ipg 1 "cannot write 'contact_step_2.ipg': the disk may be full" run no_output.yaml -contact_record 2 --force

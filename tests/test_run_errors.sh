@@ -109,6 +109,13 @@ refuses "a wall of five numbers" "edited.yaml:4:40: wall 2 of contact.walls has 
 in_contact 'walls: [0, 0, -2, 0, 0, 1, 0, 0, 2, 0, 0, 0]'
 refuses "a wall without a normal" "the normal of wall 2 of contact.walls is 0, 0, 0" "$impinge" run edited.yaml
 refuses "the same as an option" "-contact_walls: the normal of wall 1 is 0,0,0" "$impinge" run small.yaml -contact_walls 0,0,0,0,0,0
+refuses "a wall too far away" "contact wall 2: its point lies beyond 1e+60: take other units" "$impinge" run no_results.yaml -contact_walls 0,0,-9,0,0,1,0,0,-1e70,0,0,1
+long=$(printf 'n%.0s' {1..246})
+"$impinge" join box.exo --name "$long" -o long.exo --force >/dev/null || exit 1
+printf 'mesh: long.exo\ntime: {end: 1}\n' >edited.yaml
+refuses "a block whose name is too long for a deck" "has no density, and no deck can give one, because its name has a dot or more than 80 letters: rename it with impinge join --name" "$impinge" run edited.yaml
+printf 'mesh: long.exo\ntime: {end: 1}\nblocks: {%s: {density: 1}}\n' "$long" >edited.yaml
+refuses "nor can a deck name it" "...' has 246 letters; it may have 80: rename what it names" "$impinge" run edited.yaml
 refuses "too many walls" "for each of at most 16 walls" "$impinge" run small.yaml -contact_walls "$(printf '0,0,-9,0,0,1,%.0s' {1..16})0,0,-9,0,0,1"
 refuses "a folder as deck" "'folder' is a folder: give the name of a file" "$impinge" run folder
 mkfifo pipe.yaml 2>/dev/null || true
