@@ -181,6 +181,10 @@ keeps "initial penetration: stop" "nodes into another body" "$impinge" run edite
 refuses "with its position and depth" "0.1 below side" "$impinge" run edited.yaml --force
 refuses "initial penetration that cannot be removed" "wholly within another" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh large.exo,deep.exo
 refuses "initial penetration deeper than elements" "would turn element" "$impinge" run edited.yaml -contact_initial_penetration remove -mesh box.exo,fine.exo
+# A limit of docs/contact.md: nodes on the surface of another body are not inside it.
+"$impinge" join box.exo box.exo --name upper -o same.exo --force >/dev/null || exit 1
+if "$impinge" run edited.yaml -mesh same.exo -output_file same_run.exo >out.log 2>err.log; then passed=$((passed + 1))
+else failed=$((failed + 1)); echo "FAILED: two boxes in the same position pass"; head -n 3 err.log; fi
 edit 's/^time/contact: {initial_penetration: butter}\ntime/'
 refuses "an unknown word" "contact.initial_penetration is 'butter'; it must be one of: report, ignore, remove, stop" "$impinge" run edited.yaml
 refuses "the same on the command line" "contact_initial_penetration" "$impinge" run small.yaml -contact_initial_penetration butter
