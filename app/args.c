@@ -32,10 +32,13 @@ const char *args_tail(const char *text) {
 
 /* --------------------------------------------------------------------------------------------------------- values */
 
+/* strtod alone would also take hexadecimal numbers, and blanks before a number. */
+static bool is_decimal(const char *text) { return strspn(text, "+-.,0123456789eE") == strlen(text); }
+
 bool args_number(const char *text, double *value) {
   char *end;
   double number = strtod(text, &end);
-  if (end == text || *end || !isfinite(number)) return false;
+  if (!is_decimal(text) || end == text || *end || !isfinite(number)) return false;
   *value = number;
   return true;
 }
@@ -63,6 +66,7 @@ static bool read_exodus_name(const char *text, const char **name) {
 
 static bool read_vector(const char *text, double vector[3]) {
   double read[3];
+  if (!is_decimal(text)) return false;
   for (int k = 0; k < 3; k++) {
     char *end;
     read[k] = strtod(text, &end);
@@ -138,7 +142,7 @@ static const char *describe_kind(args_kind kind) {
   case ARGS_DOUBLE: return "a finite number";
   case ARGS_POSITIVE: return "a finite number above zero";
   case ARGS_NOT_NEGATIVE: return "a finite number, zero or above";
-  case ARGS_INT: return "an integer";
+  case ARGS_INT: return "a whole number, -2147483648 to 2147483647";
   case ARGS_VECTOR: return "three finite numbers x,y,z";
   case ARGS_SIZES: return "three finite numbers x,y,z above zero";
   case ARGS_ROTATION: return "an axis and an angle x,y,z,degrees, the axis not 0,0,0";
@@ -277,8 +281,8 @@ static args_outcome read_group_option(cursor *c, args_option *option, const char
     return args_complain(c->table->command, "%s applies to the %s before it: put the %s first", option->name,
                          c->group->word.name, c->group->word.name);
   args_outcome outcome = read_value(c, option, value);
-  if (!outcome) c->group->given(c->group->context, option);
-  return outcome;
+  if (outcome || c->group->given(c->group->context, option)) return outcome;
+  return args_complain(c->table->command, "%s is given twice for %s", option->name, *c->group->word.target);
 }
 
 static args_outcome read_option(cursor *c) {
@@ -300,7 +304,7 @@ static args_outcome read_word(cursor *c) {
   if (!c->group) return args_complain(c->table->command, "one word too many: '%s'", word);
   *c->group->word.target = word;
   c->group_count++;
-  c->group->given(c->group->context, NULL);
+  (void)c->group->given(c->group->context, NULL);
   return ARGS_GO;
 }
 

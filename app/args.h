@@ -51,14 +51,14 @@ typedef struct args_table {
   int option_count;
 } args_table;
 
-/* An option may be repeated and the order may matter, so values are passed on one by one: `given` is called with NULL
- * for every word, and with the option for every option after it, while the target holds the value. At least one word
- * is required. */
+/* The order of options may matter, so values are passed on one by one: `given` is called with NULL for every word, and
+ * with the option for every option after it, while the target holds the value. It returns false if the word has that
+ * option and can have it once only. At least one word is required. */
 typedef struct args_group {
   args_word word;
   args_option *options;
   int option_count;
-  void (*given)(void *context, const args_option *option);
+  bool (*given)(void *context, const args_option *option);
   void *context;
 } args_group;
 
@@ -79,7 +79,7 @@ args_outcome args_complain(const char *command, const char *format, ...) IPG_PRI
 /* The end of a long path or word, short enough that a message that contains it is never truncated. */
 const char *args_tail(const char *text);
 
-/* Read the whole text as one finite number, or as an integer; false if it is none. */
+/* Read the whole text as one finite decimal number, or as an integer; false if it is none. */
 bool args_number(const char *text, double *value);
 bool args_integer(const char *text, int *value);
 

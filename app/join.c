@@ -18,9 +18,12 @@
 
 static const char command[] = "impinge join";
 
+/* The options of a file, in the order of their table. */
+enum { TRANSLATE, ROTATE, SCALE, NAME, STEP, FILE_OPTIONS };
+
 typedef struct join_input {
   const char *path, *name; /* NULL: names stay */
-  bool has_step;
+  bool given[FILE_OPTIONS];
   int step;
   transform moves;
 } join_input;
@@ -36,9 +39,6 @@ typedef struct join {
   double translation[3], rotation[4], factor;
   int step;
 } join;
-
-/* The options of a file, in the order of their table. */
-enum { TRANSLATE, ROTATE, SCALE, NAME, STEP };
 
 /* ---------------------------------------------------------------------------------------------------------- names */
 
@@ -90,14 +90,26 @@ static ipg_status displace_to_step(const join_input *input, ipg_mesh *mesh, ipg_
   return status;
 }
 
-/* A displacement may invert elements, a scaling may overflow or underflow. */
+/* What can spoil the volumes of a file whose elements were good: "--step", "--translate or --scale". */
+static void list_moves(const join_input *input, char text[64]) {
+  static const char *const names[FILE_OPTIONS] = {
+      [TRANSLATE] = "--translate", [ROTATE] = "--rotate", [SCALE] = "--scale", [STEP] = "--step"};
+  size_t used = 0;
+  text[0] = 0;
+  for (int i = 0; i < FILE_OPTIONS; i++)
+    if (input->given[i] && names[i])
+      used += (size_t)snprintf(text + used, 64 - used, "%s%s", used ? " or " : "", names[i]);
+}
+
+/* A displacement may invert elements, a scaling may overflow or underflow, and far away all corners round to one. */
 static ipg_status check_volumes(const join_input *input, const ipg_mesh *mesh, ipg_error *error) {
+  char moves[64];
+  list_moves(input, moves);
   for (int64_t e = 0; e < mesh->element_count; e++) {
     double volume = ipg_tet_volume(mesh->x, mesh->tets + 4 * e);
     if (!(volume > 0 && isfinite(volume)))
-      return ipg_fail(error, IPG_ERROR_NUMBER,
-                      "%s: element %lld would have the volume %g: give another --step or a --scale closer to 1",
-                      args_tail(input->path), (long long)mesh->element_gids[e], volume);
+      return ipg_fail(error, IPG_ERROR_NUMBER, "%s: element %lld would have the volume %g: give another %s",
+                      args_tail(input->path), (long long)mesh->element_gids[e], volume, moves);
   }
   return IPG_OK;
 }
@@ -107,7 +119,7 @@ static ipg_status read_input(const join *j, const join_input *input, ipg_mesh *m
   ipg_exodus_options options = {
       .leave_out_others = j->leave_out_others, .report = app_print_note, .context = (void *)command};
   ipg_status status = ipg_exodus_read(input->path, &options, &allocator, mesh, error);
-  if (!status && input->has_step) status = displace_to_step(input, mesh, error);
+  if (!status && input->given[STEP]) status = displace_to_step(input, mesh, error);
   if (status) return status;
   if ((status = ipg_mesh_set_provenance(mesh, NULL, error)))
     return status; /* what is written is no result of that run */
@@ -168,20 +180,24 @@ static int join_and_write(const join *j) {
 /* --------------------------------------------------------------------------------------------------- command line */
 
 /* Called by the parser: without an option for a file, with an option for the file before it. */
-static void add_argument(void *context, const args_option *option) {
+static bool add_argument(void *context, const args_option *option) {
   join *j = context;
   if (!option) {
     j->inputs[j->input_count++] = (join_input){.path = j->path, .moves = transform_identity()};
-    return;
+    return true;
   }
   join_input *input = &j->inputs[j->input_count - 1];
-  switch (option - j->options) {
+  const ptrdiff_t which = option - j->options;
+  if (input->given[which] && (which == NAME || which == STEP)) return false; /* moves follow each other */
+  input->given[which] = true;
+  switch (which) {
   case TRANSLATE: transform_translate(&input->moves, j->translation); break;
   case ROTATE: transform_rotate(&input->moves, j->rotation, j->rotation[3]); break;
   case SCALE: transform_scale(&input->moves, j->factor); break;
   case NAME: input->name = j->name; break;
-  case STEP: input->has_step = true, input->step = j->step; break;
+  case STEP: input->step = j->step; break;
   }
+  return true;
 }
 
 static int parse_and_join(join *j, int argc, char **argv) {
@@ -206,7 +222,7 @@ static int parse_and_join(join *j, int argc, char **argv) {
   args_table table = {
       command,
       "Joins mesh files into one. An option applies to the file before it, and moves are done in the order\n"
-      "in which they are given. Results are not copied.\n"
+      "in which they are given, any number of them. Results are not copied.\n"
       "Exit code: 0 written, 1 failed, 2 wrong command line.",
       "impinge join ball.exo --translate 0,0,0.012 plate.exo --rotate 1,0,0,5 --name floor -o scene.exo",
       NULL,

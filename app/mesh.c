@@ -35,8 +35,8 @@ enum { LEAST_LAYERS = 2, LEAST_AROUND = 8 };
 static ipg_status count_cells(double size, double cell, int least, int *count, ipg_error *error) {
   double cells = fmax(least, round(size / cell));
   if (cells > INT_MAX)
-    return ipg_fail(error, IPG_ERROR_TOO_MANY, "--cell %g cuts a length of %g into %.3g cells: give a larger --cell",
-                    cell, size, cells);
+    return ipg_fail(error, IPG_ERROR_TOO_MANY, "--cell %g cuts a length of %g into %.3g cells: give fewer cells", cell,
+                    size, cells);
   *count = (int)cells;
   return IPG_OK;
 }
@@ -201,13 +201,21 @@ static void print_summary(const char *output, const ipg_mesh *mesh) {
          quality.largest_angle);
 }
 
+/* Those who make a mesh know cells and no options. */
+static ipg_status make_shape(const mesh_kind *kind, const mesh_shape *shape, ipg_mesh *mesh, ipg_error *error) {
+  ipg_error why = {0};
+  const ipg_status status = kind->make(shape, mesh, &why);
+  const char *const how = shape->layers ? ", by fewer --layers or a larger --cell" : ", by a larger --cell";
+  return status ? ipg_fail(error, status, "%s%s", why.message, status == IPG_ERROR_TOO_MANY ? how : "") : IPG_OK;
+}
+
 static int make_and_write(const mesh_kind *kind, const mesh_shape *shape) {
   const ipg_output_rule rule = {.force = shape->force};
   ipg_mesh mesh = {0};
   ipg_output *output;
   ipg_error error;
   ipg_status status = app_claim_output(shape->output, &rule, NULL, &output, &error);
-  if (!status) status = kind->make(shape, &mesh, &error);
+  if (!status) status = make_shape(kind, shape, &mesh, &error);
   if (!status) status = ipg_exodus_write_output(output, &mesh, &error);
   if (!status) print_summary(shape->output, &mesh);
   ipg_output_destroy(&output);

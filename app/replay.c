@@ -105,10 +105,17 @@ static ipg_status print_explanation(const replay *r, ipg_error *error) {
 
 /* ---------------------------------------------------------------------------------------------------- the command */
 
-static ipg_status replay_step(replay *r, ipg_error *error) {
+static ipg_status open_recording(replay *r, ipg_error *error) {
   int64_t count = 0;
+  ipg_error why = {0};
   ipg_status status = ipg_file_read(r->path, INT64_MAX, &r->bytes, &count, error);
-  if (!status) status = ipg_contact_replay_open(r->bytes, count, NULL, &r->step, error);
+  if (status) return status;
+  status = ipg_contact_replay_open(r->bytes, count, NULL, &r->step, &why);
+  return status ? ipg_fail(error, status, "%s: %.300s", args_tail(r->path), why.message) : IPG_OK;
+}
+
+static ipg_status replay_step(replay *r, ipg_error *error) {
+  ipg_status status = open_recording(r, error);
   if (!status) status = evaluate_step(r, error);
   if (status) return status;
   print_contact_pairs(r);

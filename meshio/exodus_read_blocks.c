@@ -34,7 +34,7 @@ static ipg_status keep_block(ipg_reader *r, int index, int *kept) {
   if (!r->options.leave_out_others)
     return ipg_fail(r->error, IPG_ERROR_UNSUPPORTED,
                     "%s: block %lld '%.80s' holds %s elements of %lld nodes; only tetrahedra of 4 or 10 nodes can be "
-                    "read: remove the block, convert it, or set the option to leave other elements out",
+                    "read: remove the block, convert it, or set leave_out_others (impinge join: --leave-out-others)",
                     r->file.path, (long long)block->id, block->name, block->type, (long long)block->nodes_per_element);
   r->leaves_out = true;
   ipg_reader_report_left_out(r, "left out: block %lld '%.80s' of %lld %s elements of %lld nodes", (long long)block->id,

@@ -45,6 +45,7 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
     PetscFunctionReturn(0);
   }
   PetscCall(destroy_surface(*contact));
+  ipg_output_destroy(&(*contact)->recording);
   PetscCall(PetscFree((*contact)->moduli));
   ipg_pool_destroy(&(*contact)->pool);
   PetscCall(PetscFree((*contact)->thicknesses));
@@ -217,6 +218,7 @@ PetscErrorCode IpgContactSetPositions(IpgContact c, Vec U) {
 
   PetscFunctionBegin;
   PetscCall(check_layout(c, U));
+  PetscCall(IpgContactClaimRecording(c));
   PetscCall(gather_trial_positions(c, U));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_set_positions(c->contact, c->trial_positions, &error));
   c->initial_penetration_resolved = PETSC_FALSE;

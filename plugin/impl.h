@@ -12,6 +12,7 @@
 #ifndef IMPINGE_PLUGIN_IMPL_H
 #define IMPINGE_PLUGIN_IMPL_H
 
+#include "impinge/files.h"
 #include "impinge/petsc.h"
 #include "impinge/surface.h"
 #include <petsc/private/petscimpl.h>
@@ -30,6 +31,7 @@ struct _p_IpgContact {
   PetscInt threads, audit_interval, record_step;
   PetscInt initial_penetration; /* an INITIAL_PENETRATION_... */
   PetscInt audit_count;
+  ipg_output *recording; /* the file of -contact_record, claimed; NULL before the start */
   FILE *log;
   ipg_pool *pool; /* of -contact_threads, if the host code gave no tasks */
   PetscBool host_tasks, edges;
@@ -68,6 +70,8 @@ PetscErrorCode TSCreate_ImpingeCD(TS ts);
 /* The contact attached to a TS, or NULL. */
 PetscErrorCode IpgTSGetContact(TS ts, IpgContact *contact);
 bool IpgContactIsKinematic(IpgContact contact);
+/* Claims the file of -contact_record, if there is one, until the contact is destroyed. */
+PetscErrorCode IpgContactClaimRecording(IpgContact contact);
 /* Records the step that is about to be evaluated, if it is the one of -contact_record. */
 PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal dt);
 

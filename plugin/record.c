@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* -contact_record N: the contact of step N is written to contact_step_N.ipg, which `impinge replay` evaluates again. */
+/* -contact_record N: the contact of step N is written to contact_step_N.ipg, which `impinge replay` evaluates again.
+ * The name is ours from the start of the run to its end: a second run of the same name is refused before it begins. */
 #include "impl.h"
-
-#include "impinge/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,19 +22,26 @@ static ipg_status record_to(IpgContact c, PetscReal dt, ipg_output *output, ipg_
   return ipg_output_commit(output, error);
 }
 
-PetscErrorCode IpgContactRecordStep(IpgContact c, PetscReal dt) {
-  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
-  const int64_t last = ipg_contact_last_step(c->contact);
+PetscErrorCode IpgContactClaimRecording(IpgContact c) {
   char path[64];
-  ipg_output *output;
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  if (!c->record_step || c->recording) PetscFunctionReturn(0);
+  PetscCall(PetscSNPrintf(path, sizeof path, "contact_step_%" PetscInt_FMT ".ipg", c->record_step));
+  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_output_claim(path, NULL, &c->recording, &error));
+  PetscFunctionReturn(0);
+}
+
+/* A step that is evaluated again is recorded again. */
+PetscErrorCode IpgContactRecordStep(IpgContact c, PetscReal dt) {
+  const int64_t last = ipg_contact_last_step(c->contact);
   ipg_error error = {0};
 
   PetscFunctionBegin;
   if (!c->record_step || (last == INT64_MIN ? 0 : last) != c->record_step - 1) PetscFunctionReturn(0);
-  PetscCall(PetscSNPrintf(path, sizeof path, "contact_step_%" PetscInt_FMT ".ipg", c->record_step));
-  ipg_status status = ipg_output_claim(path, NULL, &output, &error);
-  if (!status) status = record_to(c, dt, output, &error);
-  ipg_output_destroy(&output);
-  PetscCheck(!status, comm, PETSC_ERR_FILE_WRITE, "%s", error.message);
+  if (c->recording && ipg_output_is_in_place(c->recording)) ipg_output_destroy(&c->recording);
+  PetscCall(IpgContactClaimRecording(c));
+  IpgCall(PetscObjectComm((PetscObject)c), error, record_to(c, dt, c->recording, &error));
   PetscFunctionReturn(0);
 }

@@ -21,6 +21,7 @@ typedef enum value_kind {
   TEXT_LIST,
   EXODUS_FILE,
   POSITIVE,
+  IN_BOUNDS, /* of the time steps that contact takes, and of what they follow from */
   NOT_NEGATIVE,
   FRACTION,
   UP_TO_ONE,
@@ -51,7 +52,7 @@ static const key keys[] = {
     {"threads", THREAD_COUNT, "number of threads (1)"},
     {"blocks.*.material", TEXT, "neo_hookean"},
     {"blocks.*.density", POSITIVE, "mass density"},
-    {"blocks.*.young", POSITIVE, "Young's modulus"},
+    {"blocks.*.young", IN_BOUNDS, "Young's modulus"},
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "initial velocity: [vx, vy, vz] (0)"},
     {"blocks.*.thickness", LENGTH,
@@ -81,7 +82,7 @@ static const key keys[] = {
     {"contact.record", COUNT, "write the contact of this step to contact_step_N.ipg, for impinge replay (0: none)"},
     {"contact.walls", WALL_LIST,
      "rigid walls: [x, y, z of a point, x, y, z of the normal], one after the other, or a list of such lists (none)"},
-    {"time.end", POSITIVE, "end time of the run"},
+    {"time.end", IN_BOUNDS, "end time of the run"},
     {"time.safety", FRACTION, "time step as a fraction of the critical time step (0.9)"},
     {"output.file", EXODUS_FILE, "Exodus II result file; without it no results are written"},
     {"output.count", POSITIVE_COUNT, "number of outputs, evenly spaced: result steps and status lines (20)"},
@@ -136,6 +137,7 @@ static const char *describe_allowed_values(const key *k) {
   case TEXT_LIST: return "a text or a list of texts";
   case EXODUS_FILE: return "a file name that ends in .exo, .e, .ex2, .exii, .exoII, .g or .gen";
   case POSITIVE: return "a finite number above 0";
+  case IN_BOUNDS: return "a number from 1e-60 to 1e60";
   case NOT_NEGATIVE: return "a finite number, 0 or more";
   case FRACTION: return "a number above 0 and at most 1";
   case UP_TO_ONE: return "a number from 0 to 1";
@@ -160,8 +162,10 @@ void ipg_deck_print_keys(FILE *stream) {
 
 /* ---------------------------------------------------------------------------------------------------- single values */
 
+/* Decimal, as everybody reads it: strtod alone would also take hexadecimal numbers, and blanks before a number. */
 static bool read_number(const char *text, double *value) {
   char *end;
+  if (strspn(text, "+-.0123456789eE") != strlen(text)) return false;
   *value = strtod(text, &end);
   return end != text && !*end && isfinite(*value);
 }
@@ -205,6 +209,7 @@ static bool is_allowed_value(const key *k, const char *text) {
   case VECTOR:
   case WALL_LIST: return read_number(text, &value);
   case POSITIVE: return read_number(text, &value) && value > 0;
+  case IN_BOUNDS: return read_number(text, &value) && value >= 1e-60 && value <= 1e60;
   case NOT_NEGATIVE: return read_number(text, &value) && value >= 0;
   case FRACTION: return read_number(text, &value) && value > 0 && value <= 1;
   case UP_TO_ONE: return read_number(text, &value) && value >= 0 && value <= 1;
@@ -555,8 +560,12 @@ static ipg_status read_pair(deck_walk *w, const yaml_node_t *name, const yaml_no
   const char *word = get_text(name);
   char parent[sizeof w->path];
   if (!word || !*word) return fail_at_node(w, name, "a key must be a word");
-  if (strlen(word) > 80 || strchr(word, '.'))
-    return fail_at_node(w, name, "the key '%.80s' is too long or has a dot", word);
+  if (strlen(word) > IPG_DECK_KEY_MAX)
+    return fail_at_node(w, name, "the key '%.*s...' has %zu letters; it may have %d: rename what it names",
+                        IPG_DECK_KEY_MAX, word, strlen(word), IPG_DECK_KEY_MAX);
+  if (strchr(word, '.'))
+    return fail_at_node(w, name, "the key '%s' has a dot: write the word behind it below the one before it%s", word,
+                        strcmp(w->path, "blocks") ? "" : ", or rename the block");
   memcpy(parent, w->path, sizeof parent);
   if (path_length + strlen(word) + 2 > sizeof w->path) return fail_at_node(w, name, "keys are nested too deeply");
   if (path_length) w->path[path_length] = '.', w->option[option_length] = '_';
@@ -592,7 +601,22 @@ static int get_letter(const char *text, size_t line, size_t column) {
   return text && strcspn(text, "\n") > column ? (unsigned char)text[column] : 0;
 }
 
+/* The reader knows only the byte at which the letter begins. Columns count letters, as those of YAML do. */
+static ipg_status refuse_letter(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
+  size_t line = 1, column = 1;
+  for (size_t i = 0; i < parser->offset && deck->text[i]; ++i) {
+    if (deck->text[i] == '\n') ++line, column = 1;
+    else if (((unsigned char)deck->text[i] & 0xc0) != 0x80) ++column;
+  }
+  if (strstr(parser->problem, "control characters"))
+    return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: there is a control character, U+%04X: remove it", deck->file,
+                    line, column, (unsigned)parser->problem_value);
+  return ipg_fail(error, IPG_ERROR_FORMAT, "%s:%zu:%zu: this letter is not in UTF-8: save the deck as UTF-8",
+                  deck->file, line, column);
+}
+
 static ipg_status refuse_malformed_yaml(const ipg_deck *deck, const yaml_parser_t *parser, ipg_error *error) {
+  if (parser->error == YAML_READER_ERROR) return refuse_letter(deck, parser, error);
   const yaml_mark_t at = parser->problem_mark;
   const int letter = get_letter(deck->text, at.line, at.column);
   const bool starts_no_token = parser->problem && strstr(parser->problem, "cannot start any token");
@@ -646,13 +670,51 @@ static ipg_status read_text(const char *path, ipg_deck *deck, ipg_error *error) 
   return IPG_OK;
 }
 
-static ipg_status parse_text(ipg_deck *deck, ipg_error *error) {
+/* How many levels of lists and keys the event opens or closes. */
+static int count_levels(const yaml_event_t *event) {
+  switch (event->type) {
+  case YAML_SEQUENCE_START_EVENT:
+  case YAML_MAPPING_START_EVENT: return 1;
+  case YAML_SEQUENCE_END_EVENT:
+  case YAML_MAPPING_END_EVENT: return -1;
+  default: return 0;
+  }
+}
+
+/* The time that YAML takes grows with the square of the depth. What is malformed is left to read_document. */
+static ipg_status check_depth(yaml_parser_t *parser, ipg_deck *deck, ipg_error *error) {
+  enum { MOST_LEVELS = 32 }; /* keys have three, a list of walls four */
+  bool ended = false;
+  for (int level = 0; !ended;) {
+    yaml_event_t event;
+    if (!yaml_parser_parse(parser, &event)) return IPG_OK;
+    const size_t line = event.start_mark.line + 1, column = event.start_mark.column + 1;
+    level += count_levels(&event);
+    ended = event.type == YAML_STREAM_END_EVENT;
+    yaml_event_delete(&event);
+    if (level > MOST_LEVELS)
+      return ipg_fail(error, IPG_ERROR_FORMAT,
+                      "%s:%zu:%zu: lists or keys are nested more than %d deep: a deck needs four levels at most",
+                      deck->file, line, column, MOST_LEVELS);
+  }
+  return IPG_OK;
+}
+
+typedef ipg_status parse_pass(yaml_parser_t *parser, ipg_deck *deck, ipg_error *error);
+
+static ipg_status run_pass(parse_pass *pass, ipg_deck *deck, ipg_error *error) {
   yaml_parser_t parser;
   if (!yaml_parser_initialize(&parser))
     return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the deck %.300s", deck->file);
   yaml_parser_set_input_string(&parser, (const unsigned char *)deck->text, (size_t)deck->text_bytes);
-  const ipg_status status = read_document(&parser, deck, error);
+  const ipg_status status = pass(&parser, deck, error);
   yaml_parser_delete(&parser);
+  return status;
+}
+
+static ipg_status parse_text(ipg_deck *deck, ipg_error *error) {
+  ipg_status status = run_pass(check_depth, deck, error);
+  if (!status) status = run_pass(read_document, deck, error);
   return status ? status : require_mesh_and_end(deck, error);
 }
 

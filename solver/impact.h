@@ -17,6 +17,8 @@
 #include "impinge/petsc.h"
 #include "impinge/solver.h"
 
+#include <time.h>
+
 enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512, IMPACT_SOURCE_BYTES = 256 };
 
 /* Energies and momentum at one time. Those of contact have the names of ipg_contact_energy_balance. */
@@ -57,6 +59,7 @@ typedef struct run {
   Vec u, v, contact_force;
   char *options;      /* those that are not from the deck */
   ipg_output *output; /* NULL: no results are written */
+  time_t date;        /* that the results record */
   ipg_results *results;
   double *nodal_fields[IMPACT_NODAL_FIELDS];
   PetscReal end_time, time_safety;

@@ -78,8 +78,8 @@ PetscErrorCode impact_read_options(run *r) {
              "output.count is %" PetscInt_FMT "; it must be 1 or more", r->output_count);
   PetscCheck(r->threads >= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "threads is %" PetscInt_FMT "; it must be 1 or more", r->threads);
-  PetscCheck(r->end_time > 0 && PetscIsNormalReal(r->end_time), PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "time.end is %g; it must be a finite number above 0", (double)r->end_time);
+  PetscCheck(r->end_time >= 1e-60 && r->end_time <= 1e60, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "time.end is %g; it must be a number from 1e-60 to 1e60", (double)r->end_time);
   PetscCheck(r->time_safety > 0 && r->time_safety <= 1, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "time.safety is %g; it must be above 0 and at most 1", (double)r->time_safety);
   PetscFunctionReturn(0);
@@ -88,23 +88,52 @@ PetscErrorCode impact_read_options(run *r) {
 /* ---------------------------------------------------------------------------------- options that contradict each other
  */
 
-static PetscErrorCode check_friction(const run *r) {
-  PetscReal at_rest = 0, moving = 0;
-  PetscBool has_static, has_dynamic, in_deck;
+/* The name of another option in the message about one: as a key, if that one is named as a key. */
+static const char *name_alike(const char *name, const char *key, const char *option) {
+  return *name == '-' ? option : key;
+}
+
+/* PETSc would print a number as "2.". */
+static PetscErrorCode refuse_dynamic_friction(const run *r, PetscReal at_rest, PetscReal moving) {
   char name[IMPACT_SOURCE_BYTES];
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_friction_static", &at_rest, &has_static));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_friction_dynamic", &moving, &has_dynamic));
-  if (!has_dynamic || moving <= at_rest) PetscFunctionReturn(0);
   impact_name_option(r, "contact_friction_dynamic", name);
-  in_deck = (PetscBool)(*name != '-');
+  LibraryCall(error,
+              ipg_fail(&error, IPG_ERROR_ARGUMENT,
+                       "%s is %g, above %s, which is %g: give a static coefficient that is at least as large", name,
+                       (double)moving, name_alike(name, "contact.friction_static", "-contact_friction_static"),
+                       (double)at_rest));
+  PetscFunctionReturn(0);
+}
+
+/* Between equal coefficients nothing decays. */
+static PetscErrorCode refuse_friction_decay(const run *r, PetscReal decay, PetscReal at_rest) {
+  char name[IMPACT_SOURCE_BYTES];
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  impact_name_option(r, "contact_friction_decay", name);
   LibraryCall(error, ipg_fail(&error, IPG_ERROR_ARGUMENT,
-                              "%s is %g, above %s, which is %g: give a static coefficient that is "
-                              "at least as large",
-                              name, (double)moving, in_deck ? "contact.friction_static" : "-contact_friction_static",
-                              (double)at_rest));
+                              "%s is %g and has no effect, because both coefficients are %g: give %s below the static "
+                              "one, or leave the decay out",
+                              name, (double)decay, (double)at_rest,
+                              name_alike(name, "contact.friction_dynamic", "-contact_friction_dynamic")));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode check_friction(const run *r) {
+  PetscReal at_rest = 0, moving = 0, decay = 0;
+  PetscBool has_dynamic;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_friction_static", &at_rest, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_friction_dynamic", &moving, &has_dynamic));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_friction_decay", &decay, NULL));
+  if (!has_dynamic) moving = at_rest;
+  if (moving > at_rest) PetscCall(refuse_dynamic_friction(r, at_rest, moving));
+  if (decay > 0 && moving == at_rest) PetscCall(refuse_friction_decay(r, decay, at_rest));
   PetscFunctionReturn(0);
 }
 
@@ -126,16 +155,18 @@ PetscErrorCode impact_refuse_with_kinematic(const run *r, const char *option, co
 
 static PetscErrorCode check_enforcement(const run *r) {
   PetscReal damping = 0;
-  PetscBool edges = PETSC_FALSE, material;
-  char stiffness[16] = "", number[32];
+  PetscBool edges = PETSC_FALSE, material, scaled;
+  char stiffness[16] = "", number[32], scale[32] = "";
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_damping", &damping, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-contact_edges", &edges, NULL));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_stiffness", stiffness, sizeof stiffness, NULL));
   PetscCall(PetscStrcasecmp(stiffness, "material", &material));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_penalty_scale", scale, sizeof scale, &scaled));
   snprintf(number, sizeof number, "%g", (double)damping);
   if (damping > 0) PetscCall(impact_refuse_with_kinematic(r, "contact_damping", number));
+  if (scaled) PetscCall(impact_refuse_with_kinematic(r, "contact_penalty_scale", scale));
   if (edges) PetscCall(impact_refuse_with_kinematic(r, "contact_edges", "yes"));
   if (material) PetscCall(impact_refuse_with_kinematic(r, "contact_stiffness", "material"));
   PetscFunctionReturn(0);

@@ -6,7 +6,6 @@
 
 #include "impinge_commit.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -42,6 +41,36 @@ static PetscErrorCode check_recording(const run *r) {
   PetscFunctionReturn(0);
 }
 
+/* Years have four digits. */
+static bool read_seconds(const char *text, time_t *date) {
+  static const long long last = 253402300799; /* of the year 9999 */
+  const size_t digits = strspn(text, "0123456789");
+  if (text[digits] || digits > 12) return false;
+  const long long seconds = strtoll(text, NULL, 10);
+  *date = (time_t)seconds;
+  return seconds <= last;
+}
+
+/* The time now, or that of SOURCE_DATE_EPOCH: then the same run gives the same file, to the byte. */
+static PetscErrorCode find_date(time_t *date) {
+  const char *fixed = getenv("SOURCE_DATE_EPOCH");
+
+  PetscFunctionBegin;
+  *date = time(NULL);
+  PetscCheck(!fixed || !*fixed || read_seconds(fixed, date), PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "SOURCE_DATE_EPOCH is '%.100s'; it must be a whole number of seconds, 0 to 253402300799: correct it, or "
+             "unset it for the date of today",
+             fixed);
+  PetscFunctionReturn(0);
+}
+
+static void write_date(time_t date, char day[IPG_TYPE_MAX], char clock[IPG_TYPE_MAX]) {
+  struct tm parts = {0};
+  (void)gmtime_r(&date, &parts);
+  (void)strftime(day, IPG_TYPE_MAX, "%Y-%m-%d", &parts);
+  (void)strftime(clock, IPG_TYPE_MAX, "%H:%M:%S UTC", &parts);
+}
+
 PetscErrorCode impact_claim_results(run *r) {
   const ipg_output_rule rule = {r->deck->force, r->deck->file, ipg_exodus_records_deck};
   char file[IMPACT_PATH_BYTES];
@@ -52,6 +81,7 @@ PetscErrorCode impact_claim_results(run *r) {
   PetscCall(check_recording(r));
   PetscCall(impact_read_text_option("-output_file", file, &given));
   if (!given) PetscFunctionReturn(0);
+  PetscCall(find_date(&r->date));
   LibraryCall(error, ipg_output_claim(file, &rule, &r->output, &error));
   PetscCheck(!ipg_output_is(r->output, r->deck->file), PETSC_COMM_WORLD, PETSC_ERR_USER,
              "output.file is the deck '%s', which would be overwritten: choose another name", file);
@@ -65,19 +95,6 @@ static void copy_text(char *to, size_t bytes, const char *from) {
     for (length = bytes - 1; length && ((unsigned char)from[length] & 0xc0) == 0x80;) --length;
   memcpy(to, from, length);
   to[length] = 0;
-}
-
-/* The time now, or that of SOURCE_DATE_EPOCH: then the same run gives the same file, to the byte. */
-static void write_date(char date[IPG_TYPE_MAX], char clock[IPG_TYPE_MAX]) {
-  const char *fixed = getenv("SOURCE_DATE_EPOCH");
-  char *end = NULL;
-  errno = 0;
-  const long long seconds = fixed ? strtoll(fixed, &end, 10) : 0;
-  const time_t now = fixed && end != fixed && !*end && !errno ? (time_t)seconds : time(NULL);
-  struct tm parts;
-  if (!gmtime_r(&now, &parts)) memset(&parts, 0, sizeof parts);
-  (void)strftime(date, IPG_TYPE_MAX, "%Y-%m-%d", &parts);
-  (void)strftime(clock, IPG_TYPE_MAX, "%H:%M:%S UTC", &parts);
 }
 
 static PetscErrorCode set_title(run *r) {
@@ -102,7 +119,7 @@ PetscErrorCode impact_record_provenance(run *r) {
 
   PetscFunctionBegin;
   copy_text(p.written_by[1], sizeof p.written_by[1], IPG_VERSION ", commit " IMPINGE_COMMIT);
-  write_date(p.written_by[2], p.written_by[3]);
+  write_date(r->date, p.written_by[2], p.written_by[3]);
   PetscCall(set_title(r));
   LibraryCall(error, ipg_mesh_set_provenance(&r->mesh, &p, &error));
   PetscFunctionReturn(0);

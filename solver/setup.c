@@ -205,6 +205,16 @@ static PetscErrorCode find_block_value(const run *r, const ipg_block *block, con
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode refuse_missing_value(const ipg_block *block, const char *what) {
+  PetscFunctionBegin;
+  PetscCheck(strlen(block->name) <= IPG_DECK_KEY_MAX && !strchr(block->name, '.'), PETSC_COMM_WORLD, PETSC_ERR_USER,
+             "block '%.*s' has no %s, and no deck can give one, because its name has a dot or more than %d letters: "
+             "rename it with impinge join --name",
+             IPG_DECK_KEY_MAX, block->name, what, IPG_DECK_KEY_MAX);
+  SETERRQ(PETSC_COMM_WORLD, PETSC_ERR_USER, "block '%s' has no %s: add blocks.%s.%s to the deck", block->name, what,
+          block->name, what);
+}
+
 /* Values are checked as the deck and the command line are read. */
 static PetscErrorCode read_block_real(const run *r, const ipg_block *block, const char *what, PetscBool needed,
                                       double *real) {
@@ -212,8 +222,7 @@ static PetscErrorCode read_block_real(const run *r, const ipg_block *block, cons
 
   PetscFunctionBegin;
   PetscCall(find_block_value(r, block, what, &value));
-  PetscCheck(value || !needed, PETSC_COMM_WORLD, PETSC_ERR_USER, "block '%s' has no %s: add blocks.%s.%s to the deck",
-             block->name, what, block->name, what);
+  if (needed && !value) PetscCall(refuse_missing_value(block, what));
   if (value) *real = strtod(value, NULL);
   PetscFunctionReturn(0);
 }

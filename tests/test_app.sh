@@ -102,6 +102,7 @@ if built_with mesh; then
   check "help has an example of every kind" has_examples "box plate bar ball cylinder tube wedge" mesh --help
   check "nan is refused" refuses 2 "--cell must be a finite number above zero, not 'nan'" $ball --cell nan -o x.exo
   check "inf is refused" refuses 2 "'inf'" $ball --cell inf -o x.exo
+  check "a number that is too large is refused" refuses 2 "'1e999'" $ball --cell 1e999 -o x.exo
   check "abc is refused" refuses 2 "'abc'" $ball --cell abc -o x.exo
   check "1e-3x is refused" refuses 2 "'1e-3x'" $ball --cell 1e-3x -o x.exo
   check "an empty number is refused" refuses 2 "''" $ball --cell= -o x.exo
@@ -119,6 +120,12 @@ if built_with mesh; then
   check "a missing size is named" refuses 2 "--width" mesh bar --length 1 --cell 1 -o x.exo
   check "a hole as wide as the tube is refused" refuses 1 "--inner 1 must be less than --radius 1" mesh tube --radius 1 --inner 1 --length 1 --cell 1 -o x.exo
   check "no layers are refused" refuses 2 "--layers must be 1 or more, not 0" mesh plate --size 1,1,1 --layers 0 --cell 1 -o x.exo
+  check "layers that are no number" refuses 2 "--layers must be a whole number, -2147483648 to 2147483647, not '1e12'" mesh plate --size 1,1,1 --layers 1e12 --cell 1 -o x.exo
+  check "too many layers" refuses 1 "fit in one mesh: give fewer cells, by fewer --layers or a larger --cell" mesh plate --size 1,1,1 --layers 2000000000 --cell 1 -o x.exo
+  check "too many cells" refuses 1 "fit in one mesh: give fewer cells, by a larger --cell" mesh box --size 1,1,1 --cell 1e-5 -o x.exo
+  check "too many cells of a length" refuses 1 "into 1e+12 cells: give fewer cells, by a larger --cell" mesh box --size 1,1,1 --cell 1e-12 -o x.exo
+  check "a hexadecimal cell" refuses 2 "--cell must be a finite number above zero, not '0x1'" $ball --cell 0x1 -o x.exo
+  check "a hexadecimal size" refuses 2 "not '1,0x1,1'" mesh box --size 1,0x1,1 --cell 1 -o x.exo
   check "layers of a ball are refused" refuses 2 "a ball has no --layers" $ball --layers 2 --cell 1 -o x.exo
   check "too many cells are refused" refuses 1 "--cell" $ball --cell 1e-12 -o x.exo
   check "a name too long is refused" refuses 1 "name" $ball --cell 1 --name "$(printf 'n%.0s' {1..300})" -o x.exo

@@ -56,6 +56,15 @@ static void test_error_message(void) {
   ipg_fail(&box.error, IPG_ERROR_BROKEN, "%s", words);
   CU_ASSERT_EQUAL(strlen(box.error.message), sizeof box.error.message - 1);
   for (size_t i = 0; i < sizeof box.guard; ++i) CU_ASSERT_EQUAL(box.guard[i], 'g');
+  ipg_fail(&box.error, IPG_ERROR_FORMAT, "no block '%s'", "a\nb\tc\x1b[31m\x7f\xc3\xa4");
+  CU_ASSERT_STRING_EQUAL(box.error.message, "no block 'a\\nb\\tc\\x1b[31m\\x7f\xc3\xa4'");
+  memset(words, '\a', sizeof words - 1);
+  ipg_fail(&box.error, IPG_ERROR_FORMAT, "%s", words);
+  CU_ASSERT_EQUAL(strlen(box.error.message), (sizeof box.error.message - 1) / 4 * 4);
+  for (size_t i = 0; i < sizeof box.guard; ++i) CU_ASSERT_EQUAL(box.guard[i], 'g');
+  ipg_fail(&box.error, IPG_ERROR_FORMAT, "no block");
+  ipg_fail(&box.error, IPG_ERROR_FORMAT, "mesh.exo: %s", box.error.message);
+  CU_ASSERT_STRING_EQUAL(box.error.message, "mesh.exo: no block");
 }
 
 /* ------------------------------------------------------------------------------------------------------- buffers */

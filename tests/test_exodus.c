@@ -502,7 +502,7 @@ static void test_content_refusals(void) {
   expect_refusal(
       RAW("HEX8", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED,
       "raw.exo: block 3 'shell' holds HEX8 elements of 8 nodes; only tetrahedra of 4 or 10 nodes can be read: remove "
-      "the block, convert it, or set the option to leave other elements out");
+      "the block, convert it, or set leave_out_others (impinge join: --leave-out-others)");
   expect_refusal(RAW("SHELL4", 3, 4, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "block 3 'shell' holds SHELL4");
   expect_refusal(RAW("TETRA4", 3, 10, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA4 elements of 10 nodes");
   expect_refusal(RAW("TETRA", 3, 8, 1, 1, 21, 31, 4), IPG_ERROR_UNSUPPORTED, "TETRA elements of 8 nodes");

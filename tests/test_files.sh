@@ -136,6 +136,17 @@ check "with the same bytes, for the date is given" cmp first.exo small.exo
 SOURCE_DATE_EPOCH=1000000001 run 0 run small.yaml
 check "the date is recorded" eval '! cmp -s first.exo small.exo'
 check "and nothing else differs for diff" succeeds diff first.exo small.exo --relative 0
+for date in abc -5 0x10 1e9 " 5" 253402300800 99999999999999999999 67768036191676799; do
+  SOURCE_DATE_EPOCH=$date check "no date: '$date'" keeps small.exo 1 "SOURCE_DATE_EPOCH is '$date'; it must be a whole number of seconds, 0 to 253402300799" run small.yaml
+done
+for date in 0 253402300799; do
+  SOURCE_DATE_EPOCH=$date check "a date: $date" runs small.yaml
+  succeeds info small.exo
+  check "is recorded: $date" prints_line "^written by .* $(date -u -d "@$date" +'%Y-%m-%d %H:%M:%S') UTC$"
+done
+SOURCE_DATE_EPOCH="" check "an empty date" runs small.yaml
+succeeds info small.exo
+check "is none: the date is that of today" prints_line "^written by .* $(date -u +%Y)-"
 sed -i 's/count: 2/count: 3/' small.yaml
 check "an edited deck replaces its result" runs small.yaml
 run 0 info small.exo
@@ -291,6 +302,26 @@ check "its lock ended with it" runs long.yaml -time_end 1 -output_count 2
 check "which is complete" eval 'succeeds info long_run.exo && prints_line "^run  *complete"'
 check "and left no parts" no_parts
 
+sed '/^output/d' long.yaml >record.yaml
+rm -f contact_step_3.ipg
+in_background recorder run record.yaml -contact_record 3
+recorder=$!
+trap 'kill -9 $recorder 2>/dev/null; rm -rf "$scratch"' EXIT
+wait_for_file() { local trial; for trial in $(seq 1200); do [ -e "$1" ] && return; sleep 0.05; done; return 1; }
+check "a long run records a step" wait_for_file contact_step_3.ipg
+check "a second run that would record it" keeps contact_step_3.ipg 1 "'contact_step_3.ipg' is being written by another process: wait until it has ended" run no_output.yaml -contact_record 3 --force
+kill -9 $recorder
+wait $recorder 2>/dev/null
+in_background recorder run record.yaml -contact_record 900000000
+recorder=$!
+check "a long run that has not come to its step" wait_for_file .contact_step_900000000.ipg.impinge-part
+check "holds its name" stops 1 "'contact_step_900000000.ipg' is being written by another process" run no_output.yaml -contact_record 900000000
+kill -9 $recorder
+wait $recorder 2>/dev/null
+trap 'rm -rf "$scratch"' EXIT
+check "the name is free then" runs_without_results no_output.yaml -contact_record 900000000
+check "and left no parts of recordings" no_parts
+
 # ------------------------------------------------------------------------------------------- what others do meanwhile
 sed 's/1.0e+6/10000/; s/100000/200/; s/, picture: long_run.png//' long.yaml >gone.yaml
 in_background gone run gone.yaml -output_file gone.exo
@@ -312,6 +343,7 @@ rm contact_step_2.ipg
 cp small.yaml contact_step_2.ipg
 check "a recording over the deck" keeps contact_step_2.ipg 1 "-contact_record would overwrite the deck" run contact_step_2.ipg -output_file recorded.exo -contact_record 2 --force
 rm contact_step_2.ipg
+check "a replay of a mesh" refuses 1 "box.exo: this is no recorded contact step: give the file of one, contact_step_N.ipg" replay box.exo
 check "a recording" runs small.yaml -contact_record 2 --force
 check "which is there" [ -s contact_step_2.ipg ]
 check "a recording on a full disk" on_small_disk 2 keeps contact_step_2.ipg 1 "cannot write 'contact_step_2.ipg': the disk may be full" run no_output.yaml -contact_record 2 --force

@@ -86,11 +86,15 @@ check "join: a missing step is refused" refuses 1 "2 steps" join results.exo --s
 check "join: a file without steps is refused" refuses 1 "0 steps" join box.exo --step last -o x.exo
 check "join: step 0" refuses 2 "--step must be last or a number from 1 on, not '0'" join results.exo --step 0 -o x.exo
 
+check "join: other elements are refused, with what leaves them out" refuses 1 "--leave-out-others" join mixed.exo -o x.exo
 check "join: other elements are refused" refuses 1 "brick" join mixed.exo -o x.exo
 check "join: other elements are left out" run 0 join mixed.exo --leave-out-others -o tets.exo
 check "join: with a note on stderr" prints_on_stderr "brick"
 check "join: bad elements are refused" refuses 1 "bad.exo" join bad.exo -o x.exo
 check "join: elements made flat by a scaling are refused" refuses 1 "--scale" join box.exo --scale 1e-150 -o x.exo
+check "join: and name what was given" prints_on_stderr "give another --scale"
+check "join: elements that are too far away are refused" refuses 1 "box.exo: element 1 would have the volume 0: give another --translate" join box.exo --translate 1e300,0,0 -o x.exo
+check "join: two moves that may be wrong" refuses 1 "give another --translate or --scale" join box.exo --scale 2 --translate 1e300,0,0 -o x.exo
 check "join: elements made infinite by a scaling are refused" refuses 1 "--scale" join box.exo --scale 1e105 -o x.exo
 
 check "join: no file" refuses 2 "FILE is missing" join -o x.exo
@@ -99,6 +103,9 @@ check "join: a missing file is named" refuses 1 "missing.exo" join box.exo missi
 check "join: a text is no mesh" refuses 1 "text.exo" join text.exo -o x.exo
 check "join: an option before its file" refuses 2 "--scale applies to the FILE before it" join --scale 2 box.exo -o x.exo
 check "join: nearest option of a file" refuses 2 "did you mean --translate" join box.exo --transalte 1,0,0 -o x.exo
+check "join: two names of a file" refuses 2 "--name is given twice for box.exo" join ball.exo --name a box.exo --name b --name c -o x.exo
+check "join: two steps of a file" refuses 2 "--step is given twice for results.exo" join results.exo --step 1 --step=last -o x.exo
+check "join: a hexadecimal translation" refuses 2 "'0x1,0,0'" join box.exo --translate 0x1,0,0 -o x.exo
 check "join: a negative scale" refuses 2 "'-1'" join box.exo --scale -1 -o x.exo
 check "join: a zero scale" refuses 2 "'0'" join box.exo --scale 0 -o x.exo
 check "join: no axis" refuses 2 "the axis not 0,0,0, not '0,0,0,5'" join box.exo --rotate 0,0,0,5 -o x.exo

@@ -711,7 +711,7 @@ static void test_refusals(void) {
   scene s;
   make_ball_over_tilted_wall(&s);
   ipg_contact_wall walls[2] = {wall_of(0, 0, 1), wall_of(0, 0, 0)};
-  expect_refusal(&s, walls, 2, IPG_ERROR_NUMBER, "contact wall 1: its normal is 0");
+  expect_refusal(&s, walls, 2, IPG_ERROR_NUMBER, "contact wall 2: its normal is 0");
   expect_refusal(&s, walls, -1, IPG_ERROR_ARGUMENT, "the number of contact walls is negative");
   expect_refusal(&s, NULL, 1, IPG_ERROR_ARGUMENT, "contact walls is null");
   expect_refusal(&s, walls, IPG_ID_MAX, IPG_ERROR_TOO_MANY, "32-bit");
@@ -719,14 +719,14 @@ static void test_refusals(void) {
   for (int i = 0; i < 6; ++i) {
     const double was = numbers[i / 2][i % 3];
     numbers[i / 2][i % 3] = i % 2 ? INFINITY : NAN;
-    expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point, normal and velocity must be finite");
+    expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 1: its point, normal and velocity must be finite");
     numbers[i / 2][i % 3] = was;
   }
   walls[0].point[1] = 1e61;
-  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: its point lies beyond");
+  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 1: its point lies beyond");
   walls[0].point[1] = 0;
   walls[0].law.damping = 2;
-  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 0: damping is 2");
+  expect_refusal(&s, walls, 1, IPG_ERROR_NUMBER, "contact wall 1: damping is 2");
   scene_free(&s);
 }
 

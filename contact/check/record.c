@@ -152,7 +152,8 @@ static ipg_status check_recording_header(const header *h, int64_t bytes, ipg_err
   piece pieces[PIECES];
   int64_t needed = (int64_t)(sizeof(header) + sizeof(settings));
   if (bytes < needed || memcmp(h->magic, magic, sizeof magic))
-    return refuse_recording(error, "this is no recorded step");
+    return ipg_fail(error, IPG_ERROR_FORMAT,
+                    "this is no recorded contact step: give the file of one, contact_step_N.ipg");
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
       h->balance_bytes != sizeof(ipg_contact_energy_balance) || h->rule_bytes != sizeof(ipg_contact_rule) ||
       h->wall_bytes != sizeof(ipg_contact_wall))

@@ -32,7 +32,8 @@ static ipg_status check_walls(const ipg_model *m, ipg_error *error) {
                     (long long)count);
   if (count && !m->config.walls) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact walls is null");
   ipg_status status = IPG_OK;
-  for (int64_t i = 0; !status && i < count; ++i) status = check_wall(&m->config.walls[i], i, error);
+  for (int64_t i = 0; !status && i < count; ++i)
+    status = check_wall(&m->config.walls[i], i + 1, error); /* counted from 1, as in a deck */
   return status;
 }
 

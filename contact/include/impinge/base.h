@@ -74,7 +74,7 @@ typedef struct ipg_error {
 } ipg_error;
 
 /* Fills `error` (if not NULL) and returns `status`, so that a failure is one line: return ipg_fail(error, ..., "...");
- */
+ * The message is one line of text: control characters in it become \n, \t or \xNN. */
 IPG_API ipg_status ipg_fail(ipg_error *error, ipg_status status, const char *format, ...) IPG_PRINTF(3, 4);
 /* The short name of a status, such as "memory". */
 IPG_API const char *ipg_status_name(ipg_status status);

@@ -50,6 +50,8 @@ IPG_API double ipg_solid_compute_critical_time_step(ipg_solid *solid, const doub
 
 /* ------------------------------------------------------------------------------------------------------- input deck */
 
+enum { IPG_DECK_KEY_MAX = 80 }; /* letters of one word of a key, such as the name of a block */
+
 /* One value of a deck: blocks: {ball: {young: 2e11}} is option "blocks_ball_young" with value "2e11". */
 typedef struct ipg_deck_entry {
   char *option, *path, *value; /* path: as in the deck, for messages: blocks.ball.young */
