@@ -68,15 +68,19 @@ static void sweep_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
+static ipg_box box_of_corners(const ipg_box *nodes, const ipg_id corner[3]) {
+  ipg_box box = nodes[corner[0]];
+  for (int k = 1; k < 3; ++k) ipg_box_include(&box, &nodes[corner[k]]);
+  return box;
+}
+
 static void sweep_faces(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const sweep *s = arg;
   const ipg_box *nodes = s->boxes->nodes.at;
   ipg_box *boxes = s->boxes->faces.at;
   for (int64_t f = begin; f < end; ++f) {
-    const ipg_id *corner = s->model->surface.faces + 3 * f;
-    boxes[f] = nodes[corner[0]];
-    for (int k = 1; k < 3; ++k) ipg_box_include(&boxes[f], &nodes[corner[k]]);
+    boxes[f] = box_of_corners(nodes, s->model->surface.faces + 3 * f);
     enlarge_by_reach(&boxes[f], larger(ipg_reach_of_face(s->model, (ipg_id)f), s->model->touch_tolerance));
   }
 }
@@ -102,9 +106,7 @@ static void sweep_deep_faces(void *arg, int64_t begin, int64_t end, int worker) 
   const ipg_box *nodes = s->boxes->nodes.at;
   ipg_box *boxes = s->boxes->deep_faces.at;
   for (int64_t f = begin; f < end; ++f) {
-    const ipg_id *corner = s->model->surface.faces + 3 * f;
-    boxes[f] = nodes[corner[0]];
-    for (int k = 1; k < 3; ++k) ipg_box_include(&boxes[f], &nodes[corner[k]]);
+    boxes[f] = box_of_corners(nodes, s->model->surface.faces + 3 * f);
     enlarge_by_reach(&boxes[f], s->model->faces.reaches.at[f]);
   }
 }
