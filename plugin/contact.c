@@ -302,6 +302,43 @@ static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
   PetscFunctionReturn(0);
 }
 
+/* Once, where half of an edge is first exceeded; the limit each time. */
+static PetscErrorCode watch_penetration(IpgContact c) {
+  const ipg_contact_depth d = ipg_contact_find_deepest(c->contact);
+  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
+  char text[400];
+
+  PetscFunctionBegin;
+  snprintf(
+      text, sizeof text,
+      "at time %g contact is %g deep at node %lld, %.2g of an edge, between side %d of element %lld and side %d of "
+      "element %lld",
+      d.time, d.depth, (long long)d.node, d.depth / d.edge, d.faces[0].side + 1, (long long)d.faces[0].element,
+      d.faces[1].side + 1, (long long)d.faces[1].element);
+  PetscCheck(!(c->penetration_limit > 0 && d.depth > c->penetration_limit * d.edge), comm, PETSC_ERR_USER,
+             "%s, beyond contact.penetration_limit: refine the mesh there, or raise the limit", text);
+  if (c->warned_of_depth || !(d.depth > 0.5 * d.edge)) PetscFunctionReturn(0);
+  c->warned_of_depth = PETSC_TRUE;
+  PetscCall(
+      PetscFPrintf(comm, c->log, "warning: %s: refine the mesh there, or stop with contact.penetration_limit\n", text));
+  PetscFunctionReturn(0);
+}
+
+/* Once. */
+static PetscErrorCode watch_passing(IpgContact c) {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
+  const ipg_contact_counters counters = ipg_contact_get_counters(c->contact);
+
+  PetscFunctionBegin;
+  if (c->warned_of_passing || !counters.passed) PetscFunctionReturn(0);
+  c->warned_of_passing = PETSC_TRUE;
+  PetscCall(PetscFPrintf(comm, c->log,
+                         "warning: at time %g %lld nodes went right through a body within a step: shorten the step "
+                         "(time.safety), or make the body thicker than they move in one\n",
+                         ipg_contact_find_deepest(c->contact).time, (long long)counters.passed));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   ipg_error error = {0};
 
@@ -309,7 +346,9 @@ PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   PetscCall(require_mesh(c));
   if (step == ipg_contact_last_step(c->contact)) PetscFunctionReturn(0);
   if (c->audit_interval && step % c->audit_interval == 0) PetscCall(audit_step(c, step));
+  if (c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE) PetscCall(watch_penetration(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
+  PetscCall(watch_passing(c));
   PetscFunctionReturn(0);
 }
 

@@ -137,6 +137,9 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscCall(read_real("-contact_onset",
                       "Face-face contact: penetration over which pressure sets in; 0: a fiftieth of a mean edge",
                       &c->config.onset, NULL, PetscOptionsObject));
+  PetscCall(read_real("-contact_penetration_limit",
+                      "Face-face contact: stop where it penetrates by more than so many edges; 0: never",
+                      &c->penetration_limit, NULL, PetscOptionsObject));
   PetscCall(PetscOptionsBool("-contact_edges", "Edge-edge contact, where both edges are convex and sharp", "", c->edges,
                              &c->edges, NULL));
   PetscCall(read_walls(c, PetscOptionsObject));

@@ -67,6 +67,8 @@ static const key keys[] = {
      "face_face: 1)"},
     {"contact.onset", NOT_NEGATIVE,
      "face_face: penetration over which pressure sets in; 0: a fiftieth of a mean edge (0)"},
+    {"contact.penetration_limit", NOT_NEGATIVE,
+     "face_face: stop where contact penetrates by more than so many edges; 0: never (0)"},
     {"contact.friction_static", UP_TO_TEN, "static friction coefficient (0)"},
     {"contact.friction_dynamic", UP_TO_TEN, "dynamic friction coefficient, at most the static one (the static one)"},
     {"contact.friction_decay", NOT_NEGATIVE,

@@ -168,10 +168,17 @@ static double enforce_wall(const ipg_model *m, ipg_contact_pair *pair) {
   return pair->stiffness * ipg_onset_energy(depth, onset);
 }
 
+/* In this step: a node that came through a face and is deeper behind it than faces are in contact. Its path tells, for
+ * at the end of the step nothing does. */
+static bool has_passed(const ipg_model *m, const ipg_contact_pair *pair) {
+  return pair->kind == IPG_CONTACT_NODE_FACE && pair->activated &&
+         -(pair->gap + pair->initial_offset) > m->faces.reaches.at[pair->face];
+}
+
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces) {
   const ipg_model *m = step->model;
-  ipg_face_contact_sums sums = {0, 0};
+  ipg_face_contact_sums sums = {0};
   for (int64_t i = 0; i < 3 * m->surface.node_count; ++i) node_forces[i] = 0;
   for (int64_t i = 0; i < w->count; ++i) {
     add_contact(m, &w->contacts.at[i], node_forces);
@@ -180,12 +187,73 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
   }
   for (int64_t i = 0; i < contacts->count; ++i) {
     ipg_contact_pair *pair = &contacts->pairs.at[i];
+    sums.passed += has_passed(m, pair);
     if (pair->kind != IPG_CONTACT_NODE_WALL) continue;
     sums.energy += enforce_wall(m, pair);
     sums.depth = larger(sums.depth, -pair->gap);
     add_force(node_forces, pair->owner, vec_at(pair->force, 0));
   }
   return sums;
+}
+
+/* --------------------------------------------------------------------------------------------------------- deepest */
+
+static double edge_of(const ipg_model *m, const ipg_face_contact *contact) {
+  return smaller(m->faces.sizes.at[contact->faces[0]], m->faces.sizes.at[contact->faces[1]]);
+}
+
+static ipg_gid most_pressed_node(const ipg_model *m, const ipg_face_contact *contact) {
+  ipg_id node = -1;
+  double most = -1;
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < 3; ++k) {
+      if (!(contact->overlap.pressures[side][k] > most)) continue;
+      most = contact->overlap.pressures[side][k];
+      node = ipg_face_corners(&m->surface, contact->faces[side])[k];
+    }
+  return node < 0 ? -1 : m->surface.node_gids[node];
+}
+
+static ipg_contact_face_id name_of_face(const ipg_surface *s, ipg_id face) {
+  return (ipg_contact_face_id){s->face_elements[face], s->face_sides[face], s->face_subs ? s->face_subs[face] : 0};
+}
+
+ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, const ipg_model *m) {
+  const ipg_face_contact *deepest = NULL;
+  for (int64_t i = 0; i < w->count; ++i) {
+    const ipg_face_contact *contact = &w->contacts.at[i];
+    if (!deepest || contact->overlap.depth * edge_of(m, deepest) > deepest->overlap.depth * edge_of(m, contact))
+      deepest = contact;
+  }
+  if (!deepest) return (ipg_contact_depth){.node = -1};
+  return (ipg_contact_depth){
+      .depth = deepest->overlap.depth,
+      .edge = edge_of(m, deepest),
+      .node = most_pressed_node(m, deepest),
+      .faces = {name_of_face(&m->surface, deepest->faces[0]), name_of_face(&m->surface, deepest->faces[1])}};
+}
+
+/* --------------------------------------------------------------------------------------------------------- offsets */
+
+void ipg_set_offsets(const ipg_face_contact_workspace *w, const ipg_model *m, double *offsets) {
+  for (int64_t i = 0; i < m->surface.node_count; ++i) offsets[i] = 0;
+  for (int64_t i = 0; i < w->count; ++i)
+    for (int side = 0; side < 2; ++side)
+      for (int k = 0; k < 3; ++k) {
+        double *offset = &offsets[ipg_face_corners(&m->surface, w->contacts.at[i].faces[side])[k]];
+        *offset = smaller(*offset, -0.5 * w->contacts.at[i].overlap.depth);
+      }
+}
+
+bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step, const double *before, double *after) {
+  const int64_t nodes = step->model->surface.node_count;
+  bool is_left = false;
+  ipg_set_offsets(w, step->model, after);
+  for (int64_t i = 0; i < nodes; ++i) {
+    after[i] = larger(after[i], before[i]);
+    is_left |= after[i] < 0;
+  }
+  return is_left;
 }
 
 /* ------------------------------------------------------------------------------------------------------ stable step */

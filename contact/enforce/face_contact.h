@@ -16,6 +16,7 @@ typedef struct ipg_face_contact {
 /* Over all contacts, walls included. */
 typedef struct ipg_face_contact_sums {
   double energy, depth; /* the sum, and the largest penetration */
+  int64_t passed;       /* nodes that went right through what is behind a face, in the step */
 } ipg_face_contact_sums;
 
 typedef struct ipg_face_contact_workspace {
@@ -34,6 +35,17 @@ ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const i
 /* Sets the forces of face contacts, and of contacts with walls, which get their own too. */
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *workspace, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces);
+
+/* The contact that is deepest by the edges of its faces. */
+ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *workspace, const ipg_model *model);
+
+/* Initial penetrations: contacts found without offsets give each of their nodes half of their penetration, as an offset
+ * below 0, so that they are free of force as they are. */
+void ipg_set_offsets(const ipg_face_contact_workspace *workspace, const ipg_model *model, double *offsets);
+/* Offsets after the step: no more than the penetrations are now, of contacts found without offsets. False: all are 0.
+ */
+bool ipg_fade_offsets(const ipg_face_contact_workspace *workspace, const ipg_step *step, const double *before,
+                      double *after);
 
 /* The longest step that contact bears, wherever it comes: K <= sum of k (sum of shapes)^2 over the area of each side,
  * so the stiffness at a node is at most twice k times its area. INFINITY without faces. */

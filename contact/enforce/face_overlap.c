@@ -67,7 +67,8 @@ typedef struct flat_face {
   bool borders[3];
   linear shapes[3]; /* 1 at a corner, 0 at the others */
   linear height;    /* of the plane through the corners */
-  linear surface;   /* the same with the offsets */
+  linear surface;   /* the same with the offsets: above it for G, below it for F */
+  linear offset;    /* what they add to every penetration */
   vec normal;       /* of the face, in the frame */
   double area2;     /* twice its area */
   int turn;         /* 1: counter-clockwise seen from above, -1: clockwise */
@@ -120,13 +121,14 @@ static void flatten(const common_plane *p, const ipg_overlap_face *face, vec ori
   const vec area = area_vector(flat->corners);
   flat->area2 = vec_length(area), flat->normal = vec_scale(1 / flat->area2, area);
   doubled = area.z;
-  flat->height = flat->surface = (linear){{0, 0, 0}};
+  flat->height = flat->offset = (linear){{0, 0, 0}};
   for (int k = 0; k < 3; ++k) {
     const linear edge = left_of(flat->corners[(k + 1) % 3], flat->corners[(k + 2) % 3]);
     flat->shapes[k] = combine(1 / doubled, &edge, 0, &edge);
     flat->height = combine(1, &flat->height, flat->corners[k].z, &flat->shapes[k]);
-    flat->surface = combine(1, &flat->surface, flat->corners[k].z + sign * face->offsets[k], &flat->shapes[k]);
+    flat->offset = combine(1, &flat->offset, face->offsets[k], &flat->shapes[k]);
   }
+  flat->surface = combine(1, &flat->height, sign, &flat->offset);
 }
 
 /* Edge k, so that the face is on its left. */
@@ -164,6 +166,7 @@ static double opposition(const linear *f, const linear *g) {
 }
 
 static void find_depths(common_plane *p, double reach) {
+  const linear offset = combine(1, &p->face[0].offset, 1, &p->face[1].offset);
   p->depths[0] = combine(1, &p->face[1].surface, -1, &p->face[0].surface);
   p->lines[REACH] = combine(-1, &p->depths[0], 0, &p->depths[0]);
   p->lines[REACH].c[2] += reach;
@@ -175,7 +178,8 @@ static void find_depths(common_plane *p, double reach) {
       const double width2 = 2 * opposition(of, og) - 1;
       if (!(width2 > 0)) continue;
       p->pairs[p->depth_count] = (border_pair){f, g, width2};
-      p->depths[p->depth_count++] = combine(1 / (width2 * length_of(of)), of, 1 / (width2 * length_of(og)), og);
+      const linear way = combine(1 / (width2 * length_of(of)), of, 1 / (width2 * length_of(og)), og);
+      p->depths[p->depth_count++] = combine(1, &way, 1, &offset);
     }
 }
 
@@ -302,6 +306,7 @@ static void integrate_part(const common_plane *p, const polygon *part, int of, d
 
 static void integrate_depth(const common_plane *p, const polygon *overlap, int of, double onset, integrals *sums) {
   polygon least = *overlap;
+  cut(&least, &p->depths[of], FREE); /* offsets may leave nothing of a way out */
   for (int other = 0; other < p->depth_count && least.count; ++other) {
     const linear more = combine(1, &p->depths[other], -1, &p->depths[of]);
     if (other != of) cut(&least, &more, FREE);
@@ -322,13 +327,20 @@ typedef struct gradient {
   vec corners[3], beyond[3];
 } gradient;
 
-/* A plane through the corners: df = sum of shapes[i] (dz_i - slope . dy_i), of it the functional g. */
-static void change_of_plane(const flat_face *face, const linear *plane, const functional *g, double sign,
-                            gradient *to) {
+/* What is interpolated between the corners moves with them: df = -sum of shapes[i] slope . dy_i. */
+static void change_of_shapes(const flat_face *face, const linear *interpolated, const functional *g, double sign,
+                             gradient *to) {
   for (int i = 0; i < 3; ++i) {
     const double w = sign * apply(g, &face->shapes[i]);
-    to->corners[i] = vec_add(to->corners[i], (vec){-w * plane->c[0], -w * plane->c[1], w});
+    to->corners[i].x -= w * interpolated->c[0], to->corners[i].y -= w * interpolated->c[1];
   }
+}
+
+/* A plane through the corners: its heights change too, df = sum of shapes[i] (dz_i - slope . dy_i). */
+static void change_of_plane(const flat_face *face, const linear *plane, const functional *g, double sign,
+                            gradient *to) {
+  change_of_shapes(face, plane, g, sign, to);
+  for (int i = 0; i < 3; ++i) to->corners[i].z += sign * apply(g, &face->shapes[i]);
 }
 
 /* An edge from a to b: l = (b - a) x (y - a). */
@@ -360,7 +372,9 @@ static void change_behind_border(const flat_face *face, int k, const flat_face *
 static void change_of_way_out(const common_plane *p, int depth, const functional *g, gradient to[2]) {
   const border_pair *pair = &p->pairs[depth];
   const int line[2] = {pair->f, 3 + pair->g}, edge[2] = {pair->f, pair->g};
-  const double turning = -2 * apply(g, &p->depths[depth]) / pair->width2; /* dE/d(opposition) */
+  const linear *offset[2] = {&p->face[0].offset, &p->face[1].offset};
+  const double way = apply(g, &p->depths[depth]) - apply(g, offset[0]) - apply(g, offset[1]);
+  const double turning = -2 * way / pair->width2; /* dE/d(opposition) */
   for (int side = 0; side < 2; ++side) {
     const linear *l = &p->lines[line[side]], *other = &p->lines[line[1 - side]];
     const double length = length_of(l), other_length = length_of(other), s = 1 / (pair->width2 * length);
@@ -377,6 +391,7 @@ static void change_of_way_out(const common_plane *p, int depth, const functional
     change_of_edge_of(face, k, &scaled, &to[side]);
     to[side].corners[first] = vec_sub(to[side].corners[first], e);
     to[side].corners[second] = vec_add(to[side].corners[second], e);
+    change_of_shapes(face, offset[side], g, 1, &to[side]);
   }
 }
 

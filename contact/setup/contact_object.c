@@ -60,6 +60,12 @@ void ipg_contact_force_on(const ipg_contact *c, const ipg_contact_pair *pair, in
   vec_store(force, ipg_force_on_node(pair, last_state(c)->x.at, node));
 }
 
+ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *c) {
+  ipg_contact_depth depth = ipg_deepest_of_faces(&c->face_contact, &c->model);
+  depth.time = last_state(c)->time;
+  return depth;
+}
+
 int64_t ipg_contact_last_step(const ipg_contact *c) { return c->accepted->step; }
 
 ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *c) { return c->accepted->balance; }

@@ -24,6 +24,10 @@ typedef struct ipg_contact_state {
   ipg_contact_energy_balance balance;
   double stable_step;          /* that the contacts bear */
   ipg_face_contact_sums faces; /* of face-face contact */
+  /* Of each node, 0 or below: by how much less a penetration counts in which it was at the start. For face-face contact
+   * with initial penetrations only. */
+  IPG_ARRAY(double) offsets;
+  bool has_offsets;
 } ipg_contact_state;
 
 struct ipg_contact {

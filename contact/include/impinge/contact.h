@@ -203,14 +203,29 @@ typedef enum ipg_contact_phase {
   IPG_PHASE_COUNT
 } ipg_contact_phase;
 
+typedef struct ipg_contact_face_id {
+  ipg_gid element;
+  int side, sub; /* from 0 */
+} ipg_contact_face_id;
+
+/* Where face-face contact penetrates most, by the edges of its faces. */
+typedef struct ipg_contact_depth {
+  double depth, edge; /* depth 0: no contact; edge: the mean edge of the smaller of both faces */
+  double time;
+  ipg_gid node;       /* the corner that bears most of the pressure */
+  ipg_contact_face_id faces[2];
+} ipg_contact_depth;
+
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches;
-  int64_t reuses;                  /* evaluations that used the candidates of an earlier search */
-  int64_t candidates;              /* of the last search, edges included */
-  int64_t active;                  /* of these, those that can have touched by the last evaluation, which tests them */
-  int64_t contacts;                /* of the last evaluation */
-  int64_t iterations;              /* of all projections */
-  double residual;                 /* the deepest penetration that any projection left */
+  int64_t reuses;     /* evaluations that used the candidates of an earlier search */
+  int64_t candidates; /* of the last search, edges included */
+  int64_t active;     /* of these, those that can have touched by the last evaluation, which tests them */
+  int64_t contacts;   /* of the last evaluation */
+  int64_t iterations; /* of all projections */
+  double residual;    /* the deepest penetration that any projection left */
+  /* Face-face contact: nodes that went right through a body within an accepted step, where no force could hold them. */
+  int64_t passed;
   double seconds[IPG_PHASE_COUNT]; /* wall-clock time, all evaluations together */
 } ipg_contact_counters;
 
@@ -289,6 +304,9 @@ IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg
 /* The force of a contact of the last evaluation on pair->nodes[node], 0 to 3: its weight times the force, and of a tie
  * with an offset the moment of its lever. Added up in the order of contacts these are the forces of evaluate. */
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
+
+/* Of the last evaluation, face-face contact only. */
+IPG_API ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *contact);
 
 /* Of the accepted state. */
 IPG_API ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *contact);
@@ -379,11 +397,6 @@ typedef struct ipg_contact_explanation {
   double time, gap; /* NAN where they mean nothing */
   char sentence[160];
 } ipg_contact_explanation;
-
-typedef struct ipg_contact_face_id {
-  ipg_gid element;
-  int side, sub; /* from 0 */
-} ipg_contact_face_id;
 
 IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_face_id face,
                                        ipg_contact_explanation *explanation, ipg_error *error);

@@ -46,7 +46,7 @@ IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 
 /* The settings are given before IpgContactSetMesh, the log at any time. */
 
-/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_onset, -contact_friction_static,
+/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_onset, -contact_penetration_limit, -contact_friction_static,
  * -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges, -contact_walls,
  * -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads, -contact_audit,
  * -contact_record: -help prints their meaning. */
