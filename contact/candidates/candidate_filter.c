@@ -140,8 +140,7 @@ static vec middle_of_corners(const vec corners[3]) {
   return vec_scale(1. / 3, vec_add(corners[0], vec_add(corners[1], corners[2])));
 }
 
-/* The two sides of one plate, at the start: each lies behind the other, no farther than their reach and sizes. */
-static bool are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
+bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
   const ipg_id *p = m->surface.faces + 3 * (int64_t)first, *q = m->surface.faces + 3 * (int64_t)second;
   const double *x = m->faces.reference.at;
   if (m->surface.face_bodies[first] != m->surface.face_bodies[second]) return false;
@@ -160,7 +159,7 @@ double ipg_safe_drift_of_faces(const ipg_model *m, const ipg_swept_boxes *b, ipg
   const ipg_box *boxes = b->nodes.at;
   const ipg_id *p = m->surface.faces + 3 * (int64_t)first, *q = m->surface.faces + 3 * (int64_t)second;
   vec x[3], y[3];
-  if (are_back_to_back(m, first, second)) return NEVER;
+  if (ipg_are_back_to_back(m, first, second)) return NEVER;
   for (int k = 0; k < 3; ++k) x[k] = middle_of_box(&boxes[p[k]]), y[k] = middle_of_box(&boxes[q[k]]);
   const middle_face f = middle_of_face(x), g = middle_of_face(y);
   const double turn_f = most_turn(&f, half_width_of_face(boxes, p)),

@@ -22,6 +22,10 @@ typedef struct ipg_candidates {
 typedef double ipg_safe_drift(const ipg_model *model, const ipg_swept_boxes *boxes, ipg_id first, ipg_id second);
 ipg_safe_drift ipg_safe_drift_of_node_face, ipg_safe_drift_of_edges, ipg_safe_drift_of_faces;
 
+/* The two sides of one plate, at the start: each lies behind the other, no farther than their reach and sizes. They are
+ * never in contact with each other. */
+bool ipg_are_back_to_back(const ipg_model *model, ipg_id first, ipg_id second);
+
 /* Drops candidates that cannot touch while all nodes stay in their swept boxes. */
 ipg_status ipg_filter_candidates(ipg_candidates *candidates, const ipg_model *model, const ipg_swept_boxes *boxes,
                                  ipg_safe_drift *safe_drift, ipg_error *error);

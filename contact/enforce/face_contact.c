@@ -26,15 +26,15 @@ typedef struct evaluation {
   const double *offsets;
 } evaluation;
 
-static ipg_overlap_face face_of(const evaluation *e, ipg_id face) {
-  const ipg_model *m = e->step->model;
+static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg_id face) {
+  const ipg_model *m = step->model;
   const ipg_id *corner = ipg_face_corners(&m->surface, face), *beyond = m->faces.beyond.at + 3 * (int64_t)face;
   ipg_overlap_face f;
   for (int k = 0; k < 3; ++k) {
-    f.corners[k] = vec_at(e->step->x1, corner[k]);
+    f.corners[k] = vec_at(step->x1, corner[k]);
     f.borders[k] = beyond[k] >= 0;
-    f.beyond[k] = f.borders[k] ? vec_at(e->step->x1, beyond[k]) : f.corners[k];
-    f.offsets[k] = e->offsets ? e->offsets[corner[k]] : 0;
+    f.beyond[k] = f.borders[k] ? vec_at(step->x1, beyond[k]) : f.corners[k];
+    f.offsets[k] = offsets ? offsets[corner[k]] : 0;
   }
   return f;
 }
@@ -78,29 +78,34 @@ static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
                            .reach = larger(reaches[pair->a], reaches[pair->b])};
 }
 
+/* A quick test: false only where there is no contact. */
+static bool may_be_in_contact(const ipg_step *step, const double *offsets, const ipg_pair *pair) {
+  const ipg_overlap_face f = face_of(step, offsets, pair->a), g = face_of(step, offsets, pair->b);
+  return ipg_may_overlap(&f, &g) && ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b);
+}
+
+bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
+                            ipg_face_contact *contact) {
+  const ipg_overlap_face f = face_of(step, offsets, pair->a), g = face_of(step, offsets, pair->b);
+  const ipg_overlap_law law = law_of(step->model, pair);
+  contact->faces[0] = pair->a, contact->faces[1] = pair->b;
+  return may_be_in_contact(step, offsets, pair) && ipg_face_overlap(&f, &g, &law, &contact->overlap);
+}
+
 static void test_candidates(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const evaluation *e = arg;
-  const ipg_step *step = e->step;
-  for (int64_t i = begin; i < end; ++i) {
-    const ipg_pair *pair = &e->candidates[i];
-    const ipg_overlap_face f = face_of(e, pair->a), g = face_of(e, pair->b);
-    e->workspace->is_near.at[i] =
-        ipg_may_overlap(&f, &g) && ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b);
-  }
+  for (int64_t i = begin; i < end; ++i)
+    e->workspace->is_near.at[i] = may_be_in_contact(e->step, e->offsets, &e->candidates[i]);
 }
 
 static void evaluate_pairs(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const evaluation *e = arg;
-  for (int64_t i = begin; i < end; ++i) {
-    const ipg_pair *pair = &e->workspace->near.at[i];
-    const ipg_overlap_face f = face_of(e, pair->a), g = face_of(e, pair->b);
-    const ipg_overlap_law law = law_of(e->step->model, pair);
-    ipg_face_contact *contact = &e->workspace->contacts.at[i];
-    contact->faces[0] = pair->a, contact->faces[1] = pair->b;
-    if (!ipg_face_overlap(&f, &g, &law, &contact->overlap)) contact->faces[0] = -1;
-  }
+  ipg_face_contact *contacts = e->workspace->contacts.at;
+  for (int64_t i = begin; i < end; ++i)
+    if (!ipg_evaluate_face_pair(e->step, e->offsets, &e->workspace->near.at[i], &contacts[i]))
+      contacts[i].faces[0] = -1;
 }
 
 /* Drops what is marked, in order. */

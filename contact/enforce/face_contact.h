@@ -32,6 +32,9 @@ void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *workspace, c
  * outside of it, below 0 after an initial penetration; NULL: 0. */
 ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const ipg_step *step,
                                   const ipg_candidates *candidates, const double *offsets, ipg_error *error);
+/* The contact of one pair; false if there is none. */
+bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
+                            ipg_face_contact *contact);
 /* Sets the forces of face contacts, and of contacts with walls, which get their own too. */
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *workspace, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces);
