@@ -383,18 +383,22 @@ PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_c
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode IpgContactAddNodeRates(IpgContact c, double rates[]) {
+  double *of_surface;
+
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  PetscCall(PetscMalloc1(c->surface.surface.node_count, &of_surface));
+  ipg_contact_node_rates(c->contact, of_surface);
+  for (int64_t i = 0; i < c->surface.surface.node_count; ++i) rates[c->surface.mesh_nodes[i]] += of_surface[i];
+  PetscCall(PetscFree(of_surface));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactGetEnforcement(IpgContact c, ipg_contact_enforcement *enforcement) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   *enforcement = c->config.enforcement;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode IpgContactGetStableStep(IpgContact c, PetscReal *step) {
-  PetscFunctionBegin;
-  PetscCall(require_mesh(c));
-  *step = c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE ? (PetscReal)ipg_contact_stable_step(c->contact)
-                                                             : (PetscReal)PETSC_INFINITY;
   PetscFunctionReturn(0);
 }
 

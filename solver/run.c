@@ -66,25 +66,33 @@ static PetscErrorCode refuse_time_step(run *r, PetscReal t, double step, double 
   PetscFunctionReturn(0);
 }
 
-/* The critical step of elements and contact together: squares of frequencies add. */
-static double together(double elements, double contact) { return 1 / hypot(1 / elements, 1 / contact); }
+/* The critical time step of elements and contact together. */
+static PetscErrorCode compute_critical_time_step(run *r, const double *u, double *step) {
+  ipg_contact_enforcement enforcement;
+
+  PetscFunctionBegin;
+  PetscCall(IpgContactGetEnforcement(r->contact, &enforcement));
+  *step = enforcement == IPG_ENFORCEMENT_FACE_FACE
+              ? ipg_solid_compute_assembled_time_step(r->solid, u, r->contact_rates, &r->governing_element)
+              : ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
+  PetscFunctionReturn(0);
+}
 
 /* Divides the time that is left into equal steps, none above time_safety times the critical time step. */
 static PetscErrorCode choose_time_step(TS ts) {
   static const double max_steps = PETSC_MAX_INT < 1e12 ? PETSC_MAX_INT : 1e12;
   run *r;
   PetscReal t;
-  PetscReal contact;
+  double critical = 0;
   const PetscScalar *u;
 
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &r));
-  PetscCall(IpgContactGetStableStep(r->contact, &contact));
   PetscCall(TSGetTime(ts, &t));
   PetscCall(VecGetArrayRead(r->u, &u));
-  const double elements = ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
-  const double step_limit = r->time_safety * together(elements, contact);
+  PetscCall(compute_critical_time_step(r, u, &critical));
   PetscCall(VecRestoreArrayRead(r->u, &u));
+  const double step_limit = r->time_safety * critical;
   if (!(step_limit > r->end_time / max_steps)) PetscCall(refuse_time_step(r, t, step_limit, max_steps));
   PetscCall(TSSetTimeStep(ts, (r->end_time - t) / ceil((r->end_time - t) / step_limit)));
   PetscFunctionReturn(0);
@@ -180,6 +188,8 @@ static PetscErrorCode prepare_first_step(run *r) {
   PetscFunctionBegin;
   PetscCall(IpgContactSetPositions(r->contact, r->u));
   PetscCall(IpgContactResolveInitialPenetration(r->contact));
+  PetscCall(PetscCalloc1(r->mesh.node_count, &r->contact_rates));
+  PetscCall(IpgContactAddNodeRates(r->contact, r->contact_rates));
   PetscCall(choose_time_step(r->ts)); /* for the first status line */
   PetscFunctionReturn(0);
 }
@@ -235,6 +245,7 @@ static PetscErrorCode destroy_run(run *r) {
   PetscCall(VecDestroy(&r->contact_force));
   PetscCall(VecDestroy(&r->v));
   PetscCall(VecDestroy(&r->u));
+  PetscCall(PetscFree(r->contact_rates));
   PetscCall(PetscFree(r->moduli));
   PetscCall(PetscFree(r->materials));
   ipg_solid_destroy(&r->solid);

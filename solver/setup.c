@@ -354,7 +354,7 @@ static PetscErrorCode check_thickness(const run *r, const ipg_block *block) {
   PetscCall(read_block_real(r, block, "thickness", PETSC_FALSE, &thickness));
   PetscCall(make_block_option(block, "thickness", option));
   snprintf(number, sizeof number, "%g", thickness);
-  if (thickness > 0) PetscCall(impact_refuse_with_kinematic(r, option + 1, number));
+  if (thickness > 0) PetscCall(impact_refuse_without_penalty(r, option + 1, number));
   PetscFunctionReturn(0);
 }
 

@@ -264,13 +264,14 @@ bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step,
 /* ------------------------------------------------------------------------------------------------------ stable step */
 
 /* Against the stiffest face of all; a wall is rigid, so the factor of two is missing. */
+double ipg_rate_at_node(const ipg_model *m, ipg_id node) {
+  const double k = m->faces.node_stiffnesses.at[node];
+  const double at_faces = 2 / (1 / k + 1 / m->faces.stiffest), at_wall = m->config.wall_count ? k : 0;
+  return larger(at_faces, at_wall) * m->faces.node_areas.at[node] / m->surface.node_masses[node];
+}
+
 double ipg_stable_step_of_faces(const ipg_model *m) {
-  const double *k = m->faces.node_stiffnesses.at;
-  double stiffest = 0, most = 0;
-  for (int64_t i = 0; i < m->surface.node_count; ++i) stiffest = larger(stiffest, k[i]);
-  for (int64_t i = 0; i < m->surface.node_count; ++i) {
-    const double at_faces = 2 / (1 / k[i] + 1 / stiffest), at_wall = m->config.wall_count ? k[i] : 0;
-    most = larger(most, larger(at_faces, at_wall) * m->faces.node_areas.at[i] / m->surface.node_masses[i]);
-  }
+  double most = 0;
+  for (int64_t i = 0; i < m->surface.node_count; ++i) most = larger(most, ipg_rate_at_node(m, (ipg_id)i));
   return 2 / sqrt(most);
 }

@@ -50,8 +50,11 @@ void ipg_set_offsets(const ipg_face_contact_workspace *workspace, const ipg_mode
 bool ipg_fade_offsets(const ipg_face_contact_workspace *workspace, const ipg_step *step, const double *before,
                       double *after);
 
-/* The longest step that contact bears, wherever it comes: K <= sum of k (sum of shapes)^2 over the area of each side,
- * so the stiffness at a node is at most twice k times its area. INFINITY without faces. */
+/* The most that contact adds to the square of the highest frequency at a node, wherever it comes: its stiffness is at
+ * most that of springs of twice k times the area of the node, for (sum w u - sum w' u')^2 <= 2 sum w u^2 + 2 sum w'
+ * u'^2 with weights that sum to 1 on either side. */
+double ipg_rate_at_node(const ipg_model *model, ipg_id node);
+/* The longest step that contact bears, taken alone. INFINITY without faces. */
 double ipg_stable_step_of_faces(const ipg_model *model);
 
 #endif

@@ -186,6 +186,7 @@ static ipg_status find_stiffnesses(ipg_model *m, ipg_error *error) {
   for (int64_t i = 0; i < m->surface.node_count; ++i) of_nodes[i] = 0;
   for (ipg_id f = 0; f < m->surface.face_count; ++f) {
     of_faces[f] = m->config.penalty_scale * stiffness_of_face(m, f);
+    m->faces.stiffest = larger(m->faces.stiffest, of_faces[f]);
     m->faces.periods.at[f] = sqrt(mass_per_area(m, f) / of_faces[f]);
     for (int k = 0; k < 3; ++k) {
       double *of_node = &of_nodes[ipg_face_corners(&m->surface, f)[k]];

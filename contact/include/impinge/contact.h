@@ -212,7 +212,7 @@ typedef struct ipg_contact_face_id {
 typedef struct ipg_contact_depth {
   double depth, edge; /* depth 0: no contact; edge: the mean edge of the smaller of both faces */
   double time;
-  ipg_gid node;       /* the corner that bears most of the pressure */
+  ipg_gid node; /* the corner that bears most of the pressure */
   ipg_contact_face_id faces[2];
 } ipg_contact_depth;
 
@@ -288,6 +288,11 @@ IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_su
 /* The longest step of a central difference that the springs and dampers of the last evaluation bear, taken alone;
  * INFINITY without contacts. */
 IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
+
+/* Face-face contact: the most that contact adds at each node of the surface, wherever it comes, to the bound of the
+ * square of the highest frequency: 2 k A / m. A central difference with elements that have the bound e at each node is
+ * stable with steps up to 2 / sqrt(largest e + rate). Rates depend on nothing that changes. Zeros otherwise. */
+IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
 
 /* Contacts of the last evaluation, in their order; valid until the next call that is not const. A contact brings
  * weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see ipg_contact_force_on); the

@@ -46,10 +46,10 @@ IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 
 /* The settings are given before IpgContactSetMesh, the log at any time. */
 
-/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_onset, -contact_penetration_limit, -contact_friction_static,
- * -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges, -contact_walls,
- * -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads, -contact_audit,
- * -contact_record: -help prints their meaning. */
+/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_onset, -contact_penetration_limit,
+ * -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges,
+ * -contact_walls, -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads,
+ * -contact_audit, -contact_record: -help prints their meaning. */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* Thickness of each block of the mesh: how far outside of its faces its surface lies. Default: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
@@ -104,10 +104,8 @@ IPG_API PetscErrorCode IpgContactAddPairForces(IpgContact contact, PetscInt coun
  * keeps, which differs by dt^2 times the squares of frequencies. 0 before the first step, and of any other time
  * stepper. */
 IPG_API PetscErrorCode IpgTSGetKineticCorrection(TS ts, PetscReal *correction);
-/* The longest step of a central difference that contact bears, taken alone: squares of frequencies add, so with a step
- * of the elements alone the two together bear 1 / sqrt(1 / elements^2 + 1 / contact^2). Infinite where
- * contact is made as soft as the step needs: with penalty and kinematic enforcement. */
-IPG_API PetscErrorCode IpgContactGetStableStep(IpgContact contact, PetscReal *step);
+/* Adds ipg_contact_node_rates to an array with one number for each node of the mesh. */
+IPG_API PetscErrorCode IpgContactAddNodeRates(IpgContact contact, double rates[]);
 /* The value of -contact_enforcement. */
 IPG_API PetscErrorCode IpgContactGetEnforcement(IpgContact contact, ipg_contact_enforcement *enforcement);
 IPG_API PetscErrorCode IpgContactGetEnergyBalance(IpgContact contact, ipg_contact_energy_balance *balance);
