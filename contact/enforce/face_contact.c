@@ -12,6 +12,7 @@
 enum { GRAIN = 256 };
 
 void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *w, const ipg_allocator *a) {
+  ipg_array_destroy(&w->normals, a);
   ipg_array_destroy(&w->near, a);
   ipg_array_destroy(&w->is_near, a);
   ipg_array_destroy(&w->contacts, a);
@@ -78,25 +79,36 @@ static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
                            .reach = larger(reaches[pair->a], reaches[pair->b])};
 }
 
-/* A quick test: false only where there is no contact. */
-static bool may_be_in_contact(const ipg_step *step, const double *offsets, const ipg_pair *pair) {
-  const ipg_overlap_face f = face_of(step, offsets, pair->a), g = face_of(step, offsets, pair->b);
-  return ipg_may_overlap(&f, &g) && ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b);
-}
-
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact) {
   const ipg_overlap_face f = face_of(step, offsets, pair->a), g = face_of(step, offsets, pair->b);
   const ipg_overlap_law law = law_of(step->model, pair);
   contact->faces[0] = pair->a, contact->faces[1] = pair->b;
-  return may_be_in_contact(step, offsets, pair) && ipg_face_overlap(&f, &g, &law, &contact->overlap);
+  return ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b) &&
+         ipg_face_overlap(&f, &g, &law, &contact->overlap);
+}
+
+static void find_normals(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const evaluation *e = arg;
+  for (int64_t f = begin; f < end; ++f)
+    vec_store(e->workspace->normals.at + 3 * f, ipg_face_normal(&e->step->model->surface, e->step->x1, (ipg_id)f));
+}
+
+static ipg_overlap_sketch sketch_of(const evaluation *e, ipg_id face) {
+  const ipg_id *corner = ipg_face_corners(&e->step->model->surface, face);
+  const double *x = e->step->x1;
+  return (ipg_overlap_sketch){{vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2])},
+                              vec_at(e->workspace->normals.at, face)};
 }
 
 static void test_candidates(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const evaluation *e = arg;
-  for (int64_t i = begin; i < end; ++i)
-    e->workspace->is_near.at[i] = may_be_in_contact(e->step, e->offsets, &e->candidates[i]);
+  for (int64_t i = begin; i < end; ++i) {
+    const ipg_overlap_sketch f = sketch_of(e, e->candidates[i].a), g = sketch_of(e, e->candidates[i].b);
+    e->workspace->is_near.at[i] = ipg_may_overlap(&f, &g, 0); /* offsets are 0 or below */
+  }
 }
 
 static void evaluate_pairs(void *arg, int64_t begin, int64_t end, int worker) {
@@ -133,8 +145,10 @@ ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *w, const ipg_step 
   evaluation e = {w, step, candidates->active, offsets};
   w->count = 0;
   ipg_status status = ipg_array_reserve_ahead(&w->is_near, a, candidates->active_count, error);
+  if (!status) status = ipg_array_reserve(&w->normals, a, 3 * step->model->surface.face_count, error);
   if (!status) status = ipg_array_reserve_ahead(&w->near, a, candidates->active_count, error);
   if (status) return status;
+  ipg_tasks_for(&config->tasks, find_normals, &e, 0, step->model->surface.face_count, GRAIN);
   ipg_tasks_for(&config->tasks, test_candidates, &e, 0, candidates->active_count, GRAIN);
   const int64_t near = keep_near(w, candidates->active, candidates->active_count);
   status = ipg_array_reserve_ahead(&w->contacts, a, near, error);

@@ -20,7 +20,8 @@ typedef struct ipg_face_contact_sums {
 } ipg_face_contact_sums;
 
 typedef struct ipg_face_contact_workspace {
-  IPG_ARRAY(ipg_pair) near; /* candidates that the quick test leaves */
+  IPG_ARRAY(double) normals; /* of all faces */
+  IPG_ARRAY(ipg_pair) near;  /* candidates that the quick test leaves */
   IPG_ARRAY(uint8_t) is_near;
   IPG_ARRAY(ipg_face_contact) contacts;
   int64_t count;

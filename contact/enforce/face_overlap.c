@@ -461,27 +461,18 @@ static bool find_frame(const ipg_overlap_face *f, const ipg_overlap_face *g, com
   return true;
 }
 
-/* Along the sum of the normals G must reach above F, and across it their bounds must overlap: along the edges of F, so
- * that neither the frame nor a square root is needed. */
-bool ipg_may_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g) {
-  const vec area_f = area_vector(f->corners), area_g = area_vector(g->corners);
-  const double dot = -vec_dot(area_f, area_g);
-  const double ff = vec_dot(area_f, area_f), gg = vec_dot(area_g, area_g);
-  if (!(dot > 0) || dot * dot < 0.99 * IPG_FACING_COSINE * IPG_FACING_COSINE * ff * gg) return false;
-  const vec n = vec_sub(vec_scale(1 / sqrt(gg), area_g), vec_scale(1 / sqrt(ff), area_f));
-  const double length = vec_length(n);
-  double lowest = INFINITY, highest = -INFINITY;
+/* Along the sum of the normals G must reach above F, and in the common plane no edge of F may part the two: neither the
+ * frame nor a root is needed. */
+bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset) {
+  const vec n = vec_sub(g->normal, f->normal), *a = f->corners, *b = g->corners;
+  if (!(-vec_dot(f->normal, g->normal) > 0.99 * IPG_FACING_COSINE)) return false;
+  const double lowest = smaller(vec_dot(n, a[0]), smaller(vec_dot(n, a[1]), vec_dot(n, a[2])));
+  const double highest = larger(vec_dot(n, b[0]), larger(vec_dot(n, b[1]), vec_dot(n, b[2])));
+  if (highest + 2 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
   for (int k = 0; k < 3; ++k) {
-    lowest = smaller(lowest, vec_dot(n, vec_sub(f->corners[k], f->corners[0])) - length * f->offsets[k]);
-    highest = larger(highest, vec_dot(n, vec_sub(g->corners[k], f->corners[0])) + length * g->offsets[k]);
-  }
-  if (!(highest > lowest)) return false;
-  for (int edge = 0; edge < 3; ++edge) {
-    /* out of F, in the common plane */
-    const vec out = vec_cross(n, vec_sub(f->corners[(edge + 1) % 3], f->corners[edge]));
-    bool is_beyond = true;
-    for (int k = 0; k < 3; ++k) is_beyond &= vec_dot(out, vec_sub(g->corners[k], f->corners[edge])) > 0;
-    if (is_beyond) return false;
+    const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k])); /* F is seen from behind */
+    const vec to[3] = {vec_sub(b[0], a[k]), vec_sub(b[1], a[k]), vec_sub(b[2], a[k])};
+    if (vec_dot(out, to[0]) > 0 && vec_dot(out, to[1]) > 0 && vec_dot(out, to[2]) > 0) return false;
   }
   return true;
 }

@@ -48,8 +48,13 @@ typedef struct ipg_overlap {
 bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, const ipg_overlap_law *law,
                       ipg_overlap *overlap);
 
-/* A quick test: false only where ipg_face_overlap is. */
-bool ipg_may_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g);
+/* What the quick test needs of a face. */
+typedef struct ipg_overlap_sketch {
+  vec corners[3], normal; /* of length 1 */
+} ipg_overlap_sketch;
+
+/* The quick test: false only where ipg_face_overlap is. offset: the largest of all offsets, or 0. */
+bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset);
 
 /* psi and psi' at a penetration of 0 or more. */
 double ipg_onset_energy(double depth, double onset);
