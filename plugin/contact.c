@@ -383,6 +383,13 @@ PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_c
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode IpgContactAddForces(IpgContact c, PetscScalar forces[]) {
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  ipg_mesh_surface_add(&c->surface, ipg_contact_forces(c->contact), forces);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactAddNodeRates(IpgContact c, double rates[]) {
   double *of_surface;
 

@@ -45,6 +45,8 @@ const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) 
 
 double ipg_contact_stable_step(const ipg_contact *c) { return last_state(c)->stable_step; }
 
+const double *ipg_contact_forces(const ipg_contact *c) { return last_state(c)->force.at; }
+
 void ipg_contact_node_rates(const ipg_contact *c, double *rates) {
   for (int64_t i = 0; i < c->model.surface.node_count; ++i)
     rates[i] = ipg_has_face_contact(&c->model) ? ipg_rate_at_node(&c->model, (ipg_id)i) : 0;

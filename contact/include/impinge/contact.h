@@ -310,6 +310,9 @@ IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg
  * with an offset the moment of its lever. Added up in the order of contacts these are the forces of evaluate. */
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
 
+/* The force of contact on each node of the surface, 3 per node; of the last evaluation, valid until the next call that
+ * is not const. */
+IPG_API const double *ipg_contact_forces(const ipg_contact *contact);
 /* Of the last evaluation, face-face contact only. */
 IPG_API ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *contact);
 

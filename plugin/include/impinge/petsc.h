@@ -104,6 +104,8 @@ IPG_API PetscErrorCode IpgContactAddPairForces(IpgContact contact, PetscInt coun
  * keeps, which differs by dt^2 times the squares of frequencies. 0 before the first step, and of any other time
  * stepper. */
 IPG_API PetscErrorCode IpgTSGetKineticCorrection(TS ts, PetscReal *correction);
+/* Adds the contact forces of the last evaluation to an array with 3 numbers for each node of the mesh. */
+IPG_API PetscErrorCode IpgContactAddForces(IpgContact contact, PetscScalar forces[]);
 /* Adds ipg_contact_node_rates to an array with one number for each node of the mesh. */
 IPG_API PetscErrorCode IpgContactAddNodeRates(IpgContact contact, double rates[]);
 /* The value of -contact_enforcement. */
