@@ -34,14 +34,13 @@ ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_erro
   fill_keys(b, &m->surface);
   status = ipg_search_create(&config, &b->face_search, error);
   if (!status && m->config.edges) status = ipg_search_create(&config, &b->edge_search, error);
-  if (!status && ipg_has_face_contact(m)) status = ipg_search_create(&config, &b->deep_face_search, error);
-  return status;
+  return status ? status : ipg_face_candidates_init(&b->face_candidates, m, error);
 }
 
 void ipg_broad_phase_destroy(ipg_broad_phase *b, const ipg_allocator *a) {
   ipg_search_destroy(&b->face_search);
   ipg_search_destroy(&b->edge_search);
-  ipg_search_destroy(&b->deep_face_search);
+  ipg_face_candidates_destroy(&b->face_candidates, a);
   ipg_candidates_destroy(&b->node_face, a);
   ipg_candidates_destroy(&b->edge_edge, a);
   ipg_candidates_destroy(&b->face_face, a);
@@ -62,10 +61,14 @@ ipg_status ipg_check_positions(const ipg_surface *s, const double *x, ipg_error 
   return IPG_OK;
 }
 
+/* At which candidates are still all that can touch. */
+static double most_drift(const ipg_model *m) { return ipg_has_face_contact(m) ? IPG_FACE_DRIFT : 1; }
+
 ipg_status ipg_update_swept_boxes(ipg_broad_phase *b, const ipg_step *step, const double *x, double *trial,
                                   ipg_error *error) {
   const ipg_model *m = step->model;
-  if (b->is_current && m->margin > 0 && ipg_take_positions(&b->boxes, m, x, trial)) return IPG_OK;
+  if (b->is_current && m->margin > 0 && ipg_take_positions(&b->boxes, m, x, trial) && b->boxes.drift <= most_drift(m))
+    return IPG_OK;
   b->is_current = false;
   const ipg_status status = ipg_check_positions(&m->surface, x, error);
   if (status) return status;
@@ -104,25 +107,17 @@ static ipg_status search_edge_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_
   return status ? status : ipg_search_self_array(b->edge_search, &b->edge_edge.pairs, &b->edge_edge.count, error);
 }
 
-static ipg_status search_face_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
-  ipg_sweep_deep_face_boxes(&b->boxes, m);
-  const ipg_status status = set_or_move_boxes(b->deep_face_search, &b->deep_faces_are_set, b->boxes.deep_faces.at,
-                                              m->surface.face_count, b->face_keys.at, error);
-  return status ? status : ipg_search_self_array(b->deep_face_search, &b->face_face.pairs, &b->face_face.count, error);
-}
-
 /* With a margin, candidates serve for many steps, and filtering them pays. */
 static ipg_status search_and_filter(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
   const bool has_edges = m->topology.edge_count > 0, is_filtered = m->margin > 0;
   ipg_status status = search_node_face_pairs(b, m, error);
   if (!status && is_filtered)
-    status = ipg_filter_candidates(&b->node_face, m, &b->boxes, ipg_safe_drift_of_node_face, error);
+    status = ipg_filter_candidates(&b->node_face, m, &b->boxes, ipg_safe_drift_of_node_face, NULL, error);
   if (!status && has_edges) status = search_edge_pairs(b, m, error);
   if (!status && has_edges && is_filtered)
-    status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, error);
-  if (!status && ipg_has_face_contact(m)) status = search_face_pairs(b, m, error);
+    status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, NULL, error);
   if (!status && ipg_has_face_contact(m))
-    status = ipg_filter_candidates(&b->face_face, m, &b->boxes, ipg_safe_drift_of_faces, error);
+    status = ipg_find_face_candidates(&b->face_candidates, m, &b->boxes, b->face_keys.at, &b->face_face, error);
   return status;
 }
 

@@ -14,11 +14,6 @@
  * most candidates, those of the node's own body around it; else the pair waits until some node has drifted that far.
  * Two edges likewise, with two nodes on either side.
  *
- * Two faces are in contact only while they face each other and penetrate. A face turns no more than its nodes drift:
- * the sine of the angle is at most the drift of two nodes against each other over the shortest altitude. So faces that
- * look the same way, as neighbours do, wait for a long drift. Faces apart wait as above, along their common normal, as
- * long as they cannot turn far. The front and the back of one plate never are in contact: positions at the start tell.
- *
  * Safe drifts depend on the boxes alone, not on the step. */
 #include "candidates/candidate_filter.h"
 
@@ -55,29 +50,25 @@ static double half_width_along(const ipg_box *box, vec d) {
                 fabs(d.z) * (box->hi[2] - box->lo[2]));
 }
 
-/* The nodes on one side of a pair. */
-typedef struct side {
-  const ipg_id *nodes;
-  int count;
-} side;
-
-/* Of the first side's nodes against the second's, along d, with `needed` of the way between them kept free. */
-static double safe_drift_along(const ipg_model *m, const ipg_box *boxes, vec d, side first, side second,
-                               double needed) {
+double ipg_safe_drift_along(const ipg_model *m, const ipg_box *boxes, vec d, ipg_id_range first, ipg_id_range second,
+                            double needed) {
   const double both_margins = 2 * m->margin * (fabs(d.x) + fabs(d.y) + fabs(d.z));
   double least = INFINITY; /* between boxes with their whole margins */
-  for (int i = 0; i < first.count; ++i) {
-    const ipg_box *a = &boxes[first.nodes[i]];
+  for (const ipg_id *i = first.begin; i < first.end; ++i) {
+    const ipg_box *a = &boxes[*i];
     const double width = half_width_along(a, d);
-    for (int j = 0; j < second.count; ++j) {
-      const ipg_box *b = &boxes[second.nodes[j]];
+    for (const ipg_id *j = second.begin; j < second.end; ++j) {
+      const ipg_box *b = &boxes[*j];
       least = smaller(least, vec_dot(d, vec_sub(middle_of_box(a), middle_of_box(b))) - width - half_width_along(b, d));
     }
   }
-  return both_margins > 0 ? 1 + (least - needed) / both_margins : 0;
+  if (!(both_margins > 0)) return least > needed ? 2 : 0;
+  return 1 + (least - needed) / both_margins;
 }
 
-double ipg_safe_drift_of_node_face(const ipg_model *m, const ipg_swept_boxes *b, ipg_id node, ipg_id face) {
+double ipg_safe_drift_of_node_face(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id node,
+                                   ipg_id face) {
+  (void)context;
   const ipg_box *boxes = b->nodes.at;
   const ipg_id *corners = m->surface.faces + 3 * (int64_t)face;
   vec q[3];
@@ -85,92 +76,20 @@ double ipg_safe_drift_of_node_face(const ipg_model *m, const ipg_swept_boxes *b,
   const vec d = direction_to_node(middle_of_box(&boxes[node]), q);
   const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&b->faces.at[face]));
   const double needed = (clearance + larger(ipg_touch_distance(m, node, face), m->touch_tolerance)) * vec_length(d);
-  return safe_drift_along(m, boxes, d, (side){&node, 1}, (side){corners, 3}, needed);
+  return ipg_safe_drift_along(m, boxes, d, (ipg_id_range){&node, &node + 1}, (ipg_id_range){corners, corners + 3},
+                              needed);
 }
 
-double ipg_safe_drift_of_edges(const ipg_model *m, const ipg_swept_boxes *b, ipg_id first, ipg_id second) {
+double ipg_safe_drift_of_edges(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
+                               ipg_id second) {
+  (void)context;
   const ipg_box *boxes = b->nodes.at, *edges = b->edges.at;
   const ipg_id *p = ipg_edge_nodes(&m->topology, first), *q = ipg_edge_nodes(&m->topology, second);
   const vec d = direction_between_segments(middle_of_box(&boxes[q[0]]), middle_of_box(&boxes[q[1]]),
                                            middle_of_box(&boxes[p[0]]), middle_of_box(&boxes[p[1]]));
   const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&edges[first]) + ipg_box_extent(&edges[second]));
   const double needed = (clearance + ipg_touch_distance_of_edges(m, first, second)) * vec_length(d);
-  return safe_drift_along(m, boxes, d, (side){p, 2}, (side){q, 2}, needed);
-}
-
-/* ------------------------------------------------------------------------------------------------- faces with faces */
-
-typedef struct middle_face {
-  vec corners[3], normal;
-  double altitude; /* the shortest */
-  double longest;  /* edge */
-} middle_face;
-
-static middle_face middle_of_face(const vec corners[3]) {
-  middle_face f = {.longest = 0};
-  for (int k = 0; k < 3; ++k) {
-    f.corners[k] = corners[k];
-    f.longest = larger(f.longest, vec_length(vec_sub(corners[(k + 1) % 3], corners[k])));
-  }
-  const vec area2 = vec_cross(vec_sub(corners[1], corners[0]), vec_sub(corners[2], corners[0]));
-  f.normal = vec_unit(area2), f.altitude = f.longest > 0 ? vec_length(area2) / f.longest : 0;
-  return f;
-}
-
-/* How far the nodes of a face may be from the middle of their boxes when the drift is whole. */
-static double half_width_of_face(const ipg_box *boxes, const ipg_id *corners) {
-  double most = 0;
-  for (int k = 0; k < 3; ++k) {
-    const ipg_box *box = &boxes[corners[k]];
-    const vec half = {0.5 * (box->hi[0] - box->lo[0]), 0.5 * (box->hi[1] - box->lo[1]),
-                      0.5 * (box->hi[2] - box->lo[2])};
-    most = larger(most, vec_length(half));
-  }
-  return most;
-}
-
-/* The most by which a face can turn while its nodes stay in their boxes; pi if that is not known. Its normal is that of
- * a triangle of at least this altitude whose corners move by at most `way`. */
-static double most_turn(const middle_face *f, double way) {
-  const double sine = f->altitude > 0 ? 2 * way / f->altitude : 2;
-  return sine < 0.9 ? asin(sine) : 4;
-}
-
-static vec middle_of_corners(const vec corners[3]) {
-  return vec_scale(1. / 3, vec_add(corners[0], vec_add(corners[1], corners[2])));
-}
-
-bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
-  const ipg_id *p = m->surface.faces + 3 * (int64_t)first, *q = m->surface.faces + 3 * (int64_t)second;
-  const double *x = m->faces.reference.at;
-  if (m->surface.face_bodies[first] != m->surface.face_bodies[second]) return false;
-  const vec a[3] = {vec_at(x, p[0]), vec_at(x, p[1]), vec_at(x, p[2])};
-  const vec b[3] = {vec_at(x, q[0]), vec_at(x, q[1]), vec_at(x, q[2])};
-  const middle_face f = middle_of_face(a), g = middle_of_face(b);
-  const vec between = vec_sub(middle_of_corners(b), middle_of_corners(a));
-  const double reach = larger(m->faces.reaches.at[first], m->faces.reaches.at[second]);
-  return vec_dot(between, f.normal) < 0 && vec_dot(between, g.normal) > 0 &&
-         vec_length(between) < 2 * reach + f.longest + g.longest;
-}
-
-double ipg_safe_drift_of_faces(const ipg_model *m, const ipg_swept_boxes *b, ipg_id first, ipg_id second) {
-  enum { NEVER = 2 };
-  const double most_facing = acos(IPG_FACING_COSINE), some = 0.5 * asin(1), rounding = 1e-9;
-  const ipg_box *boxes = b->nodes.at;
-  const ipg_id *p = m->surface.faces + 3 * (int64_t)first, *q = m->surface.faces + 3 * (int64_t)second;
-  vec x[3], y[3];
-  if (ipg_are_back_to_back(m, first, second)) return NEVER;
-  for (int k = 0; k < 3; ++k) x[k] = middle_of_box(&boxes[p[k]]), y[k] = middle_of_box(&boxes[q[k]]);
-  const middle_face f = middle_of_face(x), g = middle_of_face(y);
-  const double turn_f = most_turn(&f, half_width_of_face(boxes, p)),
-               turn_g = most_turn(&g, half_width_of_face(boxes, q));
-  const double angle = acos(larger(-1, smaller(1, -vec_dot(f.normal, g.normal))));
-  if (angle > most_facing + turn_f + turn_g + rounding) return NEVER;
-  if (angle > some || turn_f > some || turn_g > some) return 0;
-  const vec n = vec_sub(g.normal, f.normal);
-  const double clearance =
-      IPG_LEAST_CLEARANCE * (ipg_box_extent(&b->deep_faces.at[first]) + ipg_box_extent(&b->deep_faces.at[second]));
-  return safe_drift_along(m, boxes, n, (side){p, 3}, (side){q, 3}, clearance * vec_length(n));
+  return ipg_safe_drift_along(m, boxes, d, (ipg_id_range){p, p + 2}, (ipg_id_range){q, q + 2}, needed);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- filter */
@@ -180,6 +99,7 @@ typedef struct filter {
   const ipg_model *model;
   const ipg_swept_boxes *boxes;
   ipg_safe_drift *safe_drift;
+  const void *context;
 } filter;
 
 static void compute_safe_drifts(void *arg, int64_t begin, int64_t end, int worker) {
@@ -188,7 +108,7 @@ static void compute_safe_drifts(void *arg, int64_t begin, int64_t end, int worke
   const ipg_pair *pairs = f->candidates->pairs;
   float *safe_drifts = f->candidates->safe_drifts.at;
   for (int64_t i = begin; i < end; ++i)
-    safe_drifts[i] = (float)f->safe_drift(f->model, f->boxes, pairs[i].a, pairs[i].b);
+    safe_drifts[i] = (float)f->safe_drift(f->context, f->model, f->boxes, pairs[i].a, pairs[i].b);
 }
 
 /* Keeps the pairs with safe drifts up to `most`, in their order; returns how many. */
@@ -204,13 +124,13 @@ static int64_t keep_pairs(double most, const ipg_pair *pairs, const float *safe_
 }
 
 ipg_status ipg_filter_candidates(ipg_candidates *k, const ipg_model *m, const ipg_swept_boxes *boxes,
-                                 ipg_safe_drift *safe_drift, ipg_error *error) {
+                                 ipg_safe_drift *safe_drift, const void *context, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
   ipg_status status = ipg_array_reserve_ahead(&k->safe_drifts, a, k->count, error);
   if (!status) status = ipg_array_reserve_ahead(&k->kept, a, k->count, error);
   if (!status) status = ipg_array_reserve_ahead(&k->kept_active, a, k->count, error);
   if (status) return status;
-  filter f = {k, m, boxes, safe_drift};
+  filter f = {k, m, boxes, safe_drift, context};
   ipg_tasks_for(&m->config.tasks, compute_safe_drifts, &f, 0, k->count, GRAIN);
   k->count = keep_pairs(1, k->pairs, k->safe_drifts.at, k->count, k->kept.at, k->safe_drifts.at);
   k->pairs = k->kept.at;

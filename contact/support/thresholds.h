@@ -131,11 +131,16 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 
 /* Faces are in contact where the cosine between one normal and the other's opposite is above this. */
 #define IPG_FACING_COSINE 0.3
+/* Candidates of faces hold up to this drift, as a fraction of the search margin: so far neighbours cannot turn against
+ * each other. */
+#define IPG_FACE_DRIFT 0.5
 /* An edge is a border where the normal turns away by more: 45 degrees. */
 #define IPG_BORDER_COSINE 0.7
 /* The largest penetration, as a fraction of the thickness of the material behind a face: below 1, so that the back of a
  * plate is not in contact with what lies flush on its front. */
 #define IPG_REACH_OF_THICKNESS 0.95
+/* The same where the material is thicker than an edge: fraction of an edge, from which on a penetration is told. */
+#define IPG_REACH_OF_EDGE 0.5
 /* Penetration over which pressure sets in: so many times the approach in the period of a face, no more and no less than
  * these parts of an edge. */
 #define IPG_ONSET_PERIODS 10
