@@ -40,12 +40,12 @@ static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg
   return f;
 }
 
-static vec velocity_of_block(const ipg_model *m, int32_t block) {
-  return m->config.reference_velocity_count ? vec_at(m->faces.velocities.at, block) : (vec){0, 0, 0};
+static int32_t block_of_face(const ipg_model *m, ipg_id face) {
+  return m->surface.face_blocks ? m->surface.face_blocks[face] : 0;
 }
 
-static vec velocity_of_face(const ipg_model *m, ipg_id face) {
-  return velocity_of_block(m, m->surface.face_blocks ? m->surface.face_blocks[face] : 0);
+static vec velocity_of_block(const ipg_model *m, int32_t block) {
+  return m->config.reference_velocity_count ? vec_at(m->faces.velocities.at, block) : (vec){0, 0, 0};
 }
 
 /* See config.onset. */
@@ -56,19 +56,17 @@ static double onset_of(const ipg_model *m, double period, double size, double sp
 }
 
 static double onset_between(const ipg_model *m, const ipg_pair *pair) {
-  const ipg_id a = pair->a, b = pair->b;
-  const double *periods = m->faces.periods.at, *sizes = m->faces.sizes.at;
-  const double speed = vec_length(vec_sub(velocity_of_face(m, a), velocity_of_face(m, b)));
+  const int32_t a = block_of_face(m, pair->a), b = block_of_face(m, pair->b);
+  const double *periods = m->faces.block_periods.at, *sizes = m->faces.block_sizes.at;
+  const double speed = vec_length(vec_sub(velocity_of_block(m, a), velocity_of_block(m, b)));
   return onset_of(m, larger(periods[a], periods[b]), smaller(sizes[a], sizes[b]), speed);
 }
 
 static double onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
-  const ipg_id_range faces = ipg_faces_of_node(&m->topology, pair->owner);
-  if (faces.begin == faces.end) return 1; /* no area, no force */
-  const ipg_id face = *faces.begin;
-  const vec approach = vec_sub(velocity_of_face(m, face), vec_at(m->config.walls[pair->touched].velocity, 0));
+  const int32_t b = m->topology.node_blocks.at[pair->owner];
+  const vec approach = vec_sub(velocity_of_block(m, b), vec_at(m->config.walls[pair->touched].velocity, 0));
   const double speed = fabs(vec_dot(approach, vec_at(pair->normal, 0)));
-  return onset_of(m, m->faces.periods.at[face], m->faces.sizes.at[face], speed);
+  return onset_of(m, m->faces.block_periods.at[b], m->faces.block_sizes.at[b], speed);
 }
 
 /* The stiffnesses of both sides are in series. */

@@ -45,9 +45,10 @@ typedef struct ipg_face_properties {
   IPG_ARRAY(double) node_stiffnesses; /* per area: the stiffest of the node's faces */
   IPG_ARRAY(double) reference;        /* 3 per node: positions at the start */
   double stiffest;                    /* of all stiffnesses */
-  IPG_ARRAY(double) periods;          /* of each face: the time that a wave needs through a layer of elements, about */
-  IPG_ARRAY(double) sizes;            /* of each face: its mean edge */
-  IPG_ARRAY(double) velocities;       /* 3 per block: config.reference_velocities */
+  IPG_ARRAY(double) block_periods; /* the time that a wave needs through a layer of elements, about: mean of a block */
+  IPG_ARRAY(double) block_sizes;   /* mean edge of the faces of a block */
+  IPG_ARRAY(double) sizes;         /* of each face: its mean edge */
+  IPG_ARRAY(double) velocities;    /* 3 per block: config.reference_velocities */
 } ipg_face_properties;
 
 typedef struct ipg_model {

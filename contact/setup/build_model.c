@@ -146,7 +146,8 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->faces.node_areas, a);
   ipg_array_destroy(&m->faces.node_stiffnesses, a);
   ipg_array_destroy(&m->faces.reference, a);
-  ipg_array_destroy(&m->faces.periods, a);
+  ipg_array_destroy(&m->faces.block_periods, a);
+  ipg_array_destroy(&m->faces.block_sizes, a);
   ipg_array_destroy(&m->faces.sizes, a);
   ipg_array_destroy(&m->faces.velocities, a);
 }

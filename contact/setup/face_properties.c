@@ -21,7 +21,8 @@ static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   ipg_status status = ipg_array_reserve(&p->beyond, a, 3 * faces, error);
   if (!status) status = ipg_array_reserve(&p->reaches, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->stiffnesses, a, faces, error);
-  if (!status) status = ipg_array_reserve(&p->periods, a, faces, error);
+  if (!status) status = ipg_array_reserve(&p->block_periods, a, m->topology.block_count, error);
+  if (!status) status = ipg_array_reserve(&p->block_sizes, a, m->topology.block_count, error);
   if (!status) status = ipg_array_reserve(&p->sizes, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->node_areas, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->node_stiffnesses, a, nodes, error);
@@ -188,13 +189,28 @@ static ipg_status find_stiffnesses(ipg_model *m, ipg_error *error) {
   for (ipg_id f = 0; f < m->surface.face_count; ++f) {
     of_faces[f] = m->config.penalty_scale * stiffness_of_face(m, f);
     m->faces.stiffest = larger(m->faces.stiffest, of_faces[f]);
-    m->faces.periods.at[f] = sqrt(mass_per_area(m, f) / of_faces[f]);
     for (int k = 0; k < 3; ++k) {
       double *of_node = &of_nodes[ipg_face_corners(&m->surface, f)[k]];
       *of_node = larger(*of_node, of_faces[f]);
     }
   }
   return IPG_OK;
+}
+
+/* Means over the faces of each block: the pressure sets in alike all over a surface, whatever its mesh. */
+static void find_means_of_blocks(ipg_model *m) {
+  double *periods = m->faces.block_periods.at, *sizes = m->faces.block_sizes.at;
+  for (int32_t b = 0; b < m->topology.block_count; ++b) {
+    int64_t count = 0;
+    periods[b] = sizes[b] = 0;
+    for (ipg_id f = 0; f < m->surface.face_count; ++f) {
+      if ((m->surface.face_blocks ? m->surface.face_blocks[f] : 0) != b) continue;
+      periods[b] += sqrt(mass_per_area(m, f) / m->faces.stiffnesses.at[f]);
+      sizes[b] += m->faces.sizes.at[f];
+      ++count;
+    }
+    if (count) periods[b] /= (double)count, sizes[b] /= (double)count;
+  }
 }
 
 static ipg_status take_reference_velocities(ipg_model *m, ipg_error *error) {
@@ -223,6 +239,7 @@ ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *e
   find_areas(m, x);
   status = find_reaches(m, x, error);
   if (!status) status = find_stiffnesses(m, error);
+  if (!status) find_means_of_blocks(m);
   if (!status) status = take_reference_velocities(m, error);
   return status;
 }
