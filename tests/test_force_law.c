@@ -267,12 +267,267 @@ static void apart_is_nothing(void) {
                     (double)with_force / (double)scenes, 0, .4);
 }
 
+/* ----------------------------------------------------------------------------------------------------- closed loops */
+
+/* Where the block is, against its start, and how far it is turned about a line beside the lower edge at its left
+ * end: above 0 its right end goes down. `down`: pressed into the floor by the depth of the loop; else the height above
+ * the floor. */
+typedef struct waypoint {
+  double x, y, height;
+  bool down;
+  double tilt;
+} waypoint;
+
+enum { WAYPOINTS = 6 };
+
+typedef struct loop {
+  bool has_seam;
+  int count;
+  waypoint way[WAYPOINTS]; /* from the start, above the first and through them, and back */
+} loop;
+
+typedef struct loop_run {
+  law_scene w;
+  double *x, *force;    /* before the sub-step */
+  double work, highest; /* energy */
+} loop_run;
+
+static const double up = .02; /* the height of the start, and of waypoints that are not down */
+
+/* The top of the floor is z = 0; its cells are 1. The block is over the origin. */
+static void start_loop(loop_run *run, bool has_seam, int variant) {
+  const ipg_contact_config config = law_config();
+  const double angle = variant ? .3 : 0, c = cos(angle), s = sin(angle), end = has_seam ? .1 : 2;
+  double turn[3][3] = {{c, -s, 0}, {s, c, 0}, {0, 0, 1}};
+  const int n = variant ? 3 : 2;
+  ipg_mesh meshes[] = {scene_box(-.55, -.45, 0, .55, .45, 1, n, n, 1, "block"),
+                       scene_box(-2, -2, -1, end, 2, 0, has_seam ? 2 : 4, 4, 1, "floor"),
+                       scene_box(.1, -2, -1, 2, 2, 0, 2, variant ? 3 : 4, 1, "next floor")};
+  transform_mesh(&meshes[0], turn, (double[]){0, 0, up}, 1);
+  if (!has_seam) ipg_mesh_destroy(&meshes[2]);
+  *run = (loop_run){.work = 0};
+  law_scene_make(&run->w, meshes, has_seam ? 3 : 2, 1, (double[]){1e5, 1e5, 1e5}, &config);
+  run->x = copy_of(run->w.s.x, values_of(&run->w)), run->force = calloc((size_t)values_of(&run->w), sizeof(double));
+}
+
+static void end_loop(loop_run *run) {
+  law_scene_free(&run->w);
+  free(run->x), free(run->force);
+}
+
+/* The work is the mean of the forces at both ends of the sub-step times the motion between. */
+static void go_to(loop_run *run, const waypoint *at) {
+  law_scene *w = &run->w;
+  law_tilt(w, 0, at->tilt, (double[]){-.7, 0, up}, (double[]){at->x, at->y, at->height - up});
+  law_go(w);
+  for (int64_t i = 0; i < values_of(w); ++i) {
+    run->work += .5 * (run->force[i] + w->s.force[i]) * (w->s.trial[i] - run->x[i]);
+    run->force[i] = w->s.force[i], run->x[i] = w->s.trial[i];
+  }
+  run->highest = fmax(run->highest, w->energy);
+}
+
+/* The start is number -2 and behind the last; number -1 is above the first waypoint. */
+static waypoint waypoint_of(const loop *l, int i, double depth) {
+  if (i < -1 || i >= l->count) return (waypoint){.height = up};
+  waypoint at = l->way[i < 0 ? 0 : i];
+  if (i < 0) at.down = false, at.height = up;
+  if (at.down) at.height = -depth;
+  return at;
+}
+
+static waypoint between(const waypoint *a, const waypoint *b, double part) {
+  return (waypoint){.x = a->x + part * (b->x - a->x),
+                    .y = a->y + part * (b->y - a->y),
+                    .height = a->height + part * (b->height - a->height),
+                    .tilt = a->tilt + part * (b->tilt - a->tilt)};
+}
+
+/* Over the highest energy. */
+static double work_round(const loop *l, int variant, double depth, int steps) {
+  loop_run run;
+  start_loop(&run, l->has_seam, variant);
+  for (int leg = -1; leg <= l->count; ++leg) {
+    const waypoint from = waypoint_of(l, leg - 1, depth), to = waypoint_of(l, leg, depth);
+    const int count = from.down || to.down ? steps : 1;
+    for (int i = 1; i <= count; ++i) {
+      const waypoint at = between(&from, &to, (double)i / count);
+      go_to(&run, &at);
+    }
+  }
+  LAW_ASSERT(run.highest > 0);
+  const double work = fabs(run.work) / run.highest;
+  end_loop(&run);
+  return work;
+}
+
+typedef struct loop_figures {
+  double work; /* in the finest sub-steps */
+  double rest; /* what is left of the work as sub-steps become four times finer, where it is above 1e-9 */
+} loop_figures;
+
+/* How much work a sub-step loses that a kink lies in depends on where in it: the larger of two numbers of sub-steps,
+ * nearly the same. */
+static double larger_work_round(const loop *l, int variant, double depth, int steps) {
+  return suite_worst(work_round(l, variant, depth, steps), work_round(l, variant, depth, steps + steps / 16));
+}
+
+/* Pressed in by 0.05 or 0.1 of a cell, in 16, 64, ... sub-steps a leg. */
+static void refine_loop(const loop *l, int variant, double depth, int finest, loop_figures *figures) {
+  const int first = 16, last = suite_is_full() ? 1024 : suite_is_quick() ? 64 : finest;
+  double coarse = larger_work_round(l, variant, depth, first), fine = 0;
+  for (int steps = 4 * first; steps <= last; steps *= 4) {
+    fine = larger_work_round(l, variant, depth, steps);
+    printf("\n    block %d, %g deep, %d sub-steps a leg: %.3g, %d: %.3g ", variant, depth, steps / 4, coarse, steps,
+           fine);
+    if (fine > 1e-9) figures->rest = suite_worst(figures->rest, fine / coarse);
+    coarse = fine;
+  }
+  figures->work = suite_worst(figures->work, fine);
+}
+
+static loop_figures go_round(const loop *loops, int count, int finest) {
+  loop_figures figures = {0};
+  for (int i = 0; i < count; ++i)
+    for (int variant = 0; variant < (suite_is_quick() ? 1 : 2); ++variant)
+      refine_loop(&loops[i], variant, (i + variant) % 2 ? .05 : .1, finest, &figures);
+  return figures;
+}
+
+static const double loop_gate = 1e-3, rest_gate = .333;
+
+/* No edge of the block comes to lie on one of the floor: that has a test of its own. */
+static void loops_over_nodes(void) {
+  const loop loops[] = {
+      {.count = 3, .way = {{-.913, -.707, .down = true}, {.807, .617, .down = true}, {.807, .617, up}}},
+      {.count = 4,
+       .way =
+           {{-.913, -.707, .down = true}, {.807, -.619, .down = true}, {.707, .611, .down = true}, {.803, .607, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_gate("face-face contact, closed loops over nodes: work, of the highest energy", f.work, loop_gate);
+  law_gate("face-face contact, closed loops over nodes: work left in sub-steps four times finer", f.rest, rest_gate);
+}
+
+static void loops_tipping(void) {
+  const loop loops[] = {
+      {.count = 5,
+       .way = {{-.513, .017, .down = true},
+               {-.513, .117, .down = true, .tilt = -.4},
+               {.519, .117, .down = true, .tilt = -.4},
+               {.519, .117, .down = true},
+               {.519, .017, up}}},
+      {.count = 4,
+       .way = {{-.513, .017, .down = true, .tilt = -.4},
+               {.519, .317, .down = true, .tilt = -.2},
+               {.907, .317, .down = true},
+               {.907, .317, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 256);
+  law_gate("face-face contact, closed loops with a block tipped on its edge: work, of the highest energy", f.work,
+           loop_gate);
+  law_expect_missed(
+      "face-face contact, closed loops with a block tipped on its edge: work left in sub-steps four times finer",
+      f.rest, rest_gate, 1);
+}
+
+static void loops_tipping_over_an_edge(void) {
+  const loop loops[] = {
+      {.count = 4,
+       .way = {{2.113, .017, .down = true},
+               {2.113, .117, .down = true, .tilt = .15},
+               {1.707, .117, .down = true, .tilt = .15},
+               {1.707, .117, up}}},
+  };
+  const loop_figures f = go_round(loops, 1, 256);
+  law_gate("face-face contact, closed loops with a block tipped over an edge of the floor: work, of the highest energy",
+           f.work, loop_gate);
+  law_expect_missed("face-face contact, closed loops with a block tipped over an edge of the floor: work left in "
+                    "sub-steps four times finer",
+                    f.rest, rest_gate, 1);
+}
+
+static void loops_over_edges(void) {
+  const loop loops[] = {
+      {.count = 3, .way = {{.513, .017, .down = true}, {1.907, .117, .down = true}, {1.907, .117, up}}},
+      {.count = 3, .way = {{.513, .017, .down = true}, {2.907, .117, .down = true}, {2.907, .117, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_expect_missed("face-face contact, closed loops over a convex edge: work, of the highest energy", f.work,
+                    loop_gate, 2);
+}
+
+static void loops_over_corners(void) {
+  const loop loops[] = {
+      {.count = 3, .way = {{.513, .517, .down = true}, {1.907, 1.807, .down = true}, {1.907, 1.807, up}}},
+      {.count = 3, .way = {{.513, .517, .down = true}, {2.907, 2.807, .down = true}, {2.907, 2.807, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_expect_missed("face-face contact, closed loops over a corner: work, of the highest energy", f.work, loop_gate, 2);
+}
+
+static void loops_over_seams(void) {
+  const loop loops[] = {
+      {.has_seam = true,
+       .count = 3,
+       .way = {{-1.013, -.517, .down = true}, {1.013, .707, .down = true}, {1.013, .707, up}}},
+      {.has_seam = true,
+       .count = 3,
+       .way = {{.053, -.517, .down = true}, {.153, .907, .down = true}, {.153, .907, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_expect_missed("face-face contact, closed loops over a seam of two flush floors: work, of the highest energy",
+                    f.work, loop_gate, 2);
+}
+
+/* The energy of a block pressed flat into a wide floor is the same wherever it stands: no force along the floor, also
+ * where its edges lie on mesh lines of the floor. */
+static double force_along_floor(bool is_turned, rng *r) {
+  const ipg_contact_config config = law_config();
+  double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, worst = 0;
+  ipg_mesh meshes[] = {scene_box(-2, -2, -1, 2, 2, 0, 8, 8, 2, "floor"),
+                       scene_box(-.5, -.5, .25, .5, .5, 1.25, 2, 2, 2, "block")};
+  if (is_turned) random_rotation(r, axes);
+  for (int b = 0; b < 2; ++b) transform_mesh(&meshes[b], axes, (double[]){0, 0, 0}, 1);
+  law_scene w;
+  law_scene_make(&w, meshes, 2, 1, (double[]){1e5, 1e5}, &config);
+  for (int i = 0; i < 25; ++i) {
+    const double to[3] = {.125 * (i % 5), .125 * (i / 5), -.275};
+    double shift[3], force[3], along[3] = {0};
+    for (int k = 0; k < 3; ++k) shift[k] = axes[k][0] * to[0] + axes[k][1] * to[1] + axes[k][2] * to[2];
+    law_shift(&w, 1, shift);
+    law_go(&w);
+    law_resultant(&w, 1, force);
+    for (int axis = 0; axis < 3; ++axis)
+      for (int k = 0; k < 3; ++k) along[axis] += force[k] * axes[k][axis];
+    worst = suite_worst(worst, hypot(along[0], along[1]) / along[2]);
+  }
+  law_scene_free(&w);
+  return worst;
+}
+
+static void edges_on_mesh_lines(void) {
+  rng r = rng_start(70000);
+  double worst = 0;
+  for (int i = 0; i < (suite_is_quick() ? 2 : 6); ++i) worst = suite_worst(worst, force_along_floor(i > 0, &r));
+  law_expect_missed(
+      "face-face contact, a block with its edges on mesh lines of a floor: force along the floor, of the normal force",
+      worst, gradient_gate, .1);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"gradient: two random bodies", gradient_of_random_pairs},
       {"gradient: two rough blocks", gradient_of_rough_blocks},
       {"gradient: a bar bent onto itself", gradient_of_curls},
       {"bodies apart", apart_is_nothing},
+      {"closed loops over nodes", loops_over_nodes},
+      {"closed loops, tipping", loops_tipping},
+      {"closed loops, tipping over an edge", loops_tipping_over_an_edge},
+      {"closed loops over an edge", loops_over_edges},
+      {"closed loops over a corner", loops_over_corners},
+      {"closed loops over a seam", loops_over_seams},
+      {"edges on mesh lines", edges_on_mesh_lines},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "force_law", tests);
