@@ -26,6 +26,10 @@ static double *copy_of(const double *values, int64_t count) {
   return copy;
 }
 
+static bool are_same_bits(const double *a, const double *b, int64_t count) {
+  return !memcmp(a, b, (size_t)count * sizeof *a);
+}
+
 /* Penalty springs miss edges on edges. */
 static bool has_force(const law_scene *w) {
   const bool has = law_largest_force(w) > 0;
@@ -515,6 +519,134 @@ static void edges_on_mesh_lines(void) {
       worst, gradient_gate, .1);
 }
 
+/* ---------------------------------------------------------------------------------------------- beside other bodies */
+
+/* The pair that is looked at (0), and one 100 lengths away of another size, stiffness and speed (1). */
+typedef struct crowd {
+  uint64_t numbers[2];
+  double shifts[2][3];
+  double unit;         /* of the far pair */
+  int count, order[2]; /* of pairs */
+  bool has_moduli, has_velocities;
+} crowd;
+
+static void make_crowd(law_scene *w, const crowd *c) {
+  static const double moduli[2][2] = {{2e5, 3e6}, {1e9, 40}};
+  static const double velocities[2][2][3] = {{{0, 0, 0}, {-.1, 0, 0}}, {{5e3, 0, 0}, {0, -7, 1}}};
+  double straight[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, of_blocks[4][3], of_bodies[4];
+  ipg_contact_config config = law_config();
+  ipg_mesh meshes[4];
+  for (int i = 0; i < c->count; ++i) {
+    const int pair = c->order[i];
+    rng r = rng_start(1000 + c->numbers[pair]);
+    law_random_pair(&r, &meshes[2 * i], pair ? (const char *[]){"c", "d"} : (const char *[]){"a", "b"});
+    for (int b = 0; b < 2; ++b) {
+      if (pair) transform_mesh(&meshes[2 * i + b], straight, (double[]){100 / c->unit, 3, -2}, c->unit);
+      of_bodies[2 * i + b] = moduli[pair][b];
+      memcpy(of_blocks[2 * i + b], velocities[pair][b], sizeof of_blocks[0]);
+    }
+  }
+  if (c->has_velocities) config.reference_velocities = of_blocks[0], config.reference_velocity_count = 2 * c->count;
+  law_scene_make(w, meshes, 2 * c->count, 1, c->has_moduli ? of_bodies : NULL, &config);
+  for (int i = 0; i < c->count; ++i) law_shift(w, 2 * i + 1, c->shifts[c->order[i]]);
+  law_evaluate(w, law_step);
+}
+
+/* The forces on the bodies from `first` to `last`. */
+static int64_t gather_forces(const law_scene *w, int first, int last, double *forces) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < values_of(w); ++i) {
+    const int body = w->s.body_of_node[i / 3];
+    if (body >= first && body <= last) forces[count++] = w->s.force[i];
+  }
+  return count;
+}
+
+/* The forces on the pair alone against those beside the other pair, whose place in the order of pairs is `other`. */
+static bool forces_differ(const law_scene *alone, const law_scene *w, int other) {
+  double *forces = malloc((size_t)values_of(w) * sizeof *forces), far = 0;
+  const int64_t count = gather_forces(w, 2 * other, 2 * other + 1, forces);
+  for (int64_t i = 0; i < count; ++i) far = fmax(far, fabs(forces[i]));
+  LAW_ASSERT(far > 0);
+  CU_ASSERT_EQUAL(gather_forces(w, 2 - 2 * other, 3 - 2 * other, forces), values_of(alone));
+  const bool differ = !are_same_bits(forces, alone->s.force, values_of(alone));
+  free(forces);
+  return differ;
+}
+
+static void test_others(void) {
+  long scenes = 0, different = 0;
+  for (uint64_t i = 0; i < scenes_over(50); ++i) {
+    crowd c = {.numbers = {i, i + 1000}, .unit = i % 2 ? 16 : 1. / 16, .has_moduli = i & 2, .has_velocities = i & 4};
+    law_scene alone, w;
+    const random_pair near = usual_pair(i);
+    random_pair far = usual_pair(i + 1000);
+    far.unit = c.unit;
+    if (!random_shift(&near, c.shifts[0]) || !random_shift(&far, c.shifts[1])) continue;
+    c.count = 1;
+    make_crowd(&alone, &c);
+    has_force(&alone);
+    c.count = 2;
+    for (int other = 0; other < 2; ++other) {
+      c.order[other] = 1, c.order[1 - other] = 0;
+      make_crowd(&w, &c);
+      ++scenes, different += forces_differ(&alone, &w, other);
+      law_scene_free(&w);
+    }
+    law_scene_free(&alone);
+  }
+  CU_ASSERT(scenes > 0);
+  law_gate("face-face contact, beside another pair in contact 100 lengths away: scenes with other forces",
+           (double)different, 0);
+}
+
+/* ---------------------------------------------------------------------------------------------- steps and histories */
+
+/* Ways to the positions of body 1: in accepted steps. */
+typedef enum history { STRAIGHT, FROM_THE_SIDE, FROM_THE_OTHER_SIDE, FROM_INSIDE, FROM_AFAR, HISTORIES } history;
+
+static void come_by(law_scene *w, history way, const double shift[3]) {
+  enum { STEPS = 6 };
+  static const double from[HISTORIES][3] = {{.5, 0, 0}, {0, .7, 0}, {-2, .3, 0}, {-.2, .05, 0}, {40, 30, -20}};
+  for (int i = 0; i <= STEPS; ++i) {
+    const double part = 1 - (double)i / (STEPS + 1);
+    double at[3];
+    for (int k = 0; k < 3; ++k) at[k] = shift[k] + part * from[way][k];
+    law_shift(w, 1, at);
+    law_go(w);
+  }
+  law_shift(w, 1, shift);
+}
+
+static void test_steps_and_histories(void) {
+  static const double steps[] = {1, .2, 1e-6, 0};
+  long different = 0;
+  for (uint64_t i = 0; i < scenes_over(50); ++i) {
+    const random_pair pair = usual_pair(i);
+    const ipg_contact_config config = law_config();
+    law_scene w;
+    double shift[3];
+    if (!random_shift(&pair, shift)) continue;
+    make_random_pair(&w, &pair, &config);
+    law_shift(&w, 1, shift);
+    law_evaluate(&w, 1);
+    double *force = copy_of(w.s.force, values_of(&w));
+    has_force(&w);
+    for (int way = 0; way < HISTORIES; ++way) {
+      come_by(&w, (history)way, shift);
+      for (int k = 0; k < 4 && (steps[k] > 0 || !law_is_penalty()); ++k) {
+        law_evaluate(&w, steps[k]);
+        different += !are_same_bits(force, w.s.force, values_of(&w));
+      }
+    }
+    free(force);
+    law_scene_free(&w);
+  }
+  law_gate(
+      "face-face contact, the same positions at steps of 1, 0.2, 1e-6 and 0 and after five histories: other forces",
+      (double)different, 0);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"gradient: two random bodies", gradient_of_random_pairs},
@@ -528,6 +660,8 @@ int main(int argc, char **argv) {
       {"closed loops over a corner", loops_over_corners},
       {"closed loops over a seam", loops_over_seams},
       {"edges on mesh lines", edges_on_mesh_lines},
+      {"beside other bodies", test_others},
+      {"steps and histories", test_steps_and_histories},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "force_law", tests);
