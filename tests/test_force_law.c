@@ -647,6 +647,142 @@ static void test_steps_and_histories(void) {
       (double)different, 0);
 }
 
+/* ------------------------------------------------------------------------------------------------------ flush boxes */
+
+typedef enum meshing { ALIGNED, SHIFTED, DIFFERENT, MESHINGS } meshing;
+
+typedef struct flush {
+  meshing meshing;
+  bool is_inset; /* the upper box; else its end is flush with that of the floor */
+  bool has_seam; /* the floor is two boxes */
+  bool is_turned;
+  int last_bits; /* the gap */
+} flush;
+
+/* All coordinates are exact. The interface is z = 0, the floor from 0 to 4 along x. */
+static void make_flush(law_scene *w, const flush *f, double axes[3][3], rng *r) {
+  ipg_contact_config config = law_config();
+  const double end = f->has_seam ? 2 : 4, inset = f->is_inset ? .125 : 0;
+  const double left = inset + (f->meshing == SHIFTED ? .0625 : 0);
+  const int n = f->meshing == DIFFERENT ? 3 : 2;
+  ipg_mesh meshes[] = {scene_box(left, inset, 0, left + 1, 1 - inset, .5, n, n, 1, "upper"),
+                       scene_box(0, 0, -.5, end, 1, 0, f->has_seam ? 4 : 8, 2, 1, "floor"),
+                       scene_box(2, 0, -.5, 4, 1, 0, 4, f->meshing == DIFFERENT ? 3 : 2, 1, "next floor")};
+  if (!f->has_seam) ipg_mesh_destroy(&meshes[2]);
+  for (int64_t i = 0; i < meshes[0].node_count; ++i) meshes[0].x[3 * i + 2] += f->last_bits * 0x1p-52;
+  if (f->is_turned) {
+    random_rotation(r, axes);
+    for (int b = 0; b < 2 + f->has_seam; ++b) transform_mesh(&meshes[b], axes, (double[]){.3, -.2, .1}, 1);
+  }
+  law_scene_make(w, meshes, 2 + f->has_seam, 1, (double[]){1e5, 1e5, 1e5}, &config);
+}
+
+static double stiffest_face(const law_scene *w) {
+  double most = 0;
+  for (int64_t f = 0; f < w->s.surface.surface.face_count; ++f)
+    most = fmax(most, w->s.surface.surface.face_stiffnesses[f]);
+  return most;
+}
+
+/* The largest force of all offsets along the interface, over k times the area of a face times an edge. */
+static double largest_flush_force(const flush *f, rng *r, int offsets) {
+  double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, largest = 0;
+  law_scene w;
+  make_flush(&w, f, axes, r);
+  for (int i = 0; i < offsets; ++i) {
+    const double along = i ? rng_int(r, -64, 256) / 64. : 0, across = i > 1 ? rng_int(r, -32, 32) / 64. : 0;
+    double shift[3];
+    for (int k = 0; k < 3; ++k) shift[k] = along * axes[k][0] + across * axes[k][1];
+    law_shift(&w, 0, shift);
+    law_evaluate(&w, law_step);
+    largest = fmax(largest, law_largest_force(&w));
+  }
+  largest /= stiffest_face(&w) * .125 * .5;
+  law_scene_free(&w);
+  return largest;
+}
+
+static void test_flush(void) {
+  rng r = rng_start(50000);
+  double exact = 0, rounded = 0;
+  for (int m = 0; m < MESHINGS; ++m)
+    for (int kind = 0; kind < 8; ++kind)
+      for (int bits = -2; bits <= 2; bits += suite_is_quick() ? 2 : 1) {
+        const flush f = {(meshing)m, kind & 1, kind & 2, kind & 4, 2 * bits};
+        const double largest = largest_flush_force(&f, &r, suite_is_quick() ? 2 : 4);
+        if (f.is_turned || bits) rounded = suite_worst(rounded, largest);
+        else exact = suite_worst(exact, largest);
+      }
+  law_expect_missed("face-face contact, flush boxes at gap 0, exact coordinates: force over k area edge", exact, 0,
+                    1e-15);
+  law_gate("face-face contact, flush boxes at gap 0 but for last bits: force over k area edge", rounded, 1e-9);
+}
+
+/* A cube in a concave corner of another body, in a slot between two others, and on top of a column of the same size. */
+static double force_on_flush_cube(int kind, bool is_turned, rng *r) {
+  const ipg_contact_config config = law_config();
+  double axes[3][3];
+  ipg_mesh meshes[3] = {scene_box(0, -.5, 0, 1, .5, 1, 2, 2, 2, "cube")};
+  meshes[1] = kind == 0   ? scene_corner()
+              : kind == 1 ? scene_box(-1, -.5, 0, 0, .5, 1, 3, 3, 3, "left")
+                          : scene_box(0, -.5, -1, 1, .5, 0, 2, 2, 2, "below");
+  meshes[2] = kind == 1 ? scene_box(1, -.75, -.25, 2, .75, 1.25, 3, 3, 3, "right")
+                        : scene_box(0, .5, 0, 1, 1.5, 1, 1, 3, 2, "behind");
+  random_rotation(r, axes);
+  for (int b = 0; b < 3 && is_turned; ++b) transform_mesh(&meshes[b], axes, (double[]){.3, -.2, .1}, 1);
+  law_scene w;
+  law_scene_make(&w, meshes, 3, 1, (double[]){1e5, 1e5, 1e5}, &config);
+  law_evaluate(&w, law_step);
+  const double force = law_largest_force(&w) / (stiffest_face(&w) * .125 * .5);
+  law_scene_free(&w);
+  return force;
+}
+
+static void test_flush_on_several_sides(void) {
+  rng r = rng_start(55000);
+  double exact = 0, rounded = 0;
+  for (int kind = 0; kind < 3; ++kind) {
+    exact = suite_worst(exact, force_on_flush_cube(kind, false, &r));
+    for (int i = 0; i < 8; ++i) rounded = suite_worst(rounded, force_on_flush_cube(kind, true, &r));
+  }
+  law_gate("face-face contact, a cube flush in a corner, in a slot and on a column: force over k area edge", exact, 0);
+  law_gate("face-face contact, a cube flush in a corner, in a slot and on a column, turned: force over k area edge",
+           rounded, 1e-9);
+}
+
+/* The upper box flies three of its lengths along the floor. Largest changes of velocity along and across, of the speed.
+ */
+static void fly_along(const flush *f, double speed, double dt, rng *r, double off[2]) {
+  double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  law_scene w;
+  make_flush(&w, f, axes, r);
+  double *velocity = w.s.velocity[0];
+  for (int k = 0; k < 3; ++k) velocity[k] = speed * axes[k][0];
+  w.s.body_mass[1] = w.s.body_mass[2] = 1e12;
+  for (int64_t step = 1; (double)step * dt * speed <= 3; ++step) {
+    CU_ASSERT_FATAL(scene_step(&w.s, w.contact, dt, step));
+    for (int axis = 0; axis < 3; ++axis) {
+      const double v = velocity[0] * axes[0][axis] + velocity[1] * axes[1][axis] + velocity[2] * axes[2][axis];
+      off[axis > 0] = suite_worst(off[axis > 0], (axis ? v : v - speed) / speed);
+    }
+  }
+  law_scene_free(&w);
+}
+
+static void test_flight_along_floor(void) {
+  static const double speeds[] = {.5, 50, 50}, steps[] = {4e-2, 4e-4, 2e-3};
+  rng r = rng_start(60000);
+  double off[2] = {0};
+  for (int m = 0; m < MESHINGS; ++m)
+    for (int kind = 0; kind < (suite_is_quick() ? 2 : 8); ++kind) {
+      const flush f = {(meshing)m, kind & 1, kind & 2, kind & 4, (m + kind) % 3 - 1};
+      const int pace = (m + kind / 2) % 3;
+      fly_along(&f, speeds[pace], steps[pace], &r, off);
+    }
+  law_gate("face-face contact, a box flies flush along a floor at 0.5 and 50: change of speed", off[0], 1e-3);
+  law_gate("face-face contact, a box flies flush along a floor at 0.5 and 50: speed across", off[1], 1e-9);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"gradient: two random bodies", gradient_of_random_pairs},
@@ -662,6 +798,9 @@ int main(int argc, char **argv) {
       {"edges on mesh lines", edges_on_mesh_lines},
       {"beside other bodies", test_others},
       {"steps and histories", test_steps_and_histories},
+      {"flush boxes", test_flush},
+      {"flush on several sides", test_flush_on_several_sides},
+      {"flush boxes fly", test_flight_along_floor},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "force_law", tests);
