@@ -783,6 +783,85 @@ static void test_flight_along_floor(void) {
   law_gate("face-face contact, a box flies flush along a floor at 0.5 and 50: speed across", off[1], 1e-9);
 }
 
+/* ------------------------------------------------------------------------------------------------------------ sides */
+
+/* A plate around z = 0 and a block on either side of it. */
+typedef struct plate_case {
+  double thickness;
+  bool on_side[2]; /* block 0 from above, block 1 from below */
+  bool overhangs, is_turned;
+} plate_case;
+
+static void make_plate(law_scene *w, const plate_case *p) {
+  const ipg_contact_config config = law_config();
+  const double at = p->overhangs ? 1.3 : .05, c = cos(.3), s = sin(.3), half = .5 * p->thickness;
+  double turn[3][3] = {
+      {p->is_turned ? c : 1, p->is_turned ? -s : 0, 0}, {p->is_turned ? s : 0, p->is_turned ? c : 1, 0}, {0, 0, 1}};
+  ipg_mesh meshes[] = {scene_box(-.5, -.5, half + .1, .5, .5, half + 1.1, 2, 2, 2, "above"),
+                       scene_box(-.4, -.45, -half - 1.1, .4, .45, -half - .1, 2, 2, 2, "below"),
+                       scene_box(-1.5, -1.5, -half, 1.5, 1.5, half, 6, 6, 1, "plate")};
+  for (int b = 0; b < 2; ++b) transform_mesh(&meshes[b], turn, (double[]){at, .03, 0}, 1);
+  law_scene_make(w, meshes, 3, 1, NULL, &config);
+}
+
+/* Pressed in by a part of the thickness; the resultants that push the blocks back. */
+static void press_into_plate(law_scene *w, const plate_case *p, double part, double pushes[2]) {
+  for (int b = 0; b < 2; ++b)
+    law_shift(w, b, (double[]){0, 0, p->on_side[b] ? (b ? 1 : -1) * (.1 + part * p->thickness) : 0});
+  law_go(w);
+  for (int b = 0; b < 2; ++b) {
+    double force[3];
+    law_resultant(w, b, force);
+    pushes[b] = b ? -force[2] : force[2];
+  }
+}
+
+/* Depths at which a block is not pushed back, or no more than before. */
+static int count_wrong_pushes(const plate_case *p) {
+  law_scene w;
+  double before[2] = {0}, pushes[2];
+  int wrong = 0;
+  make_plate(&w, p);
+  for (int tenths = 1; tenths <= 9; ++tenths) {
+    press_into_plate(&w, p, .1 * tenths, pushes);
+    for (int b = 0; b < 2; ++b) {
+      wrong += p->on_side[b] && !(pushes[b] > before[b]);
+      before[b] = pushes[b];
+    }
+  }
+  law_scene_free(&w);
+  return wrong;
+}
+
+static void test_sides_of_plates(void) {
+  int wrong = 0;
+  for (int i = 0; i < 8; ++i)
+    for (int sides = 1; sides <= 3; ++sides) {
+      const plate_case p = {i & 1 ? .5 : .125, {sides & 1, sides & 2}, i & 2, i & 4};
+      const int n = count_wrong_pushes(&p);
+      if (n) printf("\n    plate %d, sides %d: %d wrong ", i, sides, n);
+      wrong += n;
+    }
+  law_gate("face-face contact, blocks pressed into plates by 0.1 to 0.9 of the thickness: pushes to the wrong side or "
+           "no larger than before",
+           wrong, 0);
+}
+
+/* Only told: a block that passes through the plate in one step. */
+static void cross_a_plate(void) {
+  const plate_case p = {.125, {true, false}, false, false};
+  static const double parts[] = {.5, 1.5, 4, 20};
+  for (int i = 0; i < 4; ++i) {
+    law_scene w;
+    double pushes[2];
+    make_plate(&w, &p);
+    press_into_plate(&w, &p, parts[i], pushes);
+    printf("\n    %g thicknesses deep after one step: pushed back by %.3g, energy %.3g ", parts[i], pushes[0],
+           w.energy);
+    law_scene_free(&w);
+  }
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"gradient: two random bodies", gradient_of_random_pairs},
@@ -801,6 +880,8 @@ int main(int argc, char **argv) {
       {"flush boxes", test_flush},
       {"flush on several sides", test_flush_on_several_sides},
       {"flush boxes fly", test_flight_along_floor},
+      {"sides of plates", test_sides_of_plates},
+      {"through a plate in one step", cross_a_plate},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "force_law", tests);
