@@ -862,6 +862,130 @@ static void cross_a_plate(void) {
   }
 }
 
+/* -------------------------------------------------------------------------------------------------- the same forces */
+
+/* A ball in a block: more pairs than a task takes. */
+static void make_ball_in_block(law_scene *w, const ipg_contact_config *config) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 6, 6, 3, "block"), scene_ball(.07, .03, .6, .5, 4, "ball")};
+  law_scene_make(w, meshes, 2, 1, NULL, config);
+}
+
+/* A few evaluations on the way in, one after another; returns how many have other bits than `expected`, which is set by
+ * the first configuration. */
+static long compare_on_way_in(law_scene *w, const double shift[3], double **expected) {
+  enum { EVALUATIONS = 5 };
+  const bool is_first = !*expected;
+  const int64_t count = values_of(w);
+  long different = 0;
+  if (is_first) *expected = malloc(EVALUATIONS * (size_t)count * sizeof **expected);
+  for (int n = 0; n < EVALUATIONS; ++n) {
+    const double part = .9 + .025 * n;
+    double *forces = *expected + n * count;
+    law_shift(w, 1, (double[]){part * shift[0], part * shift[1], part * shift[2]});
+    law_go(w);
+    if (is_first) memcpy(forces, w->s.force, (size_t)count * sizeof *forces);
+    different += !are_same_bits(forces, w->s.force, count);
+  }
+  has_force(w);
+  return different;
+}
+
+/* Number 0: the ball in the block. False: no scene has this number. */
+static bool start_numbered(law_scene *w, uint64_t number, const ipg_contact_config *config, double shift[3]) {
+  const random_pair pair = usual_pair(number);
+  shift[0] = 0, shift[1] = 0, shift[2] = -.2;
+  if (number && !random_shift(&pair, shift)) return false;
+  if (number) make_random_pair(w, &pair, config);
+  else make_ball_in_block(w, config);
+  return true;
+}
+
+static long compare_configs(uint64_t number, const ipg_contact_config *configs, int count) {
+  double *expected = NULL, shift[3];
+  long different = 0;
+  for (int i = 0; i < count; ++i) {
+    law_scene w;
+    if (!start_numbered(&w, number, &configs[i], shift)) break;
+    different += compare_on_way_in(&w, shift, &expected);
+    law_scene_free(&w);
+  }
+  free(expected);
+  return different;
+}
+
+static void test_threads_methods_margins(void) {
+  enum { MOST = 32 };
+  ipg_contact_config configs[MOST];
+  ipg_pool *pool = NULL;
+  ipg_error error = {0};
+  int count = 3;
+  long different = 0;
+  CU_ASSERT_FATAL(!ipg_pool_create(4, &pool, &error));
+  for (int i = 0; i < MOST; ++i) configs[i] = law_config();
+  configs[1].search_margin = 0, configs[2].search_margin = 2;
+  for (const char *const *method = ipg_search_methods(); *method && count + 1 < MOST; ++method)
+    configs[count++].search_method = *method;
+  configs[count++].tasks = ipg_pool_tasks(pool);
+  for (uint64_t i = 0; i < (suite_is_quick() ? 2 : 10); ++i) different += compare_configs(i, configs, count);
+  ipg_pool_destroy(&pool);
+  law_gate("face-face contact, 1 and 4 threads, every search method, margins 0, 0.2 and 2: other forces",
+           (double)different, 0);
+}
+
+/* With masses by the square of the unit, stiffness per area stays, so that forces grow with its cube. */
+static void test_units(void) {
+  long different = 0;
+  for (uint64_t i = 0; i < scenes_over(100); ++i)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      random_pair pair = usual_pair(i);
+      law_scene w, other;
+      const double unit = ldexp(1, 10 * sign);
+      if (!start_random_pair(&w, &pair)) continue;
+      pair.unit = unit;
+      start_random_pair(&other, &pair);
+      law_go(&w), law_go(&other);
+      has_force(&w);
+      for (int64_t k = 0; k < values_of(&w); ++k) different += other.s.force[k] != unit * unit * unit * w.s.force[k];
+      different += other.energy != unit * unit * unit * unit * w.energy;
+      law_scene_free(&w), law_scene_free(&other);
+    }
+  law_gate("face-face contact, all lengths by 2^10 and 2^-10: other forces", (double)different, 0);
+}
+
+/* The largest difference of the forces of two scenes, of the largest force; in the other scene body 1 may come first.
+ */
+static double difference_of(const law_scene *w, const law_scene *other, bool is_turned_over) {
+  const int64_t count = values_of(w);
+  double *forces = malloc(2 * (size_t)count * sizeof *forces), worst = 0;
+  const int64_t first = gather_forces(other, is_turned_over, is_turned_over, forces);
+  gather_forces(other, !is_turned_over, !is_turned_over, forces + first);
+  for (int64_t k = 0; k < count; ++k) worst = suite_worst(worst, forces[k] - w->s.force[k]);
+  free(forces);
+  return has_force(w) ? worst / law_largest_force(w) : 0;
+}
+
+static void test_places_and_order(void) {
+  double moved = 0, turned_over = 0;
+  for (uint64_t i = 0; i < scenes_over(50); ++i) {
+    random_pair pair = {.number = 80 + i, .depths = {.1, .2}, .unit = 1, .grid = 0x1p-30};
+    law_scene w, other;
+    if (!start_random_pair(&w, &pair)) continue;
+    law_go(&w);
+    pair.at = 1024;
+    start_random_pair(&other, &pair);
+    law_go(&other);
+    moved = suite_worst(moved, difference_of(&w, &other, false));
+    law_scene_free(&other);
+    pair.at = 0, pair.is_turned_over = true;
+    start_random_pair(&other, &pair);
+    law_go(&other);
+    turned_over = suite_worst(turned_over, difference_of(&w, &other, true));
+    law_scene_free(&other), law_scene_free(&w);
+  }
+  law_expect_missed("face-face contact, 1024 lengths away: difference of forces, of the largest", moved, 1e-12, 1e-9);
+  law_gate("face-face contact, bodies in the other order: difference of forces, of the largest", turned_over, 1e-12);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"gradient: two random bodies", gradient_of_random_pairs},
@@ -882,6 +1006,9 @@ int main(int argc, char **argv) {
       {"flush boxes fly", test_flight_along_floor},
       {"sides of plates", test_sides_of_plates},
       {"through a plate in one step", cross_a_plate},
+      {"threads, methods, margins", test_threads_methods_margins},
+      {"units", test_units},
+      {"places and order", test_places_and_order},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "force_law", tests);
