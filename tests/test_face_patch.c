@@ -92,21 +92,6 @@ static location location_in(const box *b, const double *x) {
   return (location)borders;
 }
 
-/* Per surface node, a third of the area of the faces around it whose nodes are in the plane z. x: 3 per surface node.
- */
-static double *areas_at(const ipg_surface *surface, const double *x, double z) {
-  double *areas = calloc((size_t)surface->node_count, sizeof *areas);
-  for (int64_t f = 0; f < surface->face_count; ++f) {
-    const ipg_id *face = surface->faces + 3 * f;
-    double normal[3];
-    bool lies_at = true;
-    for (int k = 0; k < 3; ++k) lies_at = lies_at && fabs(x[3 * face[k] + 2] - z) < 1e-9;
-    vec3_normal(x + 3 * face[0], x + 3 * face[1], x + 3 * face[2], normal);
-    for (int k = 0; k < 3 && lies_at; ++k) areas[face[k]] += vec3_length(normal) / 6;
-  }
-  return areas;
-}
-
 /* -------------------------------------------------------------------------------------------------- elastic blocks */
 
 typedef struct patch {
@@ -146,7 +131,7 @@ static void make_blocks(stand *t, const patch *p, rng *r) {
 static void load_and_hold(stand *t, const patch *p) {
   const ipg_surface *surface = &t->s.surface.surface;
   elastic_host *h = &t->host;
-  double *areas = areas_at(surface, t->s.x, 1);
+  double *areas = scene_areas_at(surface, t->s.x, 1, 1e-10);
   for (int64_t i = 0; i < t->s.mesh.node_count; ++i) {
     const double *x = h->x0 + 3 * i;
     const bool is_rigid = p->on_larger && i >= t->lower_end[0] && i < t->lower_end[1];
@@ -179,7 +164,8 @@ static void come_to_rest(stand *t, const patch *p) {
 static deviations measure_forces(const stand *t, const patch *p) {
   deviations d = {0};
   const scene *s = &t->s;
-  double *lower = areas_at(&s->surface.surface, s->x, 0), *upper = areas_at(&s->surface.surface, s->x, 1e-9);
+  double *lower = scene_areas_at(&s->surface.surface, s->x, 0, 1e-10),
+         *upper = scene_areas_at(&s->surface.surface, s->x, 1e-9, 1e-10);
   double sum = 0;
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
     const bool is_upper = s->body_of_node[i] == t->upper;
@@ -324,7 +310,7 @@ static double pressure_of_law(const scene *s, const pressed *p) {
  * to compare with is the mean. */
 static deviations measure_pressed(const scene *s, const pressed *p, const double *x) {
   deviations d = {0};
-  double *areas = areas_at(&s->surface.surface, x, 0), sum = 0; /* the area of the interface is 1 */
+  double *areas = scene_areas_at(&s->surface.surface, x, 0, 1e-10), sum = 0; /* the area of the interface is 1 */
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
     if (s->body_of_node[i] == upper_body(p)) sum += vec3_dot(s->force + 3 * i, p->normal);
   const double pressure = p->has_one_onset ? pressure_of_law(s, p) : sum;
