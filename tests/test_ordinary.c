@@ -381,7 +381,110 @@ static void test_thin_plates(void) {
                        faster.through, 0, 1);
 }
 
+/* A block that is pressed onto another one slides over it towards its end, between two walls. */
+static void test_slide_over_the_end(void) {
+  const ipg_contact_wall walls[] = {{.point = {0, 0, 0}, .normal = {0, 0, 1}},
+                                    {.point = {0, 0, .008}, .normal = {0, 0, -1}}};
+  impact_body bodies[2] = {
+      {impact_box((double[]){-.005, -.005, 0}, (double[]){.005, .005, .004}, (int[]){3, 3, 1}, "lower"),
+       steel,
+       {0, 0, 0}},
+      {impact_box((double[]){-.003, -.0032, .004}, (double[]){.005, .0038, .008}, (int[]){3, 3, 1}, "upper"),
+       steel,
+       {50, 0, -3}}};
+  impact i;
+  double energy = 0;
+  impact_make(&i, bodies, 2, &(impact_settings){.walls = walls, .wall_count = 2});
+  const double start = impact_get_energy(&i).total;
+  while (i.time < 1.6e-4 && impact_step(&i))
+    if (i.step % 8 == 0) energy = suite_worst(energy, impact_get_energy(&i).total / start - 1);
+  impact_expect_missed("face-face: a block pressed onto another one slides over its end: energy", energy, .01, .04);
+  impact_free(&i);
+}
+
 /* ---------------------------------------------------------------------------------------- no contact where none is */
+
+typedef struct pose_of_box {
+  double half[3], axes[3][3]; /* the axes of the box, of length 1 */
+} pose_of_box;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* A box of random proportions, cells and directions about the origin. */
+static impact_body make_random_box(rng *r, const char *name, pose_of_box *p) {
+  const double size = rng_between(r, .5, 1.5);
+  const double axis[3] = {rng_between(r, -1, 1), rng_between(r, -1, 1), rng_between(r, -1, 1)};
+  const double angle = rng_between(r, -M_PI, M_PI);
+  int cells[3];
+  *p = (pose_of_box){.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  for (int k = 0; k < 3; ++k) p->half[k] = size * rng_between(r, .1, 1), cells[k] = rng_int(r, 1, 4);
+  const double low[3] = {-p->half[0], -p->half[1], -p->half[2]};
+  impact_body body = {impact_box(low, p->half, cells, name), steel, {0, 0, 0}};
+  ipg_mesh as_nodes = {.node_count = 3, .x = p->axes[0]};
+  impact_turn(&body.mesh, axis, angle);
+  impact_turn(&as_nodes, axis, angle);
+  return body;
+}
+
+/* The gap between the boxes along this direction of any length, the second one being at c. */
+static double gap_along(const pose_of_box boxes[2], const double c[3], const double along[3]) {
+  const double length = sqrt(dot(along, along));
+  double gap = fabs(dot(along, c));
+  for (int b = 0; b < 2; ++b)
+    for (int k = 0; k < 3; ++k) gap -= boxes[b].half[k] * fabs(dot(along, boxes[b].axes[k]));
+  return length > 1e-6 ? gap / length : -INFINITY;
+}
+
+/* Boxes are apart if they are so along a normal of either or across an edge of each. */
+static double gap_between(const pose_of_box boxes[2], const double c[3]) {
+  double gap = -INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    gap = fmax(gap, fmax(gap_along(boxes, c, boxes[0].axes[i]), gap_along(boxes, c, boxes[1].axes[i])));
+    for (int j = 0; j < 3; ++j) {
+      const double *a = boxes[0].axes[i], *b = boxes[1].axes[j];
+      const double across[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+      gap = fmax(gap, gap_along(boxes, c, across));
+    }
+  }
+  return gap;
+}
+
+/* Where along the direction the second box has this gap to the first one. */
+static void place_at_gap(const pose_of_box boxes[2], double gap, double direction[3]) {
+  double low = 0, high = 10, c[3];
+  const double length = sqrt(dot(direction, direction));
+  for (int halvings = 0; halvings < 60; ++halvings) {
+    const double middle = (low + high) / 2;
+    for (int k = 0; k < 3; ++k) c[k] = middle * direction[k] / length;
+    if (gap_between(boxes, c) < gap) low = middle;
+    else high = middle;
+  }
+  memcpy(direction, c, sizeof c);
+}
+
+/* Whether two random boxes that are apart by a part of the size of one of them have forces. */
+static bool have_boxes_apart_forces(rng *r) {
+  pose_of_box poses[2];
+  impact_body bodies[2] = {make_random_box(r, "a", &poses[0]), make_random_box(r, "b", &poses[1])};
+  double direction[3] = {rng_between(r, -1, 1), rng_between(r, -1, 1), rng_between(r, -1, 1)}, force = 0;
+  place_at_gap(poses, rng_between(r, .02, .4) * fmin(poses[0].half[0], poses[1].half[0]), direction);
+  impact_move(&bodies[1].mesh, direction);
+  impact i;
+  impact_make(&i, bodies, 2, NULL);
+  impact_step(&i);
+  for (int64_t n = 0; n < 3 * i.mesh.node_count; ++n) force = suite_worst(force, i.force[n]);
+  impact_free(&i);
+  return !(force == 0);
+}
+
+static void test_boxes_apart(void) {
+  const int scenes = suite_is_full() ? 10000 : suite_is_quick() ? 200 : 1000;
+  rng random = rng_start(3);
+  int count = 0;
+  for (int scene = 0; scene < scenes; ++scene) count += have_boxes_apart_forces(&random);
+  impact_expect_missed("face-face: 1000 pairs of random boxes that are apart: part that have forces",
+                       (double)count / scenes, 0, .05);
+}
 
 /* A tilted plate of 1 mm below a block of coarse mesh, 0.5 mm away from it. The largest speed of a node after ten
  * steps. */
@@ -433,6 +536,8 @@ int main(int argc, char **argv) {
       {"stack", test_stack},
       {"blades", test_blades},
       {"thin plates", test_thin_plates},
+      {"slide over the end", test_slide_over_the_end},
+      {"boxes apart", test_boxes_apart},
       {"plate below a block", test_plate_below_a_block},
       {"initial penetration", test_initial_penetration},
       CU_TEST_INFO_NULL,
