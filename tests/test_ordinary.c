@@ -157,13 +157,13 @@ static void test_between_walls(void) {
 #define LIGHT "a light block between two heavy ones, between two walls"
 #define FULL(who, scale, safety) CASE(who " (not in `./check`)", scale, safety)
   static const lasting cases[] = {
-      {CASE(CUBE, "1", "0.9"), 1, 1, .9, .14, .025, false},  {CASE(CUBE, "0.3", "0.9"), 1, .3, .9, .03, 0, false},
-      {CASE(CUBE, "0.1", "0.9"), 1, .1, .9, .025, 0, false}, {FULL(CUBE, "1", "0.45"), 1, 1, .45, .03, 0, true},
-      {FULL(CUBE, "0.3", "0.45"), 1, .3, .45, 0, 0, true},   {FULL(CUBE, "0.1", "0.45"), 1, .1, .45, 0, 0, true},
-      {CASE(TWO, "1", "0.9"), 2, 1, .9, .12, 0, false},      {FULL(TWO, "0.3", "0.9"), 2, .3, .9, .1, 0, true},
-      {FULL(TWO, "0.1", "0.9"), 2, .1, .9, 0, 0, true},      {FULL(TWO, "1", "0.45"), 2, 1, .45, .03, 0, true},
-      {FULL(TWO, "0.3", "0.45"), 2, .3, .45, 0, 0, true},    {CASE(LIGHT, "1", "0.9"), 3, 1, .9, .04, 0, false},
-      {FULL(LIGHT, "0.3", "0.9"), 3, .3, .9, .03, 0, true},  {FULL(LIGHT, "0.1", "0.9"), 3, .1, .9, 0, 0, true},
+      {CASE(CUBE, "1", "0.9"), 1, 1, .9, .14, .06, false},  {CASE(CUBE, "0.3", "0.9"), 1, .3, .9, 0, 0, false},
+      {CASE(CUBE, "0.1", "0.9"), 1, .1, .9, 0, 0, false},   {FULL(CUBE, "1", "0.45"), 1, 1, .45, .03, 0, true},
+      {FULL(CUBE, "0.3", "0.45"), 1, .3, .45, 0, 0, true},  {FULL(CUBE, "0.1", "0.45"), 1, .1, .45, 0, 0, true},
+      {CASE(TWO, "1", "0.9"), 2, 1, .9, .12, 0, false},     {FULL(TWO, "0.3", "0.9"), 2, .3, .9, .1, 0, true},
+      {FULL(TWO, "0.1", "0.9"), 2, .1, .9, 0, 0, true},     {FULL(TWO, "1", "0.45"), 2, 1, .45, .03, 0, true},
+      {FULL(TWO, "0.3", "0.45"), 2, .3, .45, 0, 0, true},   {CASE(LIGHT, "1", "0.9"), 3, 1, .9, .04, 0, false},
+      {FULL(LIGHT, "0.3", "0.9"), 3, .3, .9, .03, 0, true}, {FULL(LIGHT, "0.1", "0.9"), 3, .1, .9, 0, 0, true},
       {FULL(LIGHT, "1", "0.45"), 3, 1, .45, 0, 0, true},
   };
 #undef FULL
@@ -398,7 +398,7 @@ static void test_slide_over_the_end(void) {
   const double start = impact_get_energy(&i).total;
   while (i.time < 1.6e-4 && impact_step(&i))
     if (i.step % 8 == 0) energy = suite_worst(energy, impact_get_energy(&i).total / start - 1);
-  impact_expect_missed("face-face: a block pressed onto another one slides over its end: energy", energy, .01, .04);
+  impact_gate("face-face: a block pressed onto another one slides over its end: energy", energy, .01);
   impact_free(&i);
 }
 
@@ -504,7 +504,7 @@ static void test_plate_below_a_block(void) {
   double speed = 0;
   while (i.step < 10 && impact_step(&i)) continue;
   for (int64_t n = 0; n < 3 * i.mesh.node_count; ++n) speed = suite_worst(speed, i.v[n]);
-  impact_expect_missed("face-face: a plate at rest 0.5 mm below a block: speed that it gets, m/s", speed, 1e-6, 1e4);
+  impact_gate("face-face: a plate at rest 0.5 mm below a block: speed that it gets, m/s", speed, 1e-6);
   impact_free(&i);
 }
 
@@ -522,8 +522,7 @@ static void test_initial_penetration(void) {
   CU_ASSERT(!ipg_contact_ignore_initial_penetrations(i.contact, &error));
   impact_run(&i, 3e-5);
   impact_get_velocity(&i, 1, velocity);
-  impact_expect_missed("face-face: a block at rest 0.1 mm inside another one: speed that it gets, m/s", velocity[2],
-                       1e-6, 80);
+  impact_gate("face-face: a block at rest 0.1 mm inside another one: speed that it gets, m/s", velocity[2], 1e-6);
   impact_free(&i);
 }
 
