@@ -41,7 +41,7 @@ struct _p_IpgContact {
   double *reference_velocities;           /* 3 per block, or NULL */
   PetscReal penetration_limit;            /* in edges; 0: none */
   PetscBool warned_of_depth, warned_of_passing;
-  double *moduli;                         /* bulk moduli of the mesh's blocks, or NULL */
+  double *moduli; /* bulk moduli of the mesh's blocks, or NULL */
   PetscInt moduli_count;
   ipg_mesh_surface surface;
   ipg_contact *contact;
