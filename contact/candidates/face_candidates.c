@@ -133,7 +133,7 @@ static face_pair pair_of_faces(const ipg_face_turn *turns, const ipg_model *m, c
                  .normal = vec_unit(vec_sub(g->normal, f->normal)),
                  .half_angle = 0.5 * acos(larger(-1, cosine)),
                  .turn = acos(smaller(f->cosine, g->cosine)) - 0.5 * acos(IPG_FACING_COSINE),
-                 .reach = larger(m->faces.reaches.at[first], m->faces.reaches.at[second])};
+                 .reach = smaller(m->faces.reaches.at[first], m->faces.reaches.at[second])};
   if (isnan(f->cosine) || isnan(g->cosine)) p.turn = NAN;
   for (int k = 0; k < 3; ++k) p.x[k] = middle_of_box(&b->nodes.at[p.first[k]]);
   p.clearance =

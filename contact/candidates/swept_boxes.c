@@ -99,7 +99,7 @@ static void sweep_edges(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Each face is enlarged by its own reach: the pair's is the larger of two. */
+/* Each face is enlarged by half of its reach: that of a pair is the smaller of two. */
 static void sweep_deep_faces(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const sweep *s = arg;
@@ -107,7 +107,7 @@ static void sweep_deep_faces(void *arg, int64_t begin, int64_t end, int worker) 
   ipg_box *boxes = s->boxes->deep_faces.at;
   for (int64_t f = begin; f < end; ++f) {
     boxes[f] = box_of_corners(nodes, s->model->surface.faces + 3 * f);
-    enlarge_by_reach(&boxes[f], s->model->faces.reaches.at[f]);
+    enlarge_by_reach(&boxes[f], 0.5 * s->model->faces.reaches.at[f]);
   }
 }
 

@@ -74,7 +74,7 @@ static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
   const double *k = m->faces.stiffnesses.at, *reaches = m->faces.reaches.at;
   return (ipg_overlap_law){.stiffness = 1 / (1 / k[pair->a] + 1 / k[pair->b]),
                            .onset = onset_between(m, pair),
-                           .reach = larger(reaches[pair->a], reaches[pair->b])};
+                           .reach = smaller(reaches[pair->a], reaches[pair->b])};
 }
 
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,

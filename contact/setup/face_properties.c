@@ -128,8 +128,7 @@ static void measure_thickness(ipg_model *m, const double *x, const ipg_pair *pai
       reaches[face] = smaller(reaches[face], part_up_to(m, x, &r, other) * vec_length(r.along));
     }
   }
-  for (ipg_id f = 0; f < m->surface.face_count; ++f)
-    reaches[f] *= reaches[f] < m->faces.sizes.at[f] ? IPG_REACH_OF_THICKNESS : IPG_REACH_OF_EDGE;
+  for (ipg_id f = 0; f < m->surface.face_count; ++f) reaches[f] *= IPG_REACH_OF_THICKNESS;
 }
 
 static ipg_status find_reaches(ipg_model *m, const double *x, ipg_error *error) {

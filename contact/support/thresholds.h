@@ -139,8 +139,6 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 /* The largest penetration, as a fraction of the thickness of the material behind a face: below 1, so that the back of a
  * plate is not in contact with what lies flush on its front. */
 #define IPG_REACH_OF_THICKNESS 0.95
-/* The same where the material is thicker than an edge: fraction of an edge, from which on a penetration is told. */
-#define IPG_REACH_OF_EDGE 0.5
 /* Penetration over which pressure sets in: so many times the approach in the period of a face, no more and no less than
  * these parts of an edge. */
 #define IPG_ONSET_PERIODS 10
