@@ -5,6 +5,7 @@
 #ifndef IMPINGE_BENCH_CONTACT_BENCH_H
 #define IMPINGE_BENCH_CONTACT_BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct contact_request {
@@ -12,6 +13,7 @@ typedef struct contact_request {
   double motion;        /* edges per step */
   double search_margin; /* edges; negative: the default of the library */
   int threads, steps, runs;
+  bool face_face; /* the law of overlapping faces instead of springs at nodes */
 } contact_request;
 
 /* Returns the exit code: 0, or 1 with an error message on stderr. */

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-static ipg_status check_dt(double dt, ipg_error *error) {
-  if (ipg_is_within_numbers(dt)) return IPG_OK;
+static ipg_status check_dt(const ipg_model *m, double dt, ipg_error *error) {
+  if (ipg_is_within_numbers(dt) || (dt == 0 && ipg_has_face_contact(m))) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be above 0, from %g to %g", dt, IPG_SMALLEST,
                   IPG_LARGEST);
 }
@@ -25,9 +25,9 @@ static ipg_status check_velocities(const ipg_surface *s, const double *v, ipg_er
   return IPG_OK;
 }
 
-static ipg_status refuse_enforcement(const ipg_contact *c, ipg_contact_enforcement needed, ipg_error *error) {
-  if (c->model.config.enforcement == needed) return IPG_OK;
-  return needed == IPG_ENFORCEMENT_PENALTY
+static ipg_status refuse_enforcement(const ipg_contact *c, bool is_projection, ipg_error *error) {
+  if (ipg_is_kinematic(&c->model) == is_projection) return IPG_OK;
+  return !is_projection
              ? ipg_fail(error, IPG_ERROR_ARGUMENT,
                         "kinematic contact projects predicted positions and has no force for positions that stay: call "
                         "ipg_contact_project, or choose penalty enforcement")
@@ -46,15 +46,16 @@ static void clock_phase(ipg_contact *c, ipg_contact_phase phase, double *since) 
 static void count_evaluation(ipg_contact *c) {
   c->has_trial = true;
   c->counters.evaluations++;
-  c->counters.candidates = c->broad_phase.node_face.count + c->broad_phase.edge_edge.count;
-  c->counters.active = c->broad_phase.node_face.active_count + c->broad_phase.edge_edge.active_count;
+  const ipg_broad_phase *b = &c->broad_phase;
+  c->counters.candidates = b->node_face.count + b->edge_edge.count + b->face_face.count;
+  c->counters.active = b->node_face.active_count + b->edge_edge.active_count + b->face_face.active_count;
   c->counters.contacts = c->trial->contacts.count;
 }
 
 /* ------------------------------------------------------------------------------------------------------- detection */
 
 static ipg_status start_trial(ipg_contact *c, double dt, ipg_error *error) {
-  const ipg_status status = check_dt(dt, error);
+  const ipg_status status = check_dt(&c->model, dt, error);
   if (status) return status;
   c->dt = dt;
   c->trial->time = c->accepted->time + dt;
@@ -88,22 +89,49 @@ static ipg_status detect_on_paths(ipg_contact *c, const double *x, double dt, do
 
 /* --------------------------------------------------------------------------------------------------------- evaluate */
 
-static void enforce_by_penalty(ipg_contact *c, const double *v, double *force) {
+/* Offsets fade with the initial penetrations that they belong to. */
+static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, ipg_error *error) {
+  c->trial->has_offsets = false;
+  if (!c->accepted->has_offsets) return IPG_OK;
+  const ipg_status status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face, NULL, error);
+  if (!status)
+    c->trial->has_offsets = ipg_fade_offsets(&c->face_contact, step, c->accepted->offsets.at, c->trial->offsets.at);
+  return status;
+}
+
+static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, ipg_error *error) {
+  const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
+  ipg_status status = fade_offsets(c, step, error);
+  if (!status) status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face, offsets, error);
+  if (status) return status;
+  c->trial->faces = ipg_enforce_faces(&c->face_contact, step, &c->trial->contacts, c->trial->force.at);
+  c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
+  return IPG_OK;
+}
+
+static void enforce_by_penalty(ipg_contact *c, const ipg_step *step, const double *v) {
+  ipg_enforce_penalty(&c->stiffness, step, v, &c->trial->contacts, c->trial->force.at);
+  c->trial->stable_step = ipg_stable_step_of_state(c, c->trial);
+}
+
+static ipg_status enforce_contacts(ipg_contact *c, const double *v, double *force, ipg_error *error) {
   const ipg_step step = ipg_step_of(c);
   const int64_t nodes = c->model.surface.node_count;
-  ipg_enforce_penalty(&c->stiffness, &step, v, &c->trial->contacts, c->trial->force.at);
-  c->trial->stable_step = ipg_stable_step_of_state(c, c->trial);
-  if (nodes) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
+  ipg_status status = IPG_OK;
+  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, error);
+  else enforce_by_penalty(c, &step, v);
+  if (!status && nodes) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
+  return status;
 }
 
 ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v, double dt, double *force,
                                 ipg_error *error) {
   double since = ipg_clock();
   c->has_trial = false;
-  ipg_status status = refuse_enforcement(c, IPG_ENFORCEMENT_PENALTY, error);
+  ipg_status status = refuse_enforcement(c, false, error);
   if (!status) status = check_velocities(&c->model.surface, v, error);
   if (!status) status = detect_on_paths(c, x, dt, &since, error);
-  if (!status) enforce_by_penalty(c, v, force);
+  if (!status) status = enforce_contacts(c, v, force, error);
   clock_phase(c, IPG_PHASE_ENFORCE, &since);
   if (!status) count_evaluation(c);
   return status;
@@ -147,7 +175,7 @@ ipg_status ipg_contact_project(ipg_contact *c, double *x, const double *v, doubl
   const ipg_prediction prediction = {x, v};
   int iterations;
   c->has_trial = false;
-  ipg_status status = refuse_enforcement(c, IPG_ENFORCEMENT_KINEMATIC, error);
+  ipg_status status = refuse_enforcement(c, true, error);
   if (!status) status = check_velocities(&c->model.surface, v, error);
   if (!status) status = project_in_iterations(c, &prediction, dt, &iterations, error);
   if (status) return status;
@@ -165,7 +193,8 @@ static ipg_contact_energy_balance balance_of_trial(const ipg_contact *c) {
   const ipg_step_result result = {.contacts = &c->trial->contacts,
                                   .force0 = c->accepted->force.at,
                                   .force1 = c->trial->force.at,
-                                  .projection_work = c->projection.work};
+                                  .projection_work = c->projection.work,
+                                  .faces = c->trial->faces};
   return ipg_energy_balance_after_step(&step, &result);
 }
 
@@ -176,6 +205,7 @@ ipg_status ipg_contact_accept(ipg_contact *c, int64_t step, ipg_error *error) {
                     (long long)step);
   c->trial->balance = balance_of_trial(c);
   c->trial->step = step;
+  c->counters.passed += c->trial->faces.passed;
   ipg_contact_state *oldest = c->previous;
   c->previous = c->accepted, c->accepted = c->trial, c->trial = oldest;
   c->has_trial = false, c->has_previous = true;

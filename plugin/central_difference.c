@@ -17,6 +17,7 @@ typedef struct {
   Vec u_saved, v_saved, a_saved; /* at the start of the step, for rollback */
   Vec contact_force, v_before_forces;
   PetscBool has_acceleration; /* false until the first step */
+  PetscReal last_step;        /* its length */
 } central_difference;
 
 static PetscErrorCode TSSetUp_ImpingeCD(TS ts) {
@@ -117,6 +118,7 @@ static PetscErrorCode save_for_rollback(TS ts) {
   PetscCall(VecCopy(ts->vec_sol, cd->u_saved));
   PetscCall(VecCopy(ts->vec_dot, cd->v_saved));
   PetscCall(VecCopy(cd->a, cd->a_saved));
+  cd->last_step = ts->time_step;
   PetscFunctionReturn(0);
 }
 
@@ -234,5 +236,36 @@ PetscErrorCode TSCreate_ImpingeCD(TS ts) {
   ts->ops->view = TSView_ImpingeCD;
   ts->default_adapt_type = TSADAPTNONE;
   ts->usessnes = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+/* Velocity Verlet with step dt keeps, to fourth order, H + dt^2 / 12 v . V'' v - dt^2 / 24 a . m a, not the energy H of
+ * positions and velocities. V'' v is -m times the change of the acceleration, taken over the last step. */
+PetscErrorCode IpgTSGetKineticCorrection(TS ts, PetscReal *correction) {
+  const central_difference *cd = ts->data;
+  const PetscScalar *a, *before, *v, *inverse;
+  PetscReal sum = 0;
+  PetscInt count;
+  PetscBool match;
+
+  PetscFunctionBegin;
+  *correction = 0;
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSIMPINGECD, &match));
+  if (!match || !cd->has_acceleration || ts->steps == 0) PetscFunctionReturn(0);
+  const PetscReal dt = cd->last_step;
+  PetscCall(VecGetLocalSize(cd->a, &count));
+  PetscCall(VecGetArrayRead(cd->a, &a));
+  PetscCall(VecGetArrayRead(cd->a_saved, &before));
+  PetscCall(VecGetArrayRead(cd->inverse_mass, &inverse));
+  PetscCall(VecGetArrayRead(ts->vec_dot, &v));
+  for (PetscInt i = 0; i < count; ++i) {
+    const PetscReal x = PetscRealPart(a[i]), middle = PetscRealPart(v[i]) - dt / 2 * x;
+    sum -= (dt * dt / 24 * x * x + dt / 12 * middle * (x - PetscRealPart(before[i]))) / PetscRealPart(inverse[i]);
+  }
+  PetscCall(VecRestoreArrayRead(ts->vec_dot, &v));
+  PetscCall(VecRestoreArrayRead(cd->inverse_mass, &inverse));
+  PetscCall(VecRestoreArrayRead(cd->a_saved, &before));
+  PetscCall(VecRestoreArrayRead(cd->a, &a));
+  PetscCall(MPIU_Allreduce(&sum, correction, 1, MPIU_REAL, MPIU_SUM, PetscObjectComm((PetscObject)ts)));
   PetscFunctionReturn(0);
 }

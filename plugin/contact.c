@@ -6,8 +6,9 @@
 #include "impl.h"
 
 PetscClassId IPG_CONTACT_CLASSID;
-const char *const IpgEnforcementWords[ENFORCEMENT_WORDS] = {
-    [IPG_ENFORCEMENT_PENALTY] = "penalty", [IPG_ENFORCEMENT_KINEMATIC] = "kinematic"};
+const char *const IpgEnforcementWords[ENFORCEMENT_WORDS] = {[IPG_ENFORCEMENT_PENALTY] = "penalty",
+                                                            [IPG_ENFORCEMENT_KINEMATIC] = "kinematic",
+                                                            [IPG_ENFORCEMENT_FACE_FACE] = "face_face"};
 
 static PetscLogEvent compute_force_event;
 
@@ -48,6 +49,7 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
   PetscCall(PetscFree((*contact)->moduli));
   ipg_pool_destroy(&(*contact)->pool);
   PetscCall(PetscFree((*contact)->thicknesses));
+  PetscCall(PetscFree((*contact)->reference_velocities));
   PetscCall(PetscHeaderDestroy(contact));
   PetscFunctionReturn(0);
 }
@@ -64,6 +66,19 @@ PetscErrorCode IpgContactSetThicknesses(IpgContact c, PetscInt count, const doub
   PetscCall(PetscArraycpy(c->thicknesses, thicknesses, count));
   c->config.thicknesses = c->thicknesses;
   c->config.thickness_count = count;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetReferenceVelocities(IpgContact c, PetscInt count, const double velocities[]) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+             "contact has a mesh already: call IpgContactSetReferenceVelocities before IpgContactSetMesh");
+  PetscCall(PetscFree(c->reference_velocities));
+  PetscCall(PetscMalloc1(3 * count, &c->reference_velocities));
+  PetscCall(PetscArraycpy(c->reference_velocities, velocities, 3 * count));
+  c->config.reference_velocities = c->reference_velocities;
+  c->config.reference_velocity_count = count;
   PetscFunctionReturn(0);
 }
 
@@ -106,11 +121,17 @@ static PetscErrorCode start_threads(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
+static bool needs_moduli(IpgContact c) {
+  return c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED || c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE;
+}
+
 static PetscErrorCode check_moduli(IpgContact c, const ipg_mesh *mesh) {
   PetscFunctionBegin;
-  if (c->config.stiffness != IPG_STIFFNESS_MATERIAL_BASED) PetscFunctionReturn(0);
-  PetscCheck(c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
-             "-contact_stiffness material needs the moduli of the mesh's blocks: call IpgContactSetModuli");
+  if (!needs_moduli(c)) PetscFunctionReturn(0);
+  PetscCheck(
+      c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+      "-contact_stiffness material and -contact_enforcement face_face need the moduli of the mesh's blocks: call "
+      "IpgContactSetModuli");
   PetscCheck(c->moduli_count == mesh->block_count, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
              "IpgContactSetModuli gave moduli of %" PetscInt_FMT " blocks; the mesh has %d", c->moduli_count,
              mesh->block_count);
@@ -125,8 +146,7 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
   PetscFunctionBegin;
   IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
   ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
-  if (!status && c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED)
-    status = ipg_mesh_surface_set_stiffness(&c->surface, mesh, &skin, c->moduli, &error);
+  if (!status && needs_moduli(c)) status = ipg_mesh_surface_set_stiffness(&c->surface, mesh, &skin, c->moduli, &error);
   ipg_skin_destroy(&skin);
   IpgCall(comm, error, status);
   PetscFunctionReturn(0);
@@ -282,6 +302,43 @@ static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
   PetscFunctionReturn(0);
 }
 
+/* Once, where half of an edge is first exceeded; the limit each time. */
+static PetscErrorCode watch_penetration(IpgContact c) {
+  const ipg_contact_depth d = ipg_contact_find_deepest(c->contact);
+  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
+  char text[400];
+
+  PetscFunctionBegin;
+  snprintf(
+      text, sizeof text,
+      "at time %g contact is %g deep at node %lld, %.2g of an edge, between side %d of element %lld and side %d of "
+      "element %lld",
+      d.time, d.depth, (long long)d.node, d.depth / d.edge, d.faces[0].side + 1, (long long)d.faces[0].element,
+      d.faces[1].side + 1, (long long)d.faces[1].element);
+  PetscCheck(!(c->penetration_limit > 0 && d.depth > c->penetration_limit * d.edge), comm, PETSC_ERR_USER,
+             "%s, beyond contact.penetration_limit: refine the mesh there, or raise the limit", text);
+  if (c->warned_of_depth || !(d.depth > 0.5 * d.edge)) PetscFunctionReturn(0);
+  c->warned_of_depth = PETSC_TRUE;
+  PetscCall(
+      PetscFPrintf(comm, c->log, "warning: %s: refine the mesh there, or stop with contact.penetration_limit\n", text));
+  PetscFunctionReturn(0);
+}
+
+/* Once. */
+static PetscErrorCode watch_passing(IpgContact c) {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
+  const ipg_contact_counters counters = ipg_contact_get_counters(c->contact);
+
+  PetscFunctionBegin;
+  if (c->warned_of_passing || !counters.passed) PetscFunctionReturn(0);
+  c->warned_of_passing = PETSC_TRUE;
+  PetscCall(PetscFPrintf(comm, c->log,
+                         "warning: at time %g %lld nodes went right through a body within a step: shorten the step "
+                         "(time.safety), or make the body thicker than they move in one\n",
+                         ipg_contact_find_deepest(c->contact).time, (long long)counters.passed));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   ipg_error error = {0};
 
@@ -289,7 +346,9 @@ PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   PetscCall(require_mesh(c));
   if (step == ipg_contact_last_step(c->contact)) PetscFunctionReturn(0);
   if (c->audit_interval && step % c->audit_interval == 0) PetscCall(audit_step(c, step));
+  if (c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE) PetscCall(watch_penetration(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
+  PetscCall(watch_passing(c));
   PetscFunctionReturn(0);
 }
 
@@ -321,6 +380,32 @@ PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_c
     for (int n = 0; n < 4; ++n)
       for (int k = 0; k < 3; ++k)
         forces[3 * c->surface.mesh_nodes[pairs[i].nodes[n]] + k] += pairs[i].weights[n] * pairs[i].force[k];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactAddForces(IpgContact c, PetscScalar forces[]) {
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  ipg_mesh_surface_add(&c->surface, ipg_contact_forces(c->contact), forces);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactAddNodeRates(IpgContact c, double rates[]) {
+  double *of_surface;
+
+  PetscFunctionBegin;
+  PetscCall(require_mesh(c));
+  PetscCall(PetscMalloc1(c->surface.surface.node_count, &of_surface));
+  ipg_contact_node_rates(c->contact, of_surface);
+  for (int64_t i = 0; i < c->surface.surface.node_count; ++i) rates[c->surface.mesh_nodes[i]] += of_surface[i];
+  PetscCall(PetscFree(of_surface));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactGetEnforcement(IpgContact c, ipg_contact_enforcement *enforcement) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  *enforcement = c->config.enforcement;
   PetscFunctionReturn(0);
 }
 

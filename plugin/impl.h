@@ -38,7 +38,10 @@ struct _p_IpgContact {
   PetscBool attached;                     /* to an impinge_cd, whose predicted positions may be moved */
   PetscBool initial_penetration_resolved; /* and the bodies have not moved since */
   double *thicknesses;                    /* of the mesh's blocks, or NULL */
-  double *moduli;                         /* bulk moduli of the mesh's blocks, or NULL */
+  double *reference_velocities;           /* 3 per block, or NULL */
+  PetscReal penetration_limit;            /* in edges; 0: none */
+  PetscBool warned_of_depth, warned_of_passing;
+  double *moduli; /* bulk moduli of the mesh's blocks, or NULL */
   PetscInt moduli_count;
   ipg_mesh_surface surface;
   ipg_contact *contact;
@@ -59,7 +62,7 @@ enum {
 extern const char *const IpgInitialPenetrationWords[INITIAL_PENETRATION_WORDS];
 
 /* The words of -contact_enforcement, by ipg_contact_enforcement. */
-enum { ENFORCEMENT_WORDS = 2 };
+enum { ENFORCEMENT_WORDS = 3 };
 extern const char *const IpgEnforcementWords[ENFORCEMENT_WORDS];
 
 extern PetscClassId IPG_CONTACT_CLASSID; /* 0 until IpgInitializePackage */

@@ -41,9 +41,11 @@ static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOpti
   PetscInt chosen = (PetscInt)c->config.enforcement;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList("-contact_enforcement",
-                              "Penalty springs, or kinematic projection of predicted positions (impinge_cd only)", "",
-                              IpgEnforcementWords, ENFORCEMENT_WORDS, IpgEnforcementWords[chosen], &chosen, NULL));
+  PetscCall(
+      PetscOptionsEList("-contact_enforcement",
+                        "Penalty springs of nodes at faces, kinematic projection of predicted positions (impinge_cd "
+                        "only), or the energy of overlapping faces",
+                        "", IpgEnforcementWords, ENFORCEMENT_WORDS, IpgEnforcementWords[chosen], &chosen, NULL));
   c->config.enforcement = (ipg_contact_enforcement)chosen;
   PetscFunctionReturn(0);
 }
@@ -126,11 +128,18 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscObjectOptionsBegin((PetscObject)c);
   PetscCall(read_enforcement(c, PetscOptionsObject));
   PetscCall(read_stiffness(&c->config.stiffness, PetscOptionsObject));
+  if (c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE) c->config.penalty_scale = 1; /* unless given */
   PetscCall(read_real("-contact_penalty_scale",
                       "Scale of the penalty stiffness, as a fraction of effective mass / step^2 or of the "
                       "material-based one",
                       &c->config.penalty_scale, NULL, PetscOptionsObject));
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
+  PetscCall(read_real("-contact_onset",
+                      "Face-face contact: penetration over which pressure sets in; 0: a fiftieth of a mean edge",
+                      &c->config.onset, NULL, PetscOptionsObject));
+  PetscCall(read_real("-contact_penetration_limit",
+                      "Face-face contact: stop where it penetrates by more than so many edges; 0: never",
+                      &c->penetration_limit, NULL, PetscOptionsObject));
   PetscCall(PetscOptionsBool("-contact_edges", "Edge-edge contact, where both edges are convex and sharp", "", c->edges,
                              &c->edges, NULL));
   PetscCall(read_walls(c, PetscOptionsObject));

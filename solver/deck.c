@@ -57,11 +57,18 @@ static const key keys[] = {
     {"blocks.*.velocity", VECTOR, "initial velocity: [vx, vy, vz] (0)"},
     {"blocks.*.thickness", LENGTH,
      "contact thickness: how far outside of its faces the surface lies, against other bodies (0)"},
-    {"contact.enforcement", WORD, "penalty springs, or kinematic projection of predicted positions (penalty)"},
+    {"contact.enforcement", WORD,
+     "penalty springs of nodes at faces, kinematic projection of predicted positions, or energy of overlapping faces "
+     "(penalty)"},
     {"contact.stiffness", WORD,
      "penalty stiffness from nodal masses and time step, or from material and element size (mass)"},
     {"contact.penalty_scale", FRACTION,
-     "scale of the penalty stiffness, as a fraction of effective mass / step^2 or of the material-based one (0.1)"},
+     "scale of the penalty stiffness, as a fraction of effective mass / step^2 or of the material-based one (0.1; "
+     "face_face: 1)"},
+    {"contact.onset", NOT_NEGATIVE,
+     "face_face: penetration over which pressure sets in; 0: a fiftieth of a mean edge (0)"},
+    {"contact.penetration_limit", NOT_NEGATIVE,
+     "face_face: stop where contact penetrates by more than so many edges; 0: never (0)"},
     {"contact.friction_static", UP_TO_TEN, "static friction coefficient (0)"},
     {"contact.friction_dynamic", UP_TO_TEN, "dynamic friction coefficient, at most the static one (the static one)"},
     {"contact.friction_decay", NOT_NEGATIVE,
@@ -111,7 +118,7 @@ static const char *find_new_word(const key *k, const char *word) {
 static const struct {
   const char *path, *words;
 } choices[] = {
-    {"contact.enforcement", "one of: penalty, kinematic"},
+    {"contact.enforcement", "one of: penalty, kinematic, face_face"},
     {"contact.initial_penetration", "one of: report, ignore, remove, stop"},
     {"contact.stiffness", "one of: mass, material"},
     {"contact.search_method",

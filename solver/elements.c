@@ -63,7 +63,7 @@ static ipg_status reserve_buffers(ipg_solid *s, ipg_error *error) {
                 {CORNER_FORCES, 12 * elements, sizeof(double)},
                 {CORNER_FIRST, nodes + 1, sizeof(int64_t)},
                 {CORNERS, 4 * elements, sizeof(int64_t)},
-                {CHUNKS, ipg_chunk_count(elements, GRAIN), sizeof(chunk_result)}};
+                {CHUNKS, ipg_chunk_count(elements > nodes ? elements : nodes, GRAIN), sizeof(chunk_result)}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     const ipg_status status =
         ipg_buffer_reserve(&s->buffers[arrays[i].which], &s->allocator, arrays[i].count, arrays[i].bytes, error);
@@ -262,6 +262,63 @@ double ipg_solid_compute_critical_time_step(ipg_solid *s, const double *u, ipg_g
   chunk_result smallest = {-1, INFINITY};
   ipg_tasks_for(&s->tasks, find_chunk_time_step, &l, 0, elements, GRAIN);
   for (int64_t i = 0; i < ipg_chunk_count(elements, GRAIN); ++i)
+    if (results[i].time_step < smallest.time_step) smallest = results[i];
+  *element = smallest.element < 0 ? -1 : s->mesh->element_gids[smallest.element];
+  return smallest.time_step;
+}
+
+/* ---------------------------------------------------------------------------------------------- assembled time step */
+
+/* By the bound of an element, its stiffness is at most rate times its lumped mass. So the mean of the rates at a node,
+ * weighted by mass, bounds the whole stiffness there, and what others add to the node is added to it. */
+static void store_chunk_rates(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const element_loop *l = arg;
+  const t4_shape *shapes = l->solid->buffers[SHAPES].data;
+  double *rates = l->solid->buffers[CORNER_FORCES].data; /* 3 per corner: the rate times the mass of the corner */
+  double x[4][3];
+  for (int64_t e = begin; e < end; ++e) {
+    const t4_law *law = get_law(l->solid, e);
+    get_corner_positions(l->solid, e, l->u, x);
+    const double step = t4_compute_critical_time_step(&shapes[e], law, x);
+    for (int a = 0; a < 4; ++a) rates[12 * e + 3 * a] = 4 / (step * step) * 0.25 * law->density * shapes[e].volume;
+  }
+}
+
+typedef struct rate_loop {
+  ipg_solid *solid;
+  const double *others;
+} rate_loop;
+
+static void find_chunk_rate(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const rate_loop *l = arg;
+  const int64_t *first = l->solid->buffers[CORNER_FIRST].data, *list = l->solid->buffers[CORNERS].data;
+  const double *rates = l->solid->buffers[CORNER_FORCES].data, *masses = l->solid->buffers[MASSES].data;
+  chunk_result *result = (chunk_result *)l->solid->buffers[CHUNKS].data + begin / GRAIN;
+  *result = (chunk_result){-1, INFINITY};
+  for (int64_t n = begin; n < end; ++n) {
+    double sum = 0, most = 0;
+    int64_t stiffest = -1;
+    for (int64_t i = first[n]; i < first[n + 1]; ++i) {
+      const double rate = rates[3 * list[i]];
+      sum += rate;
+      if (rate > most) most = rate, stiffest = list[i] / 4;
+    }
+    const double time_step = 2 / sqrt(sum / masses[n] + l->others[n]);
+    if (time_step < result->time_step) *result = (chunk_result){stiffest, time_step};
+  }
+}
+
+double ipg_solid_compute_assembled_time_step(ipg_solid *s, const double *u, const double *rates, ipg_gid *element) {
+  const int64_t nodes = s->mesh->node_count;
+  const chunk_result *results = s->buffers[CHUNKS].data;
+  element_loop elements = {s, u, NULL};
+  rate_loop l = {s, rates};
+  chunk_result smallest = {-1, INFINITY};
+  ipg_tasks_for(&s->tasks, store_chunk_rates, &elements, 0, s->mesh->element_count, GRAIN);
+  ipg_tasks_for(&s->tasks, find_chunk_rate, &l, 0, nodes, GRAIN);
+  for (int64_t i = 0; i < ipg_chunk_count(nodes, GRAIN); ++i)
     if (results[i].time_step < smallest.time_step) smallest = results[i];
   *element = smallest.element < 0 ? -1 : s->mesh->element_gids[smallest.element];
   return smallest.time_step;

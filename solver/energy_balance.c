@@ -10,6 +10,7 @@ PetscErrorCode impact_compute_balance(run *r, energy_balance *b) {
   const double *masses = ipg_solid_get_masses(r->solid);
   const PetscScalar *u, *v;
   ipg_contact_energy_balance contact;
+  ipg_contact_enforcement enforcement;
   const ipg_contact_pair *pairs;
 
   PetscFunctionBegin;
@@ -28,6 +29,9 @@ PetscErrorCode impact_compute_balance(run *r, energy_balance *b) {
   b->strain_energy = ipg_solid_compute_energy(r->solid, u);
   PetscCall(VecRestoreArrayRead(r->v, &v));
   PetscCall(VecRestoreArrayRead(r->u, &u));
+  PetscCall(IpgContactGetEnforcement(r->contact, &enforcement));
+  if (r->ts && enforcement == IPG_ENFORCEMENT_FACE_FACE)
+    PetscCall(IpgTSGetKineticCorrection(r->ts, &b->kinetic_correction));
   PetscCall(IpgContactGetEnergyBalance(r->contact, &contact));
   PetscCall(IpgContactGetPairs(r->contact, &b->contact_count, &pairs));
   b->contact_energy = contact.contact_energy, b->contact_work = contact.contact_work;
@@ -40,20 +44,23 @@ PetscErrorCode impact_compute_balance(run *r, energy_balance *b) {
 
 /* Constant but for numerical errors. */
 static double sum_energies(const energy_balance *b) {
-  return b->kinetic_energy + b->strain_energy + b->contact_energy + b->spring_net_loss + b->friction_dissipation +
-         b->damping_dissipation + b->kinematic_dissipation - b->external_work;
+  return b->kinetic_energy + b->kinetic_correction + b->strain_energy + b->contact_energy + b->spring_net_loss +
+         b->friction_dissipation + b->damping_dissipation + b->kinematic_dissipation - b->external_work;
 }
 
 PetscErrorCode impact_update_contact_extremes(run *r) {
   run_extremes *e = &r->extremes;
   ipg_contact_energy_balance contact;
   const ipg_contact_pair *pairs;
+  ipg_contact_enforcement enforcement;
   PetscInt count;
 
   PetscFunctionBegin;
   PetscCall(IpgContactGetEnergyBalance(r->contact, &contact));
   PetscCall(IpgContactGetPairs(r->contact, &count, &pairs));
-  for (PetscInt i = 0; i < count; ++i) /* there are no ties, whose gap is no penetration */
+  PetscCall(IpgContactGetEnforcement(r->contact, &enforcement));
+  if (enforcement == IPG_ENFORCEMENT_FACE_FACE) count = 0; /* its faces have the depth */
+  for (PetscInt i = 0; i < count; ++i)                     /* there are no ties, whose gap is no penetration */
     e->penetration = fmax(e->penetration, pairs[i].initial_penetration - pairs[i].gap);
   e->contact_energy = fmax(e->contact_energy, contact.contact_energy);
   e->spring_net_loss = fmin(e->spring_net_loss, contact.spring_net_loss);

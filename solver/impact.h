@@ -25,6 +25,7 @@ enum { IMPACT_NODAL_FIELDS = 9, IMPACT_PATH_BYTES = 512, IMPACT_SOURCE_BYTES = 2
 typedef struct energy_balance {
   double kinetic_energy, strain_energy, contact_energy, contact_work, external_work;
   double spring_net_loss, friction_dissipation, damping_dissipation, kinematic_dissipation;
+  double kinetic_correction; /* to the kinetic energy that the time stepper keeps; 0 with springs at nodes */
   double momentum[3], wall_impulse[3];
   double momentum_sum; /* of m |v| */
   PetscInt contact_count;
@@ -51,6 +52,7 @@ typedef struct run {
   ipg_solid *solid;
   ipg_material *materials; /* of the blocks */
   PetscReal *moduli;       /* bulk moduli of the blocks */
+  double *contact_rates;   /* at each node; see ipg_contact_node_rates */
   ipg_pool *pool;
   ipg_tasks tasks;
   IpgContact contact;
@@ -89,8 +91,8 @@ PetscErrorCode impact_read_options(run *r);
 void impact_name_option(const run *r, const char *option, char text[IMPACT_SOURCE_BYTES]);
 /* Refuses contact options that contradict each other. */
 PetscErrorCode impact_check_contact_options(const run *r);
-/* Fails if the enforcement is kinematic, because the option has this value. */
-PetscErrorCode impact_refuse_with_kinematic(const run *r, const char *option, const char *value);
+/* Fails if the enforcement is another than penalty and does not have what the option asks for with this value. */
+PetscErrorCode impact_refuse_without_penalty(const run *r, const char *option, const char *value);
 /* A text that is too long for its buffer is refused, never cut. */
 PetscErrorCode impact_read_text_option(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);
 PetscErrorCode impact_refuse_unread_options(void);
@@ -99,6 +101,7 @@ PetscErrorCode impact_read_meshes(run *r);
 PetscErrorCode impact_refuse_unknown_blocks(const run *r);
 PetscErrorCode impact_create_solid(run *r);
 PetscErrorCode impact_set_initial_velocities(run *r);
+PetscErrorCode impact_set_reference_velocities(run *r);
 PetscErrorCode impact_set_thicknesses(run *r);
 /* The rounding error of the strain energy, which is computed from positions: the last bit of bulk modulus times volume,
  * summed over all elements. */

@@ -137,14 +137,17 @@ static PetscErrorCode check_friction(const run *r) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode impact_refuse_with_kinematic(const run *r, const char *option, const char *value) {
+PetscErrorCode impact_refuse_without_penalty(const run *r, const char *option, const char *value) {
   char word[16] = "", name[IMPACT_SOURCE_BYTES];
-  PetscBool kinematic;
+  PetscBool kinematic, face_face;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_enforcement", word, sizeof word, NULL));
   PetscCall(PetscStrcasecmp(word, "kinematic", &kinematic));
-  if (!kinematic) PetscFunctionReturn(0);
+  PetscCall(PetscStrcasecmp(word, "face_face", &face_face));
+  if (face_face && (!strcmp(option, "contact_stiffness") || !strcmp(option, "contact_penalty_scale")))
+    PetscFunctionReturn(0);
+  if (!kinematic && !face_face) PetscFunctionReturn(0);
   impact_name_option(r, option, name);
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER,
           "%s is %s, which belongs to penalty contact: leave it out, or set contact.enforcement to penalty", name,
@@ -163,10 +166,10 @@ static PetscErrorCode check_enforcement(const run *r) {
   PetscCall(PetscStrcasecmp(stiffness, "material", &material));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_penalty_scale", scale, sizeof scale, &scaled));
   snprintf(number, sizeof number, "%g", (double)damping);
-  if (damping > 0) PetscCall(impact_refuse_with_kinematic(r, "contact_damping", number));
-  if (scaled) PetscCall(impact_refuse_with_kinematic(r, "contact_penalty_scale", scale));
-  if (edges) PetscCall(impact_refuse_with_kinematic(r, "contact_edges", "yes"));
-  if (material) PetscCall(impact_refuse_with_kinematic(r, "contact_stiffness", "material"));
+  if (damping > 0) PetscCall(impact_refuse_without_penalty(r, "contact_damping", number));
+  if (scaled) PetscCall(impact_refuse_without_penalty(r, "contact_penalty_scale", scale));
+  if (edges) PetscCall(impact_refuse_without_penalty(r, "contact_edges", "yes"));
+  if (material) PetscCall(impact_refuse_without_penalty(r, "contact_stiffness", "material"));
   PetscFunctionReturn(0);
 }
 

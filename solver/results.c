@@ -67,15 +67,12 @@ PetscErrorCode impact_print_header(run *r) {
 
 /* The contact force on each node at the end of the step. */
 static PetscErrorCode sum_contact_forces(run *r) {
-  const ipg_contact_pair *pairs;
-  PetscInt count;
   PetscScalar *f;
 
   PetscFunctionBegin;
-  PetscCall(IpgContactGetPairs(r->contact, &count, &pairs));
   PetscCall(VecZeroEntries(r->contact_force));
   PetscCall(VecGetArray(r->contact_force, &f));
-  PetscCall(IpgContactAddPairForces(r->contact, count, pairs, f));
+  PetscCall(IpgContactAddForces(r->contact, f));
   PetscCall(VecRestoreArray(r->contact_force, &f));
   PetscFunctionReturn(0);
 }

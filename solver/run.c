@@ -66,19 +66,33 @@ static PetscErrorCode refuse_time_step(run *r, PetscReal t, double step, double 
   PetscFunctionReturn(0);
 }
 
+/* The critical time step of elements and contact together. */
+static PetscErrorCode compute_critical_time_step(run *r, const double *u, double *step) {
+  ipg_contact_enforcement enforcement;
+
+  PetscFunctionBegin;
+  PetscCall(IpgContactGetEnforcement(r->contact, &enforcement));
+  *step = enforcement == IPG_ENFORCEMENT_FACE_FACE
+              ? ipg_solid_compute_assembled_time_step(r->solid, u, r->contact_rates, &r->governing_element)
+              : ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
+  PetscFunctionReturn(0);
+}
+
 /* Divides the time that is left into equal steps, none above time_safety times the critical time step. */
 static PetscErrorCode choose_time_step(TS ts) {
   static const double max_steps = PETSC_MAX_INT < 1e12 ? PETSC_MAX_INT : 1e12;
   run *r;
   PetscReal t;
+  double critical = 0;
   const PetscScalar *u;
 
   PetscFunctionBegin;
   PetscCall(TSGetApplicationContext(ts, &r));
   PetscCall(TSGetTime(ts, &t));
   PetscCall(VecGetArrayRead(r->u, &u));
-  const double step_limit = r->time_safety * ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
+  PetscCall(compute_critical_time_step(r, u, &critical));
   PetscCall(VecRestoreArrayRead(r->u, &u));
+  const double step_limit = r->time_safety * critical;
   if (!(step_limit > r->end_time / max_steps)) PetscCall(refuse_time_step(r, t, step_limit, max_steps));
   PetscCall(TSSetTimeStep(ts, (r->end_time - t) / ceil((r->end_time - t) / step_limit)));
   PetscFunctionReturn(0);
@@ -118,6 +132,7 @@ static PetscErrorCode create_contact(run *r) {
   PetscCall(IpgContactSetLog(r->contact, r->log));
   PetscCall(IpgContactSetFromOptions(r->contact));
   PetscCall(impact_set_thicknesses(r));
+  PetscCall(impact_set_reference_velocities(r));
   PetscCall(IpgContactSetModuli(r->contact, r->mesh.block_count, r->moduli));
   PetscCall(IpgContactSetMesh(r->contact, &r->mesh, ipg_solid_get_masses(r->solid)));
   PetscFunctionReturn(0);
@@ -173,6 +188,8 @@ static PetscErrorCode prepare_first_step(run *r) {
   PetscFunctionBegin;
   PetscCall(IpgContactSetPositions(r->contact, r->u));
   PetscCall(IpgContactResolveInitialPenetration(r->contact));
+  PetscCall(PetscCalloc1(r->mesh.node_count, &r->contact_rates));
+  PetscCall(IpgContactAddNodeRates(r->contact, r->contact_rates));
   PetscCall(choose_time_step(r->ts)); /* for the first status line */
   PetscFunctionReturn(0);
 }
@@ -228,6 +245,7 @@ static PetscErrorCode destroy_run(run *r) {
   PetscCall(VecDestroy(&r->contact_force));
   PetscCall(VecDestroy(&r->v));
   PetscCall(VecDestroy(&r->u));
+  PetscCall(PetscFree(r->contact_rates));
   PetscCall(PetscFree(r->moduli));
   PetscCall(PetscFree(r->materials));
   ipg_solid_destroy(&r->solid);

@@ -299,6 +299,28 @@ double impact_estimate_energy_rounding(const run *r) {
   return DBL_EPSILON * moduli;
 }
 
+static PetscErrorCode read_velocity(const run *r, const ipg_block *block, double velocity[3]) {
+  const char *value;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < 3; ++k) velocity[k] = 0;
+  PetscCall(find_block_value(r, block, "velocity", &value));
+  PetscCheck(!value || sscanf(value, "%lf,%lf,%lf", &velocity[0], &velocity[1], &velocity[2]) == 3, PETSC_COMM_WORLD,
+             PETSC_ERR_USER, "the velocity of block '%s' must be three numbers", block->name);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_set_reference_velocities(run *r) {
+  double *velocities;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3 * r->mesh.block_count, &velocities));
+  for (int b = 0; b < r->mesh.block_count; ++b) PetscCall(read_velocity(r, &r->mesh.blocks[b], velocities + 3 * b));
+  PetscCall(IpgContactSetReferenceVelocities(r->contact, r->mesh.block_count, velocities));
+  PetscCall(PetscFree(velocities));
+  PetscFunctionReturn(0);
+}
+
 /* The velocity of a node is the momentum of its elements divided by its mass: a node shared by two blocks gets the mean
  * of their velocities, weighted by the mass from each. */
 PetscErrorCode impact_set_initial_velocities(run *r) {
@@ -310,11 +332,8 @@ PetscErrorCode impact_set_initial_velocities(run *r) {
   PetscCall(VecGetArray(r->v, &v));
   for (int b = 0; b < r->mesh.block_count; ++b) {
     const ipg_block *block = &r->mesh.blocks[b];
-    double velocity[3] = {0}, density = 0;
-    const char *value;
-    PetscCall(find_block_value(r, block, "velocity", &value));
-    PetscCheck(!value || sscanf(value, "%lf,%lf,%lf", &velocity[0], &velocity[1], &velocity[2]) == 3, PETSC_COMM_WORLD,
-               PETSC_ERR_USER, "the velocity of block '%s' must be three numbers", block->name);
+    double velocity[3], density = 0;
+    PetscCall(read_velocity(r, block, velocity));
     PetscCall(read_block_real(r, block, "density", PETSC_TRUE, &density));
     for (int64_t e = block->first; e < block->first + block->count; ++e) {
       const double quarter = 0.25 * density * ipg_tet_volume(r->mesh.x, r->mesh.tets + 4 * e);
@@ -335,7 +354,7 @@ static PetscErrorCode check_thickness(const run *r, const ipg_block *block) {
   PetscCall(read_block_real(r, block, "thickness", PETSC_FALSE, &thickness));
   PetscCall(make_block_option(block, "thickness", option));
   snprintf(number, sizeof number, "%g", thickness);
-  if (thickness > 0) PetscCall(impact_refuse_with_kinematic(r, option + 1, number));
+  if (thickness > 0) PetscCall(impact_refuse_without_penalty(r, option + 1, number));
   PetscFunctionReturn(0);
 }
 

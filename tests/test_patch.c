@@ -69,31 +69,11 @@ static ipg_contact *make_contact(scene *s, const patch *p) {
   return scene_contact(s, &config);
 }
 
-/* True if the face lies in the plane z. */
-static bool lies_at(const scene *s, const ipg_id *face, double z) {
-  for (int k = 0; k < 3; ++k)
-    if (fabs(s->x[3 * face[k] + 2] - z) > 1e-6) return false;
-  return true;
-}
-
-/* Per surface node, a third of the area of the faces around it that lie in the plane z. */
-static double *areas_at(const scene *s, double z) {
-  const ipg_surface *surface = &s->surface.surface;
-  double *areas = calloc((size_t)surface->node_count, sizeof *areas);
-  for (int64_t f = 0; f < surface->face_count; ++f) {
-    const ipg_id *face = surface->faces + 3 * f;
-    const double *a = s->x + 3 * face[0], *b = s->x + 3 * face[1], *c = s->x + 3 * face[2];
-    const double area = fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
-    for (int k = 0; k < 3 && lies_at(s, face, z); ++k) areas[face[k]] += area / 3;
-  }
-  return areas;
-}
-
 /* ----------------------------------------------------------------------------------------------------------- bodies */
 
 /* The lower block is supported from below; along y both are supported on either side, along x on one. */
 static double load_and_hold(elastic_host *h, const scene *s) {
-  double *areas = areas_at(s, 1), load = 0;
+  double *areas = scene_areas_at(&s->surface.surface, s->x, 1, 1e-6), load = 0;
   for (int64_t i = 0; i < s->mesh.node_count; ++i) {
     const double *x = h->x0 + 3 * i;
     h->held[3 * i] = x[0] == 0;
@@ -120,7 +100,7 @@ static bool is_inner(const double *x) { return x[0] > 0 && x[0] < 1 && x[1] > 0 
 static double deviation(double value) { return fabs(value / pressure - 1); }
 
 static void measure_forces(const scene *s, patch_result *r) {
-  double *areas = areas_at(s, 0);
+  double *areas = scene_areas_at(&s->surface.surface, s->x, 0, 1e-6);
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
     const int body = s->body_of_node[i];
     for (int k = 0; k < 3; ++k) r->resultant[body][k] += s->force[3 * i + k];

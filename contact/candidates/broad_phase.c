@@ -33,14 +33,17 @@ ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_erro
   if (status) return status;
   fill_keys(b, &m->surface);
   status = ipg_search_create(&config, &b->face_search, error);
-  return status || !m->config.edges ? status : ipg_search_create(&config, &b->edge_search, error);
+  if (!status && m->config.edges) status = ipg_search_create(&config, &b->edge_search, error);
+  return status ? status : ipg_face_candidates_init(&b->face_candidates, m, error);
 }
 
 void ipg_broad_phase_destroy(ipg_broad_phase *b, const ipg_allocator *a) {
   ipg_search_destroy(&b->face_search);
   ipg_search_destroy(&b->edge_search);
+  ipg_face_candidates_destroy(&b->face_candidates, a);
   ipg_candidates_destroy(&b->node_face, a);
   ipg_candidates_destroy(&b->edge_edge, a);
+  ipg_candidates_destroy(&b->face_face, a);
   ipg_swept_boxes_destroy(&b->boxes, a);
   ipg_array_destroy(&b->node_keys, a);
   ipg_array_destroy(&b->face_keys, a);
@@ -58,10 +61,14 @@ ipg_status ipg_check_positions(const ipg_surface *s, const double *x, ipg_error 
   return IPG_OK;
 }
 
+/* At which candidates are still all that can touch. */
+static double most_drift(const ipg_model *m) { return ipg_has_face_contact(m) ? IPG_FACE_DRIFT : 1; }
+
 ipg_status ipg_update_swept_boxes(ipg_broad_phase *b, const ipg_step *step, const double *x, double *trial,
                                   ipg_error *error) {
   const ipg_model *m = step->model;
-  if (b->is_current && m->margin > 0 && ipg_take_positions(&b->boxes, m, x, trial)) return IPG_OK;
+  if (b->is_current && m->margin > 0 && ipg_take_positions(&b->boxes, m, x, trial) && b->boxes.drift <= most_drift(m))
+    return IPG_OK;
   b->is_current = false;
   const ipg_status status = ipg_check_positions(&m->surface, x, error);
   if (status) return status;
@@ -105,10 +112,12 @@ static ipg_status search_and_filter(ipg_broad_phase *b, const ipg_model *m, ipg_
   const bool has_edges = m->topology.edge_count > 0, is_filtered = m->margin > 0;
   ipg_status status = search_node_face_pairs(b, m, error);
   if (!status && is_filtered)
-    status = ipg_filter_candidates(&b->node_face, m, &b->boxes, ipg_safe_drift_of_node_face, error);
+    status = ipg_filter_candidates(&b->node_face, m, &b->boxes, ipg_safe_drift_of_node_face, NULL, error);
   if (!status && has_edges) status = search_edge_pairs(b, m, error);
   if (!status && has_edges && is_filtered)
-    status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, error);
+    status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, NULL, error);
+  if (!status && ipg_has_face_contact(m))
+    status = ipg_find_face_candidates(&b->face_candidates, m, &b->boxes, b->face_keys.at, &b->face_face, error);
   return status;
 }
 
@@ -119,6 +128,7 @@ ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_err
   if (status) return status;
   ipg_select_active(&b->node_face, m, b->boxes.drift);
   if (m->topology.edge_count) ipg_select_active(&b->edge_edge, m, b->boxes.drift);
+  if (ipg_has_face_contact(m)) ipg_select_active(&b->face_face, m, b->boxes.drift);
   return IPG_OK;
 }
 

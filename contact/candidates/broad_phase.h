@@ -5,12 +5,13 @@
 #ifndef IMPINGE_CANDIDATES_BROAD_PHASE_H
 #define IMPINGE_CANDIDATES_BROAD_PHASE_H
 
-#include "candidates/candidate_filter.h"
+#include "candidates/face_candidates.h"
 
 typedef struct ipg_broad_phase {
   ipg_swept_boxes boxes;
-  ipg_candidates node_face, edge_edge;
+  ipg_candidates node_face, edge_edge, face_face;
   ipg_search *face_search, *edge_search;
+  ipg_face_candidates face_candidates;
   IPG_ARRAY(ipg_id) node_keys; /* 4 per node and face: pairs that share a key are excluded */
   IPG_ARRAY(ipg_id) face_keys;
   bool faces_are_set, edges_are_set; /* the searches hold those of the last search */

@@ -50,29 +50,25 @@ static double half_width_along(const ipg_box *box, vec d) {
                 fabs(d.z) * (box->hi[2] - box->lo[2]));
 }
 
-/* The nodes on one side of a pair. */
-typedef struct side {
-  const ipg_id *nodes;
-  int count;
-} side;
-
-/* Of the first side's nodes against the second's, along d, with `needed` of the way between them kept free. */
-static double safe_drift_along(const ipg_model *m, const ipg_box *boxes, vec d, side first, side second,
-                               double needed) {
+double ipg_safe_drift_along(const ipg_model *m, const ipg_box *boxes, vec d, ipg_id_range first, ipg_id_range second,
+                            double needed) {
   const double both_margins = 2 * m->margin * (fabs(d.x) + fabs(d.y) + fabs(d.z));
   double least = INFINITY; /* between boxes with their whole margins */
-  for (int i = 0; i < first.count; ++i) {
-    const ipg_box *a = &boxes[first.nodes[i]];
+  for (const ipg_id *i = first.begin; i < first.end; ++i) {
+    const ipg_box *a = &boxes[*i];
     const double width = half_width_along(a, d);
-    for (int j = 0; j < second.count; ++j) {
-      const ipg_box *b = &boxes[second.nodes[j]];
+    for (const ipg_id *j = second.begin; j < second.end; ++j) {
+      const ipg_box *b = &boxes[*j];
       least = smaller(least, vec_dot(d, vec_sub(middle_of_box(a), middle_of_box(b))) - width - half_width_along(b, d));
     }
   }
-  return both_margins > 0 ? 1 + (least - needed) / both_margins : 0;
+  if (!(both_margins > 0)) return least > needed ? 2 : 0;
+  return 1 + (least - needed) / both_margins;
 }
 
-double ipg_safe_drift_of_node_face(const ipg_model *m, const ipg_swept_boxes *b, ipg_id node, ipg_id face) {
+double ipg_safe_drift_of_node_face(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id node,
+                                   ipg_id face) {
+  (void)context;
   const ipg_box *boxes = b->nodes.at;
   const ipg_id *corners = m->surface.faces + 3 * (int64_t)face;
   vec q[3];
@@ -80,17 +76,20 @@ double ipg_safe_drift_of_node_face(const ipg_model *m, const ipg_swept_boxes *b,
   const vec d = direction_to_node(middle_of_box(&boxes[node]), q);
   const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&b->faces.at[face]));
   const double needed = (clearance + larger(ipg_touch_distance(m, node, face), m->touch_tolerance)) * vec_length(d);
-  return safe_drift_along(m, boxes, d, (side){&node, 1}, (side){corners, 3}, needed);
+  return ipg_safe_drift_along(m, boxes, d, (ipg_id_range){&node, &node + 1}, (ipg_id_range){corners, corners + 3},
+                              needed);
 }
 
-double ipg_safe_drift_of_edges(const ipg_model *m, const ipg_swept_boxes *b, ipg_id first, ipg_id second) {
+double ipg_safe_drift_of_edges(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
+                               ipg_id second) {
+  (void)context;
   const ipg_box *boxes = b->nodes.at, *edges = b->edges.at;
   const ipg_id *p = ipg_edge_nodes(&m->topology, first), *q = ipg_edge_nodes(&m->topology, second);
   const vec d = direction_between_segments(middle_of_box(&boxes[q[0]]), middle_of_box(&boxes[q[1]]),
                                            middle_of_box(&boxes[p[0]]), middle_of_box(&boxes[p[1]]));
   const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&edges[first]) + ipg_box_extent(&edges[second]));
   const double needed = (clearance + ipg_touch_distance_of_edges(m, first, second)) * vec_length(d);
-  return safe_drift_along(m, boxes, d, (side){p, 2}, (side){q, 2}, needed);
+  return ipg_safe_drift_along(m, boxes, d, (ipg_id_range){p, p + 2}, (ipg_id_range){q, q + 2}, needed);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- filter */
@@ -100,6 +99,7 @@ typedef struct filter {
   const ipg_model *model;
   const ipg_swept_boxes *boxes;
   ipg_safe_drift *safe_drift;
+  const void *context;
 } filter;
 
 static void compute_safe_drifts(void *arg, int64_t begin, int64_t end, int worker) {
@@ -108,7 +108,7 @@ static void compute_safe_drifts(void *arg, int64_t begin, int64_t end, int worke
   const ipg_pair *pairs = f->candidates->pairs;
   float *safe_drifts = f->candidates->safe_drifts.at;
   for (int64_t i = begin; i < end; ++i)
-    safe_drifts[i] = (float)f->safe_drift(f->model, f->boxes, pairs[i].a, pairs[i].b);
+    safe_drifts[i] = (float)f->safe_drift(f->context, f->model, f->boxes, pairs[i].a, pairs[i].b);
 }
 
 /* Keeps the pairs with safe drifts up to `most`, in their order; returns how many. */
@@ -124,13 +124,13 @@ static int64_t keep_pairs(double most, const ipg_pair *pairs, const float *safe_
 }
 
 ipg_status ipg_filter_candidates(ipg_candidates *k, const ipg_model *m, const ipg_swept_boxes *boxes,
-                                 ipg_safe_drift *safe_drift, ipg_error *error) {
+                                 ipg_safe_drift *safe_drift, const void *context, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
   ipg_status status = ipg_array_reserve_ahead(&k->safe_drifts, a, k->count, error);
   if (!status) status = ipg_array_reserve_ahead(&k->kept, a, k->count, error);
   if (!status) status = ipg_array_reserve_ahead(&k->kept_active, a, k->count, error);
   if (status) return status;
-  filter f = {k, m, boxes, safe_drift};
+  filter f = {k, m, boxes, safe_drift, context};
   ipg_tasks_for(&m->config.tasks, compute_safe_drifts, &f, 0, k->count, GRAIN);
   k->count = keep_pairs(1, k->pairs, k->safe_drifts.at, k->count, k->kept.at, k->safe_drifts.at);
   k->pairs = k->kept.at;

@@ -18,13 +18,17 @@ typedef struct ipg_candidates {
 } ipg_candidates;
 
 /* The drift of nodes, as a fraction of the search margin, up to which the two cannot touch; above 1 they cannot touch
- * before the next search. */
-typedef double ipg_safe_drift(const ipg_model *model, const ipg_swept_boxes *boxes, ipg_id first, ipg_id second);
+ * before the next search. context: whatever the function needs besides, or NULL. */
+typedef double ipg_safe_drift(const void *context, const ipg_model *model, const ipg_swept_boxes *boxes, ipg_id first,
+                              ipg_id second);
 ipg_safe_drift ipg_safe_drift_of_node_face, ipg_safe_drift_of_edges;
+/* Of the first nodes against the others, along d, with `needed` of the way between them kept free. */
+double ipg_safe_drift_along(const ipg_model *model, const ipg_box *boxes, vec d, ipg_id_range first,
+                            ipg_id_range second, double needed);
 
 /* Drops candidates that cannot touch while all nodes stay in their swept boxes. */
 ipg_status ipg_filter_candidates(ipg_candidates *candidates, const ipg_model *model, const ipg_swept_boxes *boxes,
-                                 ipg_safe_drift *safe_drift, ipg_error *error);
+                                 ipg_safe_drift *safe_drift, const void *context, ipg_error *error);
 /* Selects those whose safe drift is used up. */
 void ipg_select_active(ipg_candidates *candidates, const ipg_model *model, double drift);
 void ipg_candidates_destroy(ipg_candidates *candidates, const ipg_allocator *allocator);

@@ -177,6 +177,7 @@ ipg_status ipg_contact_audit(const ipg_contact *c, ipg_contact_audit_report *rep
   if (!status) status = reserve_brute_force(&b, c, error);
   if (!status) {
     audit_nodes(&a, &b);
+    if (ipg_has_face_contact(&c->model)) ipg_audit_faces(&a);
     if (c->model.topology.edge_count) status = ipg_audit_edges(&a, error);
     ipg_audit_bodies(&a);
   }

@@ -118,6 +118,9 @@ static settings settings_of_contact(const ipg_contact *c, double dt) {
 
 ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const double *v, double dt, ipg_write *write,
                               void *context, ipg_error *error) {
+  if (ipg_has_face_contact(&c->model))
+    return ipg_fail(error, IPG_ERROR_UNSUPPORTED,
+                    "steps of face-face contact cannot be recorded yet: record one of penalty enforcement");
   const header h = header_of(c, v != NULL);
   const settings s = settings_of_contact(c, dt);
   arrays a = {.surface = c->model.surface,
@@ -271,7 +274,7 @@ ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_t
   s.search_method[sizeof s.search_method - 1] = 0;
   const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of_recording(&s, &a, &h, tasks);
-  if (s.enforcement != IPG_ENFORCEMENT_PENALTY && s.enforcement != IPG_ENFORCEMENT_KINEMATIC)
+  if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_KINEMATIC)
     return refuse_recording(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
   if (!are_settings_proper(&s)) return refuse_recording(error, "the recorded step is damaged");

@@ -98,8 +98,12 @@ static void book_wall(const ipg_step *step, const ipg_contact_pair *pair, ipg_co
 }
 
 static void book_first_half(const ipg_step *step, const ipg_contact_pair *old, ipg_contact_energy_balance *balance) {
-  balance->damping_dissipation += 0.5 * damping_after(step, old);
+  if (!ipg_has_face_contact(step->model)) balance->damping_dissipation += 0.5 * damping_after(step, old);
   if (old->kind == IPG_CONTACT_NODE_WALL) book_wall(step, old, balance);
+}
+
+static void book_first_halves(const ipg_step *step, ipg_contact_energy_balance *balance) {
+  for (int64_t i = 0; i < step->history->count; ++i) book_first_half(step, &step->history->pairs.at[i], balance);
 }
 
 /* Old and new contacts are in the same order: both are walked together. */
@@ -133,9 +137,10 @@ static void book_moment(const ipg_step *step, const ipg_contact_pair *pair, ipg_
 
 static void book_contact(const ipg_step *step, const ipg_contact_pair *pair, ipg_contact_energy_balance *balance) {
   balance->contact_energy += stored_energy(pair);
-  if (pair->activated) balance->spring_net_loss -= gain_of_activated(step, pair);
+  if (pair->activated && !ipg_has_face_contact(step->model)) balance->spring_net_loss -= gain_of_activated(step, pair);
   balance->activations += pair->activated;
-  if (pair->kind != IPG_CONTACT_TIE) balance->smallest_gap = smaller(balance->smallest_gap, pair->gap);
+  if (pair->kind != IPG_CONTACT_TIE && !ipg_has_face_contact(step->model))
+    balance->smallest_gap = smaller(balance->smallest_gap, pair->gap);
   balance->friction_dissipation += pair->friction_dissipation;
   balance->kinematic_dissipation += pair->kinematic_dissipation;
   balance->damping_dissipation += 0.5 * pair->damping_dissipation;
@@ -149,7 +154,13 @@ ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, c
   balance.contact_work += work_of_step(step, r);
   balance.contact_energy = 0;
   for (int64_t i = 0; i < contacts->count; ++i) book_contact(step, &contacts->pairs.at[i], &balance);
-  book_losses(step, contacts, &balance);
+  if (ipg_has_face_contact(step->model)) { /* an energy of positions: nothing is lost */
+    balance.contact_energy = r->faces.energy;
+    balance.smallest_gap = smaller(balance.smallest_gap, -r->faces.depth);
+    book_first_halves(step, &balance);
+  } else {
+    book_losses(step, contacts, &balance);
+  }
   balance.deactivations = balance.activations - contacts->count; /* all that were activated and are no more */
   return balance;
 }

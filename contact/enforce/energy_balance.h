@@ -4,6 +4,7 @@
 #ifndef IMPINGE_ENFORCE_ENERGY_BALANCE_H
 #define IMPINGE_ENFORCE_ENERGY_BALANCE_H
 
+#include "enforce/face_contact.h"
 #include "model/step.h"
 
 /* The outcome of a step. */
@@ -11,6 +12,7 @@ typedef struct ipg_step_result {
   const ipg_contact_list *contacts;
   const double *force0, *force1; /* nodal forces at both ends of the step */
   double projection_work;        /* of a kinematic projection */
+  ipg_face_contact_sums faces;   /* of face-face contact */
 } ipg_step_result;
 
 /* The balance at the end of the step: that at its start, and what the step adds. */

@@ -32,6 +32,7 @@ static bool is_material_based(const ipg_model *m, const ipg_contact_pair *pair) 
 }
 
 void ipg_set_initial_stiffness(const ipg_step *step, ipg_contact_pair *pair) {
+  if (ipg_has_face_contact(step->model)) return; /* nodes at faces have no springs of their own */
   if (is_material_based(step->model, pair)) {
     ipg_set_material_stiffness(step, pair);
     return;

@@ -48,6 +48,10 @@ bool ipg_is_contact_on(const ipg_model *m, double time, ipg_id node, ipg_id face
   return are_blocks_on(m, time, block_of_node(m, node), block_of_face(m, face));
 }
 
+bool ipg_is_face_contact_on(const ipg_model *m, double time, ipg_id a, ipg_id b) {
+  return are_blocks_on(m, time, block_of_face(m, a), block_of_face(m, b));
+}
+
 bool ipg_is_edge_contact_on(const ipg_model *m, double time, ipg_id a, ipg_id b) {
   return are_blocks_on(m, time, block_of_edge(m, a), block_of_edge(m, b));
 }

@@ -15,6 +15,7 @@ bool ipg_has_tied_rule(const ipg_model *model);
 /* Whether a rule ties the blocks at that time; whether contact is on at that time; whether it is off at all times. */
 bool ipg_is_tied(const ipg_model *model, double time, ipg_id node, ipg_id face);
 bool ipg_is_contact_on(const ipg_model *model, double time, ipg_id node, ipg_id face);
+bool ipg_is_face_contact_on(const ipg_model *model, double time, ipg_id a, ipg_id b);
 bool ipg_is_edge_contact_on(const ipg_model *model, double time, ipg_id a, ipg_id b);
 bool ipg_is_contact_always_off(const ipg_model *model, ipg_id node, ipg_id face);
 

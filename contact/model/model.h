@@ -29,12 +29,27 @@ typedef struct ipg_block_rules {
   IPG_ARRAY(ipg_contact_rule) rules;
   IPG_ARRAY(int32_t) of_blocks; /* block_count x block_count numbers of rules, IPG_NO_RULE; none without rules */
   IPG_ARRAY(double) thicknesses;
-  IPG_ARRAY(double) reaches; /* of each block: the most distance at which it touches any other */
-  bool has_thickness;        /* some reach is above 0 */
-  double most_damping;       /* of all laws */
+  IPG_ARRAY(double) reaches;          /* of each block: the most distance at which it touches any other */
+  bool has_thickness;                 /* some reach is above 0 */
+  double most_damping, most_friction; /* of all laws */
 } ipg_block_rules;
 
 enum { IPG_NO_RULE = -1, IPG_ANY_BLOCK = -1 };
+
+/* What the law of face-face contact reads of faces and nodes: frozen at the start. Empty without face-face contact. */
+typedef struct ipg_face_properties {
+  IPG_ARRAY(ipg_id) beyond;           /* 3 per face: the corner across edge k, if that edge is a border, else -1 */
+  IPG_ARRAY(double) reaches;          /* of each face: the thickness of the material behind it, at most an edge */
+  IPG_ARRAY(double) stiffnesses;      /* of each face, per area */
+  IPG_ARRAY(double) node_areas;       /* a third of the faces of each node */
+  IPG_ARRAY(double) node_stiffnesses; /* per area: the stiffest of the node's faces */
+  IPG_ARRAY(double) reference;        /* 3 per node: positions at the start */
+  double stiffest;                    /* of all stiffnesses */
+  IPG_ARRAY(double) block_periods; /* the time that a wave needs through a layer of elements, about: mean of a block */
+  IPG_ARRAY(double) block_sizes;   /* mean edge of the faces of a block */
+  IPG_ARRAY(double) sizes;         /* of each face: its mean edge */
+  IPG_ARRAY(double) velocities;    /* 3 per block: config.reference_velocities */
+} ipg_face_properties;
 
 typedef struct ipg_model {
   ipg_contact_config config; /* rules, thicknesses and walls point to the copies below */
@@ -42,6 +57,7 @@ typedef struct ipg_model {
   ipg_surface_storage surface_storage;
   ipg_topology topology;
   ipg_block_rules rules;
+  ipg_face_properties faces;
   IPG_ARRAY(ipg_contact_wall) walls;
   ipg_simd simd;
   double mean_edge, longest_edge; /* of the surface at the start */
@@ -50,6 +66,10 @@ typedef struct ipg_model {
 } ipg_model;
 
 static inline bool ipg_is_kinematic(const ipg_model *m) { return m->config.enforcement == IPG_ENFORCEMENT_KINEMATIC; }
+
+static inline bool ipg_has_face_contact(const ipg_model *m) {
+  return m->config.enforcement == IPG_ENFORCEMENT_FACE_FACE;
+}
 
 static inline bool ipg_is_within_numbers(double number) { return number >= IPG_SMALLEST && number <= IPG_LARGEST; }
 

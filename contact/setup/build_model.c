@@ -6,6 +6,7 @@
 
 #include "impinge/search.h"
 #include "model/block_rules.h"
+#include "setup/face_properties.h"
 
 #include <string.h>
 
@@ -62,17 +63,20 @@ void ipg_set_lengths(ipg_model *m) {
 
 /* ------------------------------------------------------------------------------------------------------- the checks */
 
-/* What kinematic contact does not have. */
-static ipg_status refuse_with_kinematic(const ipg_model *m, ipg_error *error) {
+/* What kinematic and face-face contact do not have. */
+static ipg_status refuse_without_penalty(const ipg_model *m, ipg_error *error) {
   const struct {
     bool is_wanted;
     const char *what;
-  } features[] = {{m->rules.most_damping > 0, "damping"},
-                  {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED, "material-based stiffness"},
-                  {m->config.edges, "edge-edge contact"},
-                  {m->rules.has_thickness, "a thickness of surfaces"},
-                  {ipg_has_tied_rule(m), "a tie"}};
-  for (size_t i = 0; ipg_is_kinematic(m) && i < sizeof features / sizeof *features; ++i)
+  } features[] = {
+      {m->rules.most_damping > 0, "damping"},
+      {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && ipg_is_kinematic(m), "material-based stiffness"},
+      {m->rules.most_friction > 0 && ipg_has_face_contact(m), "friction"},
+      {m->config.edges, "edge-edge contact"},
+      {m->rules.has_thickness, "a thickness of surfaces"},
+      {ipg_has_tied_rule(m), "a tie"}};
+  if (m->config.enforcement == IPG_ENFORCEMENT_PENALTY) return IPG_OK;
+  for (size_t i = 0; i < sizeof features / sizeof *features; ++i)
     if (features[i].is_wanted)
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
                       "%s belongs to penalty contact: leave it out, or choose penalty enforcement", features[i].what);
@@ -107,13 +111,13 @@ ipg_status ipg_build_model(ipg_model *m, const ipg_surface *surface, const doubl
     status = ipg_topology_add_edges(&m->topology, &m->surface, &config->allocator, &config->tasks, error);
   if (!status) status = ipg_build_rules(m, error);
   if (!status) status = ipg_build_walls(m, error);
-  if (!status) status = refuse_with_kinematic(m, error);
+  if (!status) status = refuse_without_penalty(m, error);
   if (status) return status;
   measure_edges(m, x);
   if ((status = check_lengths(m, error))) return status;
   ipg_set_lengths(m);
   take_search_method(&m->config);
-  return IPG_OK;
+  return ipg_build_face_properties(m, x, error);
 }
 
 void ipg_destroy_model(ipg_model *m) {
@@ -136,4 +140,14 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->rules.thicknesses, a);
   ipg_array_destroy(&m->rules.reaches, a);
   ipg_array_destroy(&m->walls, a);
+  ipg_array_destroy(&m->faces.beyond, a);
+  ipg_array_destroy(&m->faces.reaches, a);
+  ipg_array_destroy(&m->faces.stiffnesses, a);
+  ipg_array_destroy(&m->faces.node_areas, a);
+  ipg_array_destroy(&m->faces.node_stiffnesses, a);
+  ipg_array_destroy(&m->faces.reference, a);
+  ipg_array_destroy(&m->faces.block_periods, a);
+  ipg_array_destroy(&m->faces.block_sizes, a);
+  ipg_array_destroy(&m->faces.sizes, a);
+  ipg_array_destroy(&m->faces.velocities, a);
 }

@@ -12,9 +12,15 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
   if (!(config->search_margin >= 0 && config->search_margin <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the search margin is %g edges; it must be from 0 to 10",
                     config->search_margin);
-  if (config->enforcement != IPG_ENFORCEMENT_PENALTY && config->enforcement != IPG_ENFORCEMENT_KINEMATIC)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty nor kinematic",
+  if (config->enforcement < IPG_ENFORCEMENT_PENALTY || config->enforcement > IPG_ENFORCEMENT_FACE_FACE)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty, kinematic nor face_face",
                     (int)config->enforcement);
+  if (!(config->onset == 0 || ipg_is_within_numbers(config->onset)))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the onset of contact is %g; it must be 0 or from %g to %g", config->onset,
+                    IPG_SMALLEST, IPG_LARGEST);
+  if (!(config->reference_step == 0 || ipg_is_within_numbers(config->reference_step)))
+    return ipg_fail(error, IPG_ERROR_NUMBER, "the reference step of contact is %g; it must be 0 or from %g to %g",
+                    config->reference_step, IPG_SMALLEST, IPG_LARGEST);
   if (!isfinite(config->start_time))
     return ipg_fail(error, IPG_ERROR_NUMBER, "contact starts at time %g; it must be finite", config->start_time);
   return IPG_OK;

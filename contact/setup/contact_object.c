@@ -45,6 +45,13 @@ const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) 
 
 double ipg_contact_stable_step(const ipg_contact *c) { return last_state(c)->stable_step; }
 
+const double *ipg_contact_forces(const ipg_contact *c) { return last_state(c)->force.at; }
+
+void ipg_contact_node_rates(const ipg_contact *c, double *rates) {
+  for (int64_t i = 0; i < c->model.surface.node_count; ++i)
+    rates[i] = ipg_has_face_contact(&c->model) ? ipg_rate_at_node(&c->model, (ipg_id)i) : 0;
+}
+
 ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair *pair) {
   const ipg_gid *gids = c->model.surface.node_gids;
   const ipg_id *n = pair->nodes;
@@ -58,6 +65,12 @@ ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair 
 
 void ipg_contact_force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node, double force[3]) {
   vec_store(force, ipg_force_on_node(pair, last_state(c)->x.at, node));
+}
+
+ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *c) {
+  ipg_contact_depth depth = ipg_deepest_of_faces(&c->face_contact, &c->model);
+  depth.time = last_state(c)->time;
+  return depth;
 }
 
 int64_t ipg_contact_last_step(const ipg_contact *c) { return c->accepted->step; }

@@ -11,6 +11,7 @@
 #include "detect/edge_edge.h"
 #include "detect/node_face.h"
 #include "detect/node_wall.h"
+#include "enforce/face_contact.h"
 #include "enforce/kinematic_projection.h"
 #include "enforce/stiffness.h"
 
@@ -21,7 +22,12 @@ typedef struct ipg_contact_state {
   IPG_ARRAY(double) force; /* 3 per node */
   ipg_contact_list contacts;
   ipg_contact_energy_balance balance;
-  double stable_step; /* that the contacts bear */
+  double stable_step;          /* that the contacts bear */
+  ipg_face_contact_sums faces; /* of face-face contact */
+  /* Of each node, 0 or below: by how much less a penetration counts in which it was at the start. For face-face contact
+   * with initial penetrations only. */
+  IPG_ARRAY(double) offsets;
+  bool has_offsets;
 } ipg_contact_state;
 
 struct ipg_contact {
@@ -36,6 +42,7 @@ struct ipg_contact {
   ipg_edge_edge_workspace edge_edge;
   ipg_node_wall_workspace node_wall;
   ipg_stiffness_workspace stiffness;
+  ipg_face_contact_workspace face_contact;
   ipg_projection_workspace projection;
   IPG_ARRAY(ipg_contact_gap) gaps;
   IPG_ARRAY(ipg_contact_initial_penetration) initial_penetrations;

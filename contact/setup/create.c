@@ -26,6 +26,8 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     ipg_status status = ipg_array_reserve(&s->x, &config->allocator, values, error);
     if (!status) status = ipg_array_reserve(&s->force, &config->allocator, values, error);
     if (status) return status;
+    if (ipg_has_face_contact(&c->model)) status = ipg_array_reserve(&s->offsets, &config->allocator, values / 3, error);
+    if (status) return status;
     s->time = config->start_time;
     s->stable_step = INFINITY;
     if (values) memset(s->force.at, 0, (size_t)values * sizeof *x);
@@ -79,11 +81,13 @@ void ipg_contact_destroy(ipg_contact **contact) {
   ipg_node_wall_workspace_destroy(&c->node_wall, a);
   ipg_stiffness_workspace_destroy(&c->stiffness, a);
   ipg_projection_workspace_destroy(&c->projection, a);
+  ipg_face_contact_workspace_destroy(&c->face_contact, a);
   ipg_array_destroy(&c->gaps, a);
   ipg_array_destroy(&c->initial_penetrations, a);
   for (int i = 0; i < 3; ++i) {
     ipg_array_destroy(&c->states[i].x, a);
     ipg_array_destroy(&c->states[i].force, a);
+    ipg_array_destroy(&c->states[i].offsets, a);
     ipg_contact_list_destroy(&c->states[i].contacts, a);
   }
   ipg_destroy_model(&c->model);
@@ -112,7 +116,10 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error 
   if (!status) status = ipg_make_ties(c, error);
   if (status) return status;
   start->step = c->accepted->step, start->time = c->accepted->time;
-  start->stable_step = INFINITY; /* ties get their stiffness in their first step */
+  start->faces = (ipg_face_contact_sums){0};
+  start->has_offsets = false;
+  start->stable_step = /* ties get their stiffness in their first step */
+      ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
   book_new_start(c->accepted, start);
   c->trial = c->accepted, c->accepted = start;
   c->has_previous = false;

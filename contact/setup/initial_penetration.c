@@ -182,6 +182,18 @@ static void add_contacts(ipg_contact_list *list, const ipg_step *step, const pen
     qsort(pairs, (size_t)list->count, sizeof *pairs, compare_contacts_and_faces); /* no two are equal */
 }
 
+/* The contacts of faces as they are get offsets. */
+static ipg_status offset_faces(ipg_contact *c, const ipg_step *step, ipg_error *error) {
+  ipg_contact_state *state = c->accepted;
+  ipg_status status = ipg_update_swept_boxes(&c->broad_phase, step, state->x.at, c->trial->x.at, error);
+  if (!status) status = ipg_update_candidates(&c->broad_phase, &c->model, error);
+  if (!status) status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face, NULL, error);
+  if (status) return status;
+  ipg_set_offsets(&c->face_contact, &c->model, state->offsets.at);
+  state->has_offsets = c->face_contact.count > 0;
+  return IPG_OK;
+}
+
 ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *error) {
   const penetration *penetrations;
   ipg_contact_state *state = c->accepted;
@@ -198,7 +210,7 @@ ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *er
   add_contacts(list, &step, penetrations, count);
   state->balance.activations += list->count - old;
   c->has_trial = c->has_previous = false;
-  return IPG_OK;
+  return ipg_has_face_contact(&c->model) ? offset_faces(c, &step, error) : IPG_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- remove */

@@ -145,7 +145,11 @@ ipg_status ipg_build_rules(ipg_model *m, ipg_error *error) {
   if (count) memcpy(rules->rules.at, m->config.rules, (size_t)count * sizeof *rules->rules.at);
   m->config.rules = rules->rules.at;
   rules->most_damping = m->config.law.damping;
-  for (int64_t i = 0; i < count; ++i) rules->most_damping = larger(rules->most_damping, m->config.rules[i].law.damping);
+  rules->most_friction = m->config.law.friction_static;
+  for (int64_t i = 0; i < count; ++i) {
+    rules->most_damping = larger(rules->most_damping, m->config.rules[i].law.damping);
+    rules->most_friction = larger(rules->most_friction, m->config.rules[i].law.friction_static);
+  }
   status = fill_rule_table(m, error);
   return status ? status : build_thicknesses(m, error);
 }

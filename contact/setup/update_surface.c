@@ -186,6 +186,10 @@ static void swap_insides(ipg_contact *a, ipg_contact *b) {
 
 ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
   ipg_contact *updated = NULL;
+  if (ipg_has_face_contact(&c->model))
+    return ipg_fail(
+        error, IPG_ERROR_UNSUPPORTED,
+        "the surface of face-face contact cannot change yet: choose penalty enforcement where elements are deleted");
   ipg_status status =
       ipg_create_without_ties(&c->model.config, surface, x, c->model.topology.block_count, &updated, error);
   if (status) return status;

@@ -56,6 +56,7 @@ ipg_status ipg_build_walls(ipg_model *m, ipg_error *error) {
   for (int64_t i = 0; i < count; ++i) {
     normalise(walls[i].normal);
     m->rules.most_damping = larger(m->rules.most_damping, walls[i].law.damping);
+    m->rules.most_friction = larger(m->rules.most_friction, walls[i].law.friction_static);
   }
   m->config.walls = walls;
   return IPG_OK;

@@ -127,6 +127,24 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 /* Initial offsets grow at the full rate while the net loss of springs is above 1/100 of the energy they hold. */
 #define IPG_GROWTH_ALLOWANCE 100
 
+/* ----------------------------------------------------------------------------------------------- face-face contact */
+
+/* Faces are in contact where the cosine between one normal and the other's opposite is above this. */
+#define IPG_FACING_COSINE 0.3
+/* Candidates of faces hold up to this drift, as a fraction of the search margin: so far neighbours cannot turn against
+ * each other. */
+#define IPG_FACE_DRIFT 0.5
+/* An edge is a border where the normal turns away by more: 45 degrees. */
+#define IPG_BORDER_COSINE 0.7
+/* The largest penetration, as a fraction of the thickness of the material behind a face: below 1, so that the back of a
+ * plate is not in contact with what lies flush on its front. */
+#define IPG_REACH_OF_THICKNESS 0.95
+/* Penetration over which pressure sets in: so many times the approach in the period of a face, no more and no less than
+ * these parts of an edge. */
+#define IPG_ONSET_PERIODS 10
+#define IPG_MOST_ONSET 0.02
+#define IPG_LEAST_ONSET 0.0002
+
 /* ----------------------------------------------------------------------------------------------- edge-edge contact */
 
 /* Squared sine of 3 degrees: edges that are nearer to parallel have no common perpendicular. */

@@ -35,8 +35,8 @@ static int split_element(const ipg_id *tet, const ipg_id *middles, ipg_id parts[
   return 8;
 }
 
-void elastic_host_stress(const elastic_host *h, const elastic_cell *cell, double stress[3][3]) {
-  double strain[3][3] = {{0}}, trace = 0;
+static void find_strain(const elastic_host *h, const elastic_cell *cell, double strain[3][3]) {
+  memset(strain, 0, 9 * sizeof(double));
   for (int a = 0; a < 4; ++a)
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) {
@@ -44,13 +44,28 @@ void elastic_host_stress(const elastic_host *h, const elastic_cell *cell, double
         const double part = .5 * (h->trial[at] - h->x0[at]) * cell->gradient[a][j];
         strain[i][j] += part, strain[j][i] += part;
       }
-  for (int i = 0; i < 3; ++i) trace += strain[i][i];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) stress[i][j] = 2 * h->mu * strain[i][j] + (i == j ? h->lambda * trace : 0);
 }
 
-/* Loads less the forces of the stresses. */
-static void set_forces(elastic_host *h, int64_t node_count) {
+void elastic_host_stress(const elastic_host *h, const elastic_cell *cell, double stress[3][3]) {
+  double strain[3][3], trace = 0;
+  find_strain(h, cell, strain);
+  for (int i = 0; i < 3; ++i) trace += strain[i][i];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) stress[i][j] = 2 * cell->mu * strain[i][j] + (i == j ? cell->lambda * trace : 0);
+}
+
+double elastic_host_energy(const elastic_host *h) {
+  double sum = 0;
+  for (const elastic_cell *cell = h->cells; cell < h->cells + h->count; ++cell) {
+    double strain[3][3], stress[3][3];
+    find_strain(h, cell, strain), elastic_host_stress(h, cell, stress);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) sum += .5 * cell->volume * stress[i][j] * strain[i][j];
+  }
+  return sum;
+}
+
+void elastic_host_set_forces(elastic_host *h, int64_t node_count) {
   memcpy(h->force, h->load, 3 * (size_t)node_count * sizeof *h->force);
   for (const elastic_cell *cell = h->cells; cell < h->cells + h->count; ++cell) {
     double stress[3][3];
@@ -62,17 +77,26 @@ static void set_forces(elastic_host *h, int64_t node_count) {
   }
 }
 
-/* And the lumped masses of all mesh nodes. */
-static void make_cells(elastic_host *h, const ipg_mesh *mesh, double density, double *masses) {
-  h->cells = calloc((size_t)(8 * mesh->element_count), sizeof *h->cells);
-  for (int64_t e = 0; e < mesh->element_count; ++e) {
-    ipg_id parts[8][4];
-    const int count = split_element(mesh->tets + 4 * e, ipg_mesh_middles(mesh, e), parts);
-    for (int i = 0; i < count; ++i) elastic_cell_make(&h->cells[h->count++], mesh->x, parts[i]);
+static void make_cells_of_element(elastic_host *h, const ipg_mesh *mesh, int64_t element, const elastic_material *m,
+                                  double *masses) {
+  ipg_id parts[8][4];
+  const int count = split_element(mesh->tets + 4 * element, ipg_mesh_middles(mesh, element), parts);
+  for (int i = 0; i < count; ++i) {
+    elastic_cell *cell = &h->cells[h->count++];
+    elastic_cell_make(cell, mesh->x, parts[i]);
+    cell->lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
+    cell->mu = m->young / (2 + 2 * m->poisson);
+    for (int a = 0; a < 4; ++a) masses[cell->nodes[a]] += m->density * cell->volume / 4;
   }
+}
+
+/* And the lumped masses of all mesh nodes. */
+static void make_cells(elastic_host *h, const ipg_mesh *mesh, const elastic_material *materials, double *masses) {
+  h->cells = calloc((size_t)(8 * mesh->element_count), sizeof *h->cells);
   memset(masses, 0, (size_t)mesh->node_count * sizeof *masses);
-  for (const elastic_cell *cell = h->cells; cell < h->cells + h->count; ++cell)
-    for (int a = 0; a < 4; ++a) masses[cell->nodes[a]] += density * cell->volume / 4;
+  for (int b = 0; b < mesh->block_count; ++b)
+    for (int64_t i = 0; i < mesh->blocks[b].count; ++i)
+      make_cells_of_element(h, mesh, mesh->blocks[b].first + i, &materials[b], masses);
 }
 
 /* Gershgorin: no eigenvalue of the stiffness over mass exceeds the largest row sum, of which each pair of nodes of a
@@ -87,7 +111,7 @@ static double stable_time_step(const elastic_host *h, int64_t node_count, const 
           dot += cell->gradient[a][k] * cell->gradient[b][k];
           p += cell->gradient[a][k] * cell->gradient[a][k], q += cell->gradient[b][k] * cell->gradient[b][k];
         }
-        rows[cell->nodes[a]] += cell->volume * ((h->lambda + h->mu) * sqrt(p * q) + h->mu * fabs(dot));
+        rows[cell->nodes[a]] += cell->volume * ((cell->lambda + cell->mu) * sqrt(p * q) + cell->mu * fabs(dot));
       }
   for (int64_t i = 0; i < node_count; ++i) most = fmax(most, rows[i] / masses[i]);
   free(rows);
@@ -98,19 +122,26 @@ void elastic_host_free(elastic_host *h) {
   free(h->cells), free(h->x0), free(h->trial), free(h->velocity), free(h->force), free(h->load), free(h->held);
 }
 
-void elastic_host_make(elastic_host *h, scene *s, double young, double poisson, double lowest) {
+void elastic_host_make_blocks(elastic_host *h, scene *s, const elastic_material *materials) {
   ipg_error error = {0};
   const size_t values = 3 * (size_t)s->mesh.node_count;
-  *h = (elastic_host){.lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson)), .mu = young / (2 + 2 * poisson)};
+  *h = (elastic_host){0};
   h->x0 = calloc(values, sizeof(double)), h->trial = calloc(values, sizeof(double));
   h->velocity = calloc(values, sizeof(double)), h->force = calloc(values, sizeof(double));
   h->load = calloc(values, sizeof(double)), h->held = calloc(values, 1);
   memcpy(h->x0, s->mesh.x, values * sizeof(double)), memcpy(h->trial, s->mesh.x, values * sizeof(double));
-  make_cells(h, &s->mesh, 1, s->masses);
+  make_cells(h, &s->mesh, materials, s->masses);
   h->dt = .9 * stable_time_step(h, s->mesh.node_count, s->masses);
-  h->damping = 2 * lowest;
   ipg_mesh_surface_destroy(&s->surface);
   CU_ASSERT_FATAL(!ipg_mesh_surface_build(&s->mesh, &s->skin, s->masses, NULL, &s->surface, &error));
+}
+
+void elastic_host_make(elastic_host *h, scene *s, double young, double poisson, double lowest) {
+  elastic_material *materials = calloc((size_t)s->mesh.block_count, sizeof *materials);
+  for (int b = 0; b < s->mesh.block_count; ++b) materials[b] = (elastic_material){young, poisson, 1};
+  elastic_host_make_blocks(h, s, materials);
+  h->damping = 2 * lowest;
+  free(materials);
 }
 
 double elastic_host_step(elastic_host *h, scene *s, ipg_contact *contact, int64_t step) {
@@ -122,7 +153,7 @@ double elastic_host_step(elastic_host *h, scene *s, ipg_contact *contact, int64_
   ipg_mesh_surface_gather(&s->surface, h->trial, s->trial);
   CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, h->dt, s->force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
-  set_forces(h, s->mesh.node_count);
+  elastic_host_set_forces(h, s->mesh.node_count);
   ipg_mesh_surface_add(&s->surface, s->force, h->force);
   for (int64_t i = 0; i < 3 * s->mesh.node_count; ++i) {
     if (h->held[i]) continue;

@@ -3,6 +3,7 @@
 #include "support/scene.h"
 
 #include "support/failing_allocator.h"
+#include "support/vec3.h"
 
 void scene_make(scene *s, ipg_mesh *meshes, int count, double node_mass) {
   ipg_error error = {0};
@@ -72,6 +73,19 @@ ipg_mesh scene_corner(void) {
   }
   mesh.element_count = mesh.blocks[0].count = kept;
   return mesh;
+}
+
+double *scene_areas_at(const ipg_surface *surface, const double *x, double z, double within) {
+  double *areas = calloc((size_t)surface->node_count, sizeof *areas);
+  for (int64_t f = 0; f < surface->face_count; ++f) {
+    const ipg_id *face = surface->faces + 3 * f;
+    double normal[3];
+    bool lies_in = true;
+    for (int k = 0; k < 3; ++k) lies_in = lies_in && fabs(x[3 * face[k] + 2] - z) < within;
+    vec3_normal(x + 3 * face[0], x + 3 * face[1], x + 3 * face[2], normal);
+    for (int k = 0; k < 3 && lies_in; ++k) areas[face[k]] += vec3_length(normal) / 6;
+  }
+  return areas;
 }
 
 ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config) {

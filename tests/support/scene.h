@@ -41,6 +41,10 @@ ipg_mesh scene_ridge(const double at[3], double about_z, int count, const char *
  * side of one body. */
 ipg_mesh scene_corner(void);
 
+/* Per surface node, a third of the area of the faces around it that lie in the plane z, to `within`; the caller frees
+ * it. x: 3 per surface node. */
+double *scene_areas_at(const ipg_surface *surface, const double *x, double z, double within);
+
 /* Of the scene's surface at its accepted positions; config NULL: defaults. */
 ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config);
 

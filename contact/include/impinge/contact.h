@@ -46,7 +46,8 @@ typedef struct ipg_surface {
   const int32_t *face_blocks;   /* element block, 0.., for the rules; NULL: all 0 */
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
   /* Stiffness per area of the material behind the face: bulk modulus over the thickness of a layer of elements. NULL:
-   * not known; only the material-based penalty stiffness needs it. */
+   * not known. The material-based penalty stiffness needs it; face-face contact takes the masses of nodes over the
+   * square of config.reference_step instead. */
   const double *face_stiffnesses;
 } ipg_surface;
 
@@ -73,10 +74,14 @@ typedef struct ipg_contact_rule {
 
 /* How penetration is resisted. */
 typedef enum ipg_contact_enforcement {
-  IPG_ENFORCEMENT_PENALTY,  /* penalty springs: ipg_contact_evaluate, any host */
-  IPG_ENFORCEMENT_KINEMATIC /* predicted positions are projected: ipg_contact_project, for hosts that can move a
-                             * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
-                             * edges, thickness and ties are refused. */
+  IPG_ENFORCEMENT_PENALTY,   /* penalty springs between nodes and faces: ipg_contact_evaluate, any host */
+  IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
+                              * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
+                              * edges, thickness and ties are refused. */
+  /* The energy of faces that overlap, whose gradient is the force: ipg_contact_evaluate, any host. The force depends on
+   * the positions alone, not on the step, the way in or other bodies. Frictionless contact of faces with faces and of
+   * nodes with rigid walls; friction, damping, edges, thickness and ties are refused. */
+  IPG_ENFORCEMENT_FACE_FACE
 } ipg_contact_enforcement;
 
 /* The penalty stiffness. */
@@ -102,9 +107,17 @@ typedef struct ipg_contact_config {
   /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
    * next search; 0: search at each step. Changes time and memory, no result. At most 10, default 0.2. */
   double search_margin;
-  bool edges;                    /* edge-edge contact, where both edges are convex and sharp. Default false. */
-  ipg_contact_law law;           /* between all blocks that no rule matches */
-  const ipg_contact_rule *rules; /* copied at create; in any order, without contradictions */
+  /* Face-face contact: the penetration over which pressure sets in, quadratic in it. 0, the default: ten times the way
+   * that the two blocks approach each other, by their reference velocities, while a wave crosses a layer of elements,
+   * within 0.0002 and 0.02 mean edges of the blocks; where they do not, the latter. Wider keeps the energy of lasting
+   * contact better, narrower gives shorter contact. */
+  double onset;
+  const double *reference_velocities; /* face-face contact: 3 for each block; copied at create; NULL: 0 */
+  int64_t reference_velocity_count;   /* at least as many as blocks, if any */
+  double reference_step;              /* face-face contact without face_stiffnesses: see there; 0: not given */
+  bool edges;                         /* edge-edge contact, where both edges are convex and sharp. Default false. */
+  ipg_contact_law law;                /* between all blocks that no rule matches */
+  const ipg_contact_rule *rules;      /* copied at create; in any order, without contradictions */
   int64_t rule_count;
   /* Thickness of each block: how far outside of its faces its surface lies, against other bodies; self-contact is at
    * the faces. Copied at create; NULL: 0. */
@@ -190,14 +203,29 @@ typedef enum ipg_contact_phase {
   IPG_PHASE_COUNT
 } ipg_contact_phase;
 
+typedef struct ipg_contact_face_id {
+  ipg_gid element;
+  int side, sub; /* from 0 */
+} ipg_contact_face_id;
+
+/* Where face-face contact penetrates most, by the edges of its faces. */
+typedef struct ipg_contact_depth {
+  double depth, edge; /* depth 0: no contact; edge: the mean edge of the smaller of both faces */
+  double time;
+  ipg_gid node; /* the corner that bears most of the pressure */
+  ipg_contact_face_id faces[2];
+} ipg_contact_depth;
+
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches;
-  int64_t reuses;                  /* evaluations that used the candidates of an earlier search */
-  int64_t candidates;              /* of the last search, edges included */
-  int64_t active;                  /* of these, those that can have touched by the last evaluation, which tests them */
-  int64_t contacts;                /* of the last evaluation */
-  int64_t iterations;              /* of all projections */
-  double residual;                 /* the deepest penetration that any projection left */
+  int64_t reuses;     /* evaluations that used the candidates of an earlier search */
+  int64_t candidates; /* of the last search, edges included */
+  int64_t active;     /* of these, those that can have touched by the last evaluation, which tests them */
+  int64_t contacts;   /* of the last evaluation */
+  int64_t iterations; /* of all projections */
+  double residual;    /* the deepest penetration that any projection left */
+  /* Face-face contact: nodes that went right through a body within an accepted step, where no force could hold them. */
+  int64_t passed;
   double seconds[IPG_PHASE_COUNT]; /* wall-clock time, all evaluations together */
 } ipg_contact_counters;
 
@@ -261,6 +289,11 @@ IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_su
  * INFINITY without contacts. */
 IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
 
+/* Face-face contact: the most that contact adds at each node of the surface, wherever it comes, to the bound of the
+ * square of the highest frequency: 2 k A / m. A central difference with elements that have the bound e at each node is
+ * stable with steps up to 2 / sqrt(largest e + rate). Rates depend on nothing that changes. Zeros otherwise. */
+IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
+
 /* Contacts of the last evaluation, in their order; valid until the next call that is not const. A contact brings
  * weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see ipg_contact_force_on); the
  * result of evaluate is the sum of these, added to 0 in this order. Hosts that hold parts of a surface get the same
@@ -276,6 +309,12 @@ IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg
 /* The force of a contact of the last evaluation on pair->nodes[node], 0 to 3: its weight times the force, and of a tie
  * with an offset the moment of its lever. Added up in the order of contacts these are the forces of evaluate. */
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
+
+/* The force of contact on each node of the surface, 3 per node; of the last evaluation, valid until the next call that
+ * is not const. */
+IPG_API const double *ipg_contact_forces(const ipg_contact *contact);
+/* Of the last evaluation, face-face contact only. */
+IPG_API ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *contact);
 
 /* Of the accepted state. */
 IPG_API ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *contact);
@@ -366,11 +405,6 @@ typedef struct ipg_contact_explanation {
   double time, gap; /* NAN where they mean nothing */
   char sentence[160];
 } ipg_contact_explanation;
-
-typedef struct ipg_contact_face_id {
-  ipg_gid element;
-  int side, sub; /* from 0 */
-} ipg_contact_face_id;
 
 IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_face_id face,
                                        ipg_contact_explanation *explanation, ipg_error *error);

@@ -46,16 +46,19 @@ IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 
 /* The settings are given before IpgContactSetMesh, the log at any time. */
 
-/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_friction_static,
- * -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges, -contact_walls,
- * -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads, -contact_audit,
- * -contact_record: -help prints their meaning. */
+/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_onset, -contact_penetration_limit,
+ * -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges,
+ * -contact_walls, -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads,
+ * -contact_audit, -contact_record: -help prints their meaning. */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* Thickness of each block of the mesh: how far outside of its faces its surface lies. Default: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
+/* The velocity of each block at the start, 3 per block: -contact_enforcement face_face takes its onset from how fast
+ * blocks approach each other. Default: not known. */
+IPG_API PetscErrorCode IpgContactSetReferenceVelocities(IpgContact contact, PetscInt count, const double velocities[]);
 /* Threads of the host code, used instead of -contact_threads. */
 IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
-/* Bulk modulus of each block of the mesh, for -contact_stiffness material. */
+/* Bulk modulus of each block of the mesh, for -contact_stiffness material and -contact_enforcement face_face. */
 IPG_API PetscErrorCode IpgContactSetModuli(IpgContact contact, PetscInt block_count, const PetscReal moduli[]);
 /* The stream for lines about the run. Default: PETSc's standard output. */
 IPG_API PetscErrorCode IpgContactSetLog(IpgContact contact, FILE *log);
@@ -97,6 +100,16 @@ IPG_API PetscErrorCode IpgContactGetPairs(IpgContact contact, PetscInt *count, c
 /* Adds the forces of these pairs to an array with three values per node of the mesh. */
 IPG_API PetscErrorCode IpgContactAddPairForces(IpgContact contact, PetscInt count, const ipg_contact_pair *pairs,
                                                PetscScalar *forces);
+/* Of a time stepper impinge_cd: what to add to the kinetic energy of its velocities for the energy that its scheme
+ * keeps, which differs by dt^2 times the squares of frequencies. 0 before the first step, and of any other time
+ * stepper. */
+IPG_API PetscErrorCode IpgTSGetKineticCorrection(TS ts, PetscReal *correction);
+/* Adds the contact forces of the last evaluation to an array with 3 numbers for each node of the mesh. */
+IPG_API PetscErrorCode IpgContactAddForces(IpgContact contact, PetscScalar forces[]);
+/* Adds ipg_contact_node_rates to an array with one number for each node of the mesh. */
+IPG_API PetscErrorCode IpgContactAddNodeRates(IpgContact contact, double rates[]);
+/* The value of -contact_enforcement. */
+IPG_API PetscErrorCode IpgContactGetEnforcement(IpgContact contact, ipg_contact_enforcement *enforcement);
 IPG_API PetscErrorCode IpgContactGetEnergyBalance(IpgContact contact, ipg_contact_energy_balance *balance);
 IPG_API PetscErrorCode IpgContactGetCounters(IpgContact contact, ipg_contact_counters *counters);
 /* Checks the last evaluation by brute force, as -contact_audit does. */

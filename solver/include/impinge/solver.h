@@ -47,6 +47,10 @@ IPG_API double ipg_solid_compute_energy(const ipg_solid *solid, const double *u)
 /* A lower bound of the critical time step 2 / (highest frequency), and the gid of the element that governs it. Uses
  * scratch memory of the solid. */
 IPG_API double ipg_solid_compute_critical_time_step(ipg_solid *solid, const double *u, ipg_gid *element);
+/* The same, no shorter, from sums at nodes: rates are squares of frequencies that others, such as contact, add at each
+ * node of the mesh. */
+IPG_API double ipg_solid_compute_assembled_time_step(ipg_solid *solid, const double *u, const double *rates,
+                                                     ipg_gid *element);
 
 /* ------------------------------------------------------------------------------------------------------- input deck */
 

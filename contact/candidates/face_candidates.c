@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Two faces are in contact only while they face each other. Most pairs whose boxes overlap are neighbours that look the
+ * same way, and a face turns no more than its nodes drift: seen along the new normal, the old corners lie within twice
+ * the way of a corner of each other, and in every direction of its plane the face is as wide as its shortest altitude,
+ * so the sine of the turn is at most 2 way / altitude. Pairs that cannot turn far enough before the drift is
+ * IPG_FACE_DRIFT are dropped as the search finds them; beyond that drift the next search comes. The few that are left
+ * are sorted, and wait while they are apart (candidate_filter.h). */
+#include "candidates/face_candidates.h"
+
+#include "support/box.h"
+#include "surface/face_geometry.h"
+
+enum { GRAIN = 1024 };
+
+ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  ipg_search_config config = ipg_search_defaults();
+  if (!ipg_has_face_contact(m)) return IPG_OK;
+  config.method = m->config.search_method;
+  config.allocator = m->config.allocator;
+  config.tasks = m->config.tasks;
+  ipg_status status = ipg_array_reserve(&k->turns, a, m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&k->counts, a, m->config.tasks.worker_count, error);
+  return status ? status : ipg_search_create(&config, &k->search, error);
+}
+
+void ipg_face_candidates_destroy(ipg_face_candidates *k, const ipg_allocator *a) {
+  ipg_search_destroy(&k->search);
+  ipg_array_destroy(&k->turns, a);
+  ipg_array_destroy(&k->found, a);
+  ipg_array_destroy(&k->counts, a);
+  ipg_array_destroy(&k->order, a);
+  ipg_sorter_destroy(&k->sorter, a);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ turns */
+
+typedef struct turn_task {
+  const ipg_model *model;
+  const ipg_box *boxes; /* of nodes */
+  ipg_face_turn *turns;
+} turn_task;
+
+static vec middle_of_box(const ipg_box *box) {
+  return (vec){0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]), 0.5 * (box->lo[2] + box->hi[2])};
+}
+
+/* How far a node can be from the middle of its box while the drift is allowed. */
+static double way_within_box(const ipg_model *m, const ipg_box *box) {
+  const double unused = (1 - IPG_FACE_DRIFT) * m->margin;
+  const vec half = {0.5 * (box->hi[0] - box->lo[0]) - unused, 0.5 * (box->hi[1] - box->lo[1]) - unused,
+                    0.5 * (box->hi[2] - box->lo[2]) - unused};
+  return vec_length(half);
+}
+
+static ipg_face_turn turn_of_face(const turn_task *t, ipg_id face) {
+  const ipg_id *corner = ipg_face_corners(&t->model->surface, face);
+  const double half_facing = 0.5 * acos(IPG_FACING_COSINE), most_sine = 0.9;
+  vec x[3];
+  double way = 0, longest = 0, radius = 0;
+  for (int k = 0; k < 3; ++k) {
+    x[k] = middle_of_box(&t->boxes[corner[k]]);
+    way = larger(way, way_within_box(t->model, &t->boxes[corner[k]]));
+  }
+  for (int k = 0; k < 3; ++k) longest = larger(longest, vec_length(vec_sub(x[(k + 1) % 3], x[k])));
+  const vec area2 = ipg_triangle_area_vector(x[0], x[1], x[2]);
+  const double sine = 2 * way * longest / vec_length(area2);
+  const vec middle = vec_scale(1. / 3, vec_add(x[0], vec_add(x[1], x[2])));
+  for (int k = 0; k < 3; ++k) radius = larger(radius, vec_length(vec_sub(x[k], middle)));
+  const double turn = sine < most_sine ? asin(sine) + half_facing : NAN;
+  return (ipg_face_turn){vec_unit(area2), middle, radius, way, cos(turn), sin(turn)};
+}
+
+static void find_turns(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const turn_task *t = arg;
+  for (int64_t f = begin; f < end; ++f) t->turns[f] = turn_of_face(t, (ipg_id)f);
+}
+
+/* False only where the angle between one normal and the other's opposite is beyond both turns and that of facing. Both
+ * angles sum to less than half of a circle. */
+static bool can_face_each_other(const ipg_face_turn *f, const ipg_face_turn *g) {
+  const double rounding = 1e-9, least = f->cosine * g->cosine - f->sine * g->sine;
+  return !(-vec_dot(f->normal, g->normal) < least - rounding);
+}
+
+/* A quick form of safe_drift_in_front: true only where the first face stays in front of the second. Either face turns
+ * by at most 50 degrees, so the common normal by less than a right angle; the corners lie within the sine of half of
+ * the angle between the faces times a radius of the middle along it. */
+static bool stay_apart(const ipg_face_turn *f, const ipg_face_turn *g) {
+  const double cosine = -vec_dot(f->normal, g->normal), least_cosine = 0.0646; /* of 50 + 36.3 degrees */
+  if (!(cosine > IPG_FACING_COSINE && f->cosine > least_cosine && g->cosine > least_cosine)) return false;
+  const double apart = vec_dot(vec_sub(f->middle, g->middle), vec_sub(g->normal, f->normal));
+  const double slope = sqrt(0.5 * larger(0, 1 - cosine)), length = sqrt(2 * (1 + cosine));
+  return apart > 1.001 * length * (slope * (f->radius + g->radius) + f->way + g->way);
+}
+
+/* ----------------------------------------------------------------------------------------------------- back to back */
+
+static vec middle_of_face(const double *x, const ipg_id corner[3]) {
+  return vec_scale(1. / 3, vec_add(vec_at(x, corner[0]), vec_add(vec_at(x, corner[1]), vec_at(x, corner[2]))));
+}
+
+bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
+  const double *x = m->faces.reference.at, *reaches = m->faces.reaches.at, *sizes = m->faces.sizes.at;
+  const ipg_surface *s = &m->surface;
+  if (s->face_bodies[first] != s->face_bodies[second]) return false;
+  const vec between =
+      vec_sub(middle_of_face(x, ipg_face_corners(s, second)), middle_of_face(x, ipg_face_corners(s, first)));
+  const double near = 2 * (larger(reaches[first], reaches[second]) + sizes[first] + sizes[second]);
+  return vec_dot(between, between) < near * near && vec_dot(between, ipg_face_area_vector(s, x, first)) < 0 &&
+         vec_dot(between, ipg_face_area_vector(s, x, second)) > 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- safe drift */
+
+/* Two faces, their common normal, and how far that can turn. */
+typedef struct face_pair {
+  const ipg_id *first, *second; /* corners */
+  vec x[3], normal;
+  double half_angle; /* between the normal of one and the opposite of the other */
+  double turn;       /* of either face; NAN: not known */
+  double reach, clearance;
+} face_pair;
+
+static face_pair pair_of_faces(const ipg_face_turn *turns, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
+                               ipg_id second) {
+  const ipg_face_turn *f = &turns[first], *g = &turns[second];
+  const double cosine = smaller(1, -vec_dot(f->normal, g->normal));
+  face_pair p = {.first = ipg_face_corners(&m->surface, first),
+                 .second = ipg_face_corners(&m->surface, second),
+                 .normal = vec_unit(vec_sub(g->normal, f->normal)),
+                 .half_angle = 0.5 * acos(larger(-1, cosine)),
+                 .turn = acos(smaller(f->cosine, g->cosine)) - 0.5 * acos(IPG_FACING_COSINE),
+                 .reach = smaller(m->faces.reaches.at[first], m->faces.reaches.at[second])};
+  if (isnan(f->cosine) || isnan(g->cosine)) p.turn = NAN;
+  for (int k = 0; k < 3; ++k) p.x[k] = middle_of_box(&b->nodes.at[p.first[k]]);
+  p.clearance =
+      IPG_LEAST_CLEARANCE * (ipg_box_extent(&b->deep_faces.at[first]) + ipg_box_extent(&b->deep_faces.at[second]));
+  return p;
+}
+
+/* While all of the first face is in front of all of the second there is no contact. The common normal stays between
+ * those of the faces. Where it has turned by an angle, a penetration, at most the reach, is at least reach times the
+ * cosine along the old one. */
+static double safe_drift_in_front(const face_pair *p, const ipg_model *m, const ipg_swept_boxes *b) {
+  const double turned = p->half_angle + p->turn, straight = 2 * asin(1);
+  const double needed = p->clearance + p->reach * larger(0, turned < straight ? -cos(turned) : 1);
+  return ipg_safe_drift_along(m, b->nodes.at, p->normal, (ipg_id_range){p->first, p->first + 3},
+                              (ipg_id_range){p->second, p->second + 3}, needed);
+}
+
+/* Nor while the second is beside an edge of the first, across the common normal, by more than reach times the sine of
+ * what that can turn: the sum of the normals changes by at most twice the chord of a turn, and is 2 cos(half) long. */
+static double safe_drift_beside(const face_pair *p, int edge, const ipg_model *m, const ipg_swept_boxes *b) {
+  const double change = 2 * sin(0.5 * p->turn) / cos(p->half_angle), sine = change < 1 ? change : 1;
+  const vec out = vec_unit(vec_cross(p->normal, vec_sub(p->x[(edge + 1) % 3], p->x[edge])));
+  return ipg_safe_drift_along(m, b->nodes.at, out, (ipg_id_range){p->second, p->second + 3},
+                              (ipg_id_range){p->first, p->first + 3}, p->clearance + p->reach * sine);
+}
+
+static double safe_drift_of_faces(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
+                                  ipg_id second) {
+  const face_pair p = pair_of_faces(context, m, b, first, second);
+  double safe = safe_drift_in_front(&p, m, b);
+  for (int edge = 0; edge < 3 && safe <= 1; ++edge) safe = larger(safe, safe_drift_beside(&p, edge, m, b));
+  return safe;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- search */
+
+typedef struct collection {
+  ipg_face_candidates *candidates;
+  const ipg_model *model;
+} collection;
+
+static void collect_pairs(void *context, const ipg_pair *pairs, int64_t count, int worker) {
+  const collection *c = context;
+  ipg_face_candidates *k = c->candidates;
+  const ipg_face_turn *turns = k->turns.at;
+  ipg_pair *found = k->found.at + worker * k->room;
+  int64_t kept = k->counts.at[worker];
+  for (int64_t i = 0; i < count; ++i) {
+    if (!can_face_each_other(&turns[pairs[i].a], &turns[pairs[i].b])) continue;
+    if (stay_apart(&turns[pairs[i].a], &turns[pairs[i].b])) continue;
+    if (ipg_are_back_to_back(c->model, pairs[i].a, pairs[i].b)) continue;
+    if (kept < k->room) found[kept] = pairs[i];
+    ++kept;
+  }
+  k->counts.at[worker] = kept;
+}
+
+/* The most that a worker has found. */
+static int64_t largest_count(const ipg_face_candidates *k, int workers) {
+  int64_t most = 0;
+  for (int w = 0; w < workers; ++w)
+    if (k->counts.at[w] > most) most = k->counts.at[w];
+  return most;
+}
+
+/* Again with more room if there was too little: seldom, for room only grows. */
+static ipg_status stream_pairs(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
+  const int workers = m->config.tasks.worker_count;
+  collection c = {k, m};
+  for (;;) {
+    for (int w = 0; w < workers; ++w) k->counts.at[w] = 0;
+    ipg_status status = ipg_search_self(k->search, collect_pairs, &c, error);
+    const int64_t most = largest_count(k, workers);
+    if (status || most <= k->room) return status;
+    const int64_t room = most + most / 2;
+    status = ipg_array_reserve(&k->found, &m->config.allocator, workers * room, error);
+    if (status) return status;
+    k->room = room;
+  }
+}
+
+static ipg_status sort_pairs(ipg_face_candidates *k, const ipg_model *m, ipg_candidates *out, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  int64_t count = 0;
+  for (int w = 0; w < m->config.tasks.worker_count; ++w) count += k->counts.at[w];
+  ipg_status status = ipg_array_reserve_ahead(&k->order, a, count, error);
+  if (!status) status = ipg_array_reserve_ahead(&out->kept, a, count, error);
+  if (status) return status;
+  uint64_t *key = k->order.at;
+  for (int w = 0; w < m->config.tasks.worker_count; ++w)
+    for (int64_t i = 0; i < k->counts.at[w]; ++i) {
+      const ipg_pair pair = k->found.at[w * k->room + i];
+      *key++ = (uint64_t)pair.a << 32 | (uint64_t)pair.b;
+    }
+  status = ipg_sort_u64(&k->sorter, k->order.at, NULL, count, a, &m->config.tasks, error);
+  for (int64_t i = 0; !status && i < count; ++i)
+    out->kept.at[i] = (ipg_pair){(ipg_id)(k->order.at[i] >> 32), (ipg_id)(k->order.at[i] & UINT32_MAX)};
+  out->pairs = out->kept.at, out->count = count;
+  return status;
+}
+
+ipg_status ipg_find_face_candidates(ipg_face_candidates *k, const ipg_model *m, ipg_swept_boxes *boxes,
+                                    const ipg_id *keys, ipg_candidates *out, ipg_error *error) {
+  const ipg_exclusion exclusion = {.keys = keys};
+  const int64_t faces = m->surface.face_count;
+  turn_task turns = {m, boxes->nodes.at, k->turns.at};
+  ipg_sweep_deep_face_boxes(boxes, m);
+  ipg_tasks_for(&m->config.tasks, find_turns, &turns, 0, faces, GRAIN);
+  ipg_status status = k->is_set ? ipg_search_move_boxes(k->search, boxes->deep_faces.at, faces, error)
+                                : ipg_search_set_boxes(k->search, boxes->deep_faces.at, faces, &exclusion, error);
+  k->is_set = !status;
+  if (!status) status = stream_pairs(k, m, error);
+  if (!status) status = sort_pairs(k, m, out, error);
+  if (!status) status = ipg_filter_candidates(out, m, boxes, safe_drift_of_faces, k->turns.at, error);
+  return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Candidates of face-face contact: pairs of faces that can face each other and penetrate before the next search. */
+#ifndef IMPINGE_CANDIDATES_FACE_CANDIDATES_H
+#define IMPINGE_CANDIDATES_FACE_CANDIDATES_H
+
+#include "candidates/candidate_filter.h"
+
+/* How a face looks at the time of the search, and how far it can turn until the next. */
+typedef struct ipg_face_turn {
+  vec normal, middle;
+  double radius;       /* of the corners around the middle */
+  double way;          /* of a corner until the next search */
+  double cosine, sine; /* of the largest turn and half of the angle at which two faces begin to face each other; NAN:
+                        * any turn is possible */
+} ipg_face_turn;
+
+typedef struct ipg_face_candidates {
+  ipg_search *search;
+  bool is_set; /* the search holds the faces of the last search */
+  IPG_ARRAY(ipg_face_turn) turns;
+  IPG_ARRAY(ipg_pair) found; /* `room` pairs for each worker */
+  IPG_ARRAY(int64_t) counts; /* of each worker; beyond `room` they are counted only */
+  int64_t room;
+  IPG_ARRAY(uint64_t) order;
+  ipg_sorter sorter;
+} ipg_face_candidates;
+
+/* Nothing without face-face contact. */
+ipg_status ipg_face_candidates_init(ipg_face_candidates *candidates, const ipg_model *model, ipg_error *error);
+void ipg_face_candidates_destroy(ipg_face_candidates *candidates, const ipg_allocator *allocator);
+
+/* Sorted into `pairs`; they hold until the drift is above IPG_FACE_DRIFT. keys: see ipg_exclusion. */
+ipg_status ipg_find_face_candidates(ipg_face_candidates *candidates, const ipg_model *model, ipg_swept_boxes *boxes,
+                                    const ipg_id *keys, ipg_candidates *pairs, ipg_error *error);
+
+/* The two sides of one plate, at the start: each lies behind the other, no farther than their reach and sizes. They are
+ * never in contact with each other. */
+bool ipg_are_back_to_back(const ipg_model *model, ipg_id first, ipg_id second);
+
+#endif

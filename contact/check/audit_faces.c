@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The part of an audit on face-face contact: every face with every other, without boxes, search or filter. */
+#include "candidates/face_candidates.h"
+#include "check/audit.h"
+
+#include "surface/face_geometry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void report_faces(ipg_audit *a, const char *what, const ipg_id faces[2]) {
+  const ipg_surface *s = &a->contact->model.surface;
+  if (a->report->message[0]) return;
+  snprintf(a->report->message, sizeof a->report->message, "%s: side %d of element %lld and side %d of element %lld",
+           what, s->face_sides[faces[0]] + 1, (long long)s->face_elements[faces[0]], s->face_sides[faces[1]] + 1,
+           (long long)s->face_elements[faces[1]]);
+}
+
+/* They share a node, or a tetrahedron. */
+static bool are_adjacent(const ipg_surface *s, ipg_id f, ipg_id g) {
+  const ipg_id *corners = ipg_face_corners(s, g);
+  for (int k = 0; k < 3; ++k)
+    if (ipg_is_own_face(s, corners[k], f)) return true;
+  const ipg_id opposite = s->face_opposites[g];
+  return opposite >= 0 && ipg_is_own_face(s, opposite, f);
+}
+
+static void audit_pair(ipg_audit *a, const ipg_pair *pair, int64_t *at) {
+  const ipg_face_contact_workspace *w = &a->contact->face_contact;
+  const ipg_contact_state *from = a->contact->accepted;
+  const double *offsets = from->has_offsets ? from->offsets.at : NULL;
+  const ipg_face_contact *found = *at < w->count ? &w->contacts.at[*at] : NULL;
+  const bool is_found = found && found->faces[0] == pair->a && found->faces[1] == pair->b;
+  ipg_face_contact expected;
+  const bool is_expected = !are_adjacent(&a->model.surface, pair->a, pair->b) &&
+                           !ipg_are_back_to_back(&a->model, pair->a, pair->b) &&
+                           ipg_evaluate_face_pair(&a->step, offsets, pair, &expected);
+  *at += is_found;
+  if (is_expected && !is_found) {
+    a->report->missed_candidates++;
+    report_faces(a, "the search missed a pair of faces in contact", expected.faces);
+  } else if (is_found && (!is_expected || memcmp(&found->overlap, &expected.overlap, sizeof expected.overlap))) {
+    a->report->wrong_contacts++;
+    report_faces(a, "a contact of faces differs from what all faces give", found->faces);
+  }
+}
+
+void ipg_audit_faces(ipg_audit *a) {
+  const ipg_id faces = (ipg_id)a->model.surface.face_count;
+  int64_t at = 0;
+  for (ipg_id f = 0; f < faces; ++f)
+    for (ipg_id g = f + 1; g < faces; ++g) audit_pair(a, &(ipg_pair){f, g}, &at);
+  if (at == a->contact->face_contact.count) return;
+  a->report->wrong_contacts++;
+  report_faces(a, "contacts of faces are out of order", a->contact->face_contact.contacts.at[at].faces);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* From candidate pairs of faces to forces: a quick test of each pair, the energy and its gradient where it passes, and
+ * sums in the order of pairs, so that they are the same for any number of workers.
+ *
+ * Walls have the same law with a node's area in place of an overlap: E = k A psi(depth). */
+#include "enforce/face_contact.h"
+
+#include "model/block_rules.h"
+#include "surface/face_geometry.h"
+
+enum { GRAIN = 256 };
+
+void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *w, const ipg_allocator *a) {
+  ipg_array_destroy(&w->normals, a);
+  ipg_array_destroy(&w->near, a);
+  ipg_array_destroy(&w->is_near, a);
+  ipg_array_destroy(&w->contacts, a);
+}
+
+/* ------------------------------------------------------------------------------------------------------- the pairs */
+
+typedef struct evaluation {
+  ipg_face_contact_workspace *workspace;
+  const ipg_step *step;
+  const ipg_pair *candidates;
+  const double *offsets;
+} evaluation;
+
+static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg_id face) {
+  const ipg_model *m = step->model;
+  const ipg_id *corner = ipg_face_corners(&m->surface, face), *beyond = m->faces.beyond.at + 3 * (int64_t)face;
+  ipg_overlap_face f;
+  for (int k = 0; k < 3; ++k) {
+    f.corners[k] = vec_at(step->x1, corner[k]);
+    f.borders[k] = beyond[k] >= 0;
+    f.beyond[k] = f.borders[k] ? vec_at(step->x1, beyond[k]) : f.corners[k];
+    f.offsets[k] = offsets ? offsets[corner[k]] : 0;
+  }
+  return f;
+}
+
+static int32_t block_of_face(const ipg_model *m, ipg_id face) {
+  return m->surface.face_blocks ? m->surface.face_blocks[face] : 0;
+}
+
+static vec velocity_of_block(const ipg_model *m, int32_t block) {
+  return m->config.reference_velocity_count ? vec_at(m->faces.velocities.at, block) : (vec){0, 0, 0};
+}
+
+/* See config.onset. */
+static double onset_of(const ipg_model *m, double period, double size, double speed) {
+  const double way = IPG_ONSET_PERIODS * period * speed;
+  if (m->config.onset > 0) return m->config.onset;
+  return way > 0 ? larger(IPG_LEAST_ONSET * size, smaller(IPG_MOST_ONSET * size, way)) : IPG_MOST_ONSET * size;
+}
+
+static double onset_between(const ipg_model *m, const ipg_pair *pair) {
+  const int32_t a = block_of_face(m, pair->a), b = block_of_face(m, pair->b);
+  const double *periods = m->faces.block_periods.at, *sizes = m->faces.block_sizes.at;
+  const double speed = vec_length(vec_sub(velocity_of_block(m, a), velocity_of_block(m, b)));
+  return onset_of(m, larger(periods[a], periods[b]), smaller(sizes[a], sizes[b]), speed);
+}
+
+static double onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
+  const int32_t b = m->topology.node_blocks.at[pair->owner];
+  const vec approach = vec_sub(velocity_of_block(m, b), vec_at(m->config.walls[pair->touched].velocity, 0));
+  const double speed = fabs(vec_dot(approach, vec_at(pair->normal, 0)));
+  return onset_of(m, m->faces.block_periods.at[b], m->faces.block_sizes.at[b], speed);
+}
+
+/* The stiffnesses of both sides are in series. */
+static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
+  const double *k = m->faces.stiffnesses.at, *reaches = m->faces.reaches.at;
+  return (ipg_overlap_law){.stiffness = 1 / (1 / k[pair->a] + 1 / k[pair->b]),
+                           .onset = onset_between(m, pair),
+                           .reach = smaller(reaches[pair->a], reaches[pair->b])};
+}
+
+bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
+                            ipg_face_contact *contact) {
+  const ipg_overlap_face f = face_of(step, offsets, pair->a), g = face_of(step, offsets, pair->b);
+  const ipg_overlap_law law = law_of(step->model, pair);
+  contact->faces[0] = pair->a, contact->faces[1] = pair->b;
+  return ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b) &&
+         ipg_face_overlap(&f, &g, &law, &contact->overlap);
+}
+
+static void find_normals(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const evaluation *e = arg;
+  for (int64_t f = begin; f < end; ++f)
+    vec_store(e->workspace->normals.at + 3 * f, ipg_face_normal(&e->step->model->surface, e->step->x1, (ipg_id)f));
+}
+
+static ipg_overlap_sketch sketch_of(const evaluation *e, ipg_id face) {
+  const ipg_id *corner = ipg_face_corners(&e->step->model->surface, face);
+  const double *x = e->step->x1;
+  return (ipg_overlap_sketch){{vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2])},
+                              vec_at(e->workspace->normals.at, face)};
+}
+
+static void test_candidates(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const evaluation *e = arg;
+  for (int64_t i = begin; i < end; ++i) {
+    const ipg_overlap_sketch f = sketch_of(e, e->candidates[i].a), g = sketch_of(e, e->candidates[i].b);
+    e->workspace->is_near.at[i] = ipg_may_overlap(&f, &g, 0); /* offsets are 0 or below */
+  }
+}
+
+static void evaluate_pairs(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const evaluation *e = arg;
+  ipg_face_contact *contacts = e->workspace->contacts.at;
+  for (int64_t i = begin; i < end; ++i)
+    if (!ipg_evaluate_face_pair(e->step, e->offsets, &e->workspace->near.at[i], &contacts[i]))
+      contacts[i].faces[0] = -1;
+}
+
+/* Drops what is marked, in order. */
+static int64_t keep_near(ipg_face_contact_workspace *w, const ipg_pair *candidates, int64_t count) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; ++i)
+    if (w->is_near.at[i]) w->near.at[kept++] = candidates[i];
+  return kept;
+}
+
+static int64_t keep_contacts(ipg_face_contact *contacts, int64_t count) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (contacts[i].faces[0] < 0) continue;
+    if (kept < i) contacts[kept] = contacts[i];
+    ++kept;
+  }
+  return kept;
+}
+
+ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *w, const ipg_step *step, const ipg_candidates *candidates,
+                                  const double *offsets, ipg_error *error) {
+  const ipg_contact_config *config = &step->model->config;
+  const ipg_allocator *a = &config->allocator;
+  evaluation e = {w, step, candidates->active, offsets};
+  w->count = 0;
+  ipg_status status = ipg_array_reserve_ahead(&w->is_near, a, candidates->active_count, error);
+  if (!status) status = ipg_array_reserve(&w->normals, a, 3 * step->model->surface.face_count, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->near, a, candidates->active_count, error);
+  if (status) return status;
+  ipg_tasks_for(&config->tasks, find_normals, &e, 0, step->model->surface.face_count, GRAIN);
+  ipg_tasks_for(&config->tasks, test_candidates, &e, 0, candidates->active_count, GRAIN);
+  const int64_t near = keep_near(w, candidates->active, candidates->active_count);
+  status = ipg_array_reserve_ahead(&w->contacts, a, near, error);
+  if (status) return status;
+  ipg_tasks_for(&config->tasks, evaluate_pairs, &e, 0, near, GRAIN);
+  w->count = keep_contacts(w->contacts.at, near);
+  return IPG_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the forces */
+
+static void add_force(double *node_forces, ipg_id node, vec force) {
+  double *at = node_forces + 3 * (int64_t)node;
+  vec_store(at, vec_add(vec_at(at, 0), force));
+}
+
+static void add_contact(const ipg_model *m, const ipg_face_contact *contact, double *node_forces) {
+  for (int side = 0; side < 2; ++side) {
+    const ipg_id *corner = ipg_face_corners(&m->surface, contact->faces[side]);
+    const ipg_id *beyond = m->faces.beyond.at + 3 * (int64_t)contact->faces[side];
+    const vec *forces = contact->overlap.forces[side];
+    for (int k = 0; k < 3; ++k) {
+      add_force(node_forces, corner[k], forces[k]);
+      if (beyond[k] >= 0) add_force(node_forces, beyond[k], forces[3 + k]);
+    }
+  }
+}
+
+/* Returns its energy. */
+static double enforce_wall(const ipg_model *m, ipg_contact_pair *pair) {
+  const ipg_id node = pair->owner;
+  const double onset = onset_at_wall(m, pair), depth = larger(0, -pair->gap);
+  pair->stiffness = m->faces.node_stiffnesses.at[node] * m->faces.node_areas.at[node];
+  pair->normal_force = pair->stiffness * ipg_onset_pressure(depth, onset);
+  vec_store(pair->force, vec_scale(pair->normal_force, vec_at(pair->normal, 0)));
+  return pair->stiffness * ipg_onset_energy(depth, onset);
+}
+
+/* In this step: a node that came through a face and is deeper behind it than faces are in contact. Its path tells, for
+ * at the end of the step nothing does. */
+static bool has_passed(const ipg_model *m, const ipg_contact_pair *pair) {
+  return pair->kind == IPG_CONTACT_NODE_FACE && pair->activated &&
+         -(pair->gap + pair->initial_offset) > m->faces.reaches.at[pair->face];
+}
+
+ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, const ipg_step *step,
+                                        ipg_contact_list *contacts, double *node_forces) {
+  const ipg_model *m = step->model;
+  ipg_face_contact_sums sums = {0};
+  for (int64_t i = 0; i < 3 * m->surface.node_count; ++i) node_forces[i] = 0;
+  for (int64_t i = 0; i < w->count; ++i) {
+    add_contact(m, &w->contacts.at[i], node_forces);
+    sums.energy += w->contacts.at[i].overlap.energy;
+    sums.depth = larger(sums.depth, w->contacts.at[i].overlap.depth);
+  }
+  for (int64_t i = 0; i < contacts->count; ++i) {
+    ipg_contact_pair *pair = &contacts->pairs.at[i];
+    sums.passed += has_passed(m, pair);
+    if (pair->kind != IPG_CONTACT_NODE_WALL) continue;
+    sums.energy += enforce_wall(m, pair);
+    sums.depth = larger(sums.depth, -pair->gap);
+    add_force(node_forces, pair->owner, vec_at(pair->force, 0));
+  }
+  return sums;
+}
+
+/* --------------------------------------------------------------------------------------------------------- deepest */
+
+static double edge_of(const ipg_model *m, const ipg_face_contact *contact) {
+  return smaller(m->faces.sizes.at[contact->faces[0]], m->faces.sizes.at[contact->faces[1]]);
+}
+
+static ipg_gid most_pressed_node(const ipg_model *m, const ipg_face_contact *contact) {
+  ipg_id node = -1;
+  double most = -1;
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < 3; ++k) {
+      if (!(contact->overlap.pressures[side][k] > most)) continue;
+      most = contact->overlap.pressures[side][k];
+      node = ipg_face_corners(&m->surface, contact->faces[side])[k];
+    }
+  return node < 0 ? -1 : m->surface.node_gids[node];
+}
+
+static ipg_contact_face_id name_of_face(const ipg_surface *s, ipg_id face) {
+  return (ipg_contact_face_id){s->face_elements[face], s->face_sides[face], s->face_subs ? s->face_subs[face] : 0};
+}
+
+ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, const ipg_model *m) {
+  const ipg_face_contact *deepest = NULL;
+  for (int64_t i = 0; i < w->count; ++i) {
+    const ipg_face_contact *contact = &w->contacts.at[i];
+    if (!deepest || contact->overlap.depth * edge_of(m, deepest) > deepest->overlap.depth * edge_of(m, contact))
+      deepest = contact;
+  }
+  if (!deepest) return (ipg_contact_depth){.node = -1};
+  return (ipg_contact_depth){
+      .depth = deepest->overlap.depth,
+      .edge = edge_of(m, deepest),
+      .node = most_pressed_node(m, deepest),
+      .faces = {name_of_face(&m->surface, deepest->faces[0]), name_of_face(&m->surface, deepest->faces[1])}};
+}
+
+/* --------------------------------------------------------------------------------------------------------- offsets */
+
+void ipg_set_offsets(const ipg_face_contact_workspace *w, const ipg_model *m, double *offsets) {
+  for (int64_t i = 0; i < m->surface.node_count; ++i) offsets[i] = 0;
+  for (int64_t i = 0; i < w->count; ++i)
+    for (int side = 0; side < 2; ++side)
+      for (int k = 0; k < 3; ++k) {
+        double *offset = &offsets[ipg_face_corners(&m->surface, w->contacts.at[i].faces[side])[k]];
+        *offset = smaller(*offset, -0.5 * w->contacts.at[i].overlap.depth);
+      }
+}
+
+bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step, const double *before, double *after) {
+  const int64_t nodes = step->model->surface.node_count;
+  bool is_left = false;
+  ipg_set_offsets(w, step->model, after);
+  for (int64_t i = 0; i < nodes; ++i) {
+    after[i] = larger(after[i], before[i]);
+    is_left |= after[i] < 0;
+  }
+  return is_left;
+}
+
+/* ------------------------------------------------------------------------------------------------------ stable step */
+
+/* Against the stiffest face of all; a wall is rigid, so the factor of two is missing. */
+double ipg_rate_at_node(const ipg_model *m, ipg_id node) {
+  const double k = m->faces.node_stiffnesses.at[node];
+  const double at_faces = 2 / (1 / k + 1 / m->faces.stiffest), at_wall = m->config.wall_count ? k : 0;
+  return larger(at_faces, at_wall) * m->faces.node_areas.at[node] / m->surface.node_masses[node];
+}
+
+double ipg_stable_step_of_faces(const ipg_model *m) {
+  double most = 0;
+  for (int64_t i = 0; i < m->surface.node_count; ++i) most = larger(most, ipg_rate_at_node(m, (ipg_id)i));
+  return 2 / sqrt(most);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Face-face contact: the energies of all pairs of faces that overlap, and of nodes at rigid walls, and their forces. */
+#ifndef IMPINGE_ENFORCE_FACE_CONTACT_H
+#define IMPINGE_ENFORCE_FACE_CONTACT_H
+
+#include "candidates/candidate_filter.h"
+#include "enforce/face_overlap.h"
+#include "model/step.h"
+
+typedef struct ipg_face_contact {
+  ipg_id faces[2];
+  ipg_overlap overlap;
+} ipg_face_contact;
+
+/* Over all contacts, walls included. */
+typedef struct ipg_face_contact_sums {
+  double energy, depth; /* the sum, and the largest penetration */
+  int64_t passed;       /* nodes that went right through what is behind a face, in the step */
+} ipg_face_contact_sums;
+
+typedef struct ipg_face_contact_workspace {
+  IPG_ARRAY(double) normals; /* of all faces */
+  IPG_ARRAY(ipg_pair) near;  /* candidates that the quick test leaves */
+  IPG_ARRAY(uint8_t) is_near;
+  IPG_ARRAY(ipg_face_contact) contacts;
+  int64_t count;
+} ipg_face_contact_workspace;
+
+void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *workspace, const ipg_allocator *allocator);
+
+/* The contacts of the candidates at the end of the step, in their order. offsets: 1 per node, by which its surface lies
+ * outside of it, below 0 after an initial penetration; NULL: 0. */
+ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const ipg_step *step,
+                                  const ipg_candidates *candidates, const double *offsets, ipg_error *error);
+/* The contact of one pair; false if there is none. */
+bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
+                            ipg_face_contact *contact);
+/* Sets the forces of face contacts, and of contacts with walls, which get their own too. */
+ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *workspace, const ipg_step *step,
+                                        ipg_contact_list *contacts, double *node_forces);
+
+/* The contact that is deepest by the edges of its faces. */
+ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *workspace, const ipg_model *model);
+
+/* Initial penetrations: contacts found without offsets give each of their nodes half of their penetration, as an offset
+ * below 0, so that they are free of force as they are. */
+void ipg_set_offsets(const ipg_face_contact_workspace *workspace, const ipg_model *model, double *offsets);
+/* Offsets after the step: no more than the penetrations are now, of contacts found without offsets. False: all are 0.
+ */
+bool ipg_fade_offsets(const ipg_face_contact_workspace *workspace, const ipg_step *step, const double *before,
+                      double *after);
+
+/* The most that contact adds to the square of the highest frequency at a node, wherever it comes: its stiffness is at
+ * most that of springs of twice k times the area of the node, for (sum w u - sum w' u')^2 <= 2 sum w u^2 + 2 sum w'
+ * u'^2 with weights that sum to 1 on either side. */
+double ipg_rate_at_node(const ipg_model *model, ipg_id node);
+/* The longest step that contact bears, taken alone. INFINITY without faces. */
+double ipg_stable_step_of_faces(const ipg_model *model);
+
+#endif

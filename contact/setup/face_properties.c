@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Frozen parameters of face-face contact: borders, thickness of the material behind a face, stiffness.
+ *
+ * Thickness: rays from a face into its body, to the first face that they leave it through, no farther than an edge is
+ * long. So a plate bears all through its thickness, and the back of a plate is never taken for its front. */
+#include "setup/face_properties.h"
+
+#include "impinge/search.h"
+#include "support/box.h"
+#include "surface/face_geometry.h"
+
+#include <string.h>
+
+enum { RAYS = 4, GRAIN = 256 };
+
+static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  const int64_t nodes = m->surface.node_count, faces = m->surface.face_count;
+  ipg_face_properties *p = &m->faces;
+  ipg_status status = ipg_array_reserve(&p->beyond, a, 3 * faces, error);
+  if (!status) status = ipg_array_reserve(&p->reaches, a, faces, error);
+  if (!status) status = ipg_array_reserve(&p->stiffnesses, a, faces, error);
+  if (!status) status = ipg_array_reserve(&p->block_periods, a, m->topology.block_count, error);
+  if (!status) status = ipg_array_reserve(&p->block_sizes, a, m->topology.block_count, error);
+  if (!status) status = ipg_array_reserve(&p->sizes, a, faces, error);
+  if (!status) status = ipg_array_reserve(&p->node_areas, a, nodes, error);
+  if (!status) status = ipg_array_reserve(&p->node_stiffnesses, a, nodes, error);
+  if (!status) status = ipg_array_reserve(&p->reference, a, 3 * nodes, error);
+  return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- borders */
+
+/* The first face that has the edge from `to` to `from`; -1: there is none. */
+static ipg_id face_across(const ipg_model *m, ipg_id from, ipg_id to) {
+  const ipg_id_range faces = ipg_faces_of_node(&m->topology, from);
+  for (const ipg_id *face = faces.begin; face < faces.end; ++face) {
+    const ipg_id *corner = ipg_face_corners(&m->surface, *face);
+    for (int k = 0; k < 3; ++k)
+      if (corner[k] == to && corner[(k + 1) % 3] == from) return *face;
+  }
+  return -1;
+}
+
+static ipg_id third_corner(const ipg_surface *s, ipg_id face, ipg_id a, ipg_id b) {
+  const ipg_id *corner = ipg_face_corners(s, face);
+  for (int k = 0; k < 3; ++k)
+    if (corner[k] != a && corner[k] != b) return corner[k];
+  return -1;
+}
+
+/* The corner beyond an edge where the surface turns away from the face by more than IPG_BORDER_COSINE says; else -1. */
+static ipg_id corner_beyond(const ipg_model *m, const double *x, ipg_id face, int k) {
+  const ipg_surface *s = &m->surface;
+  const ipg_id *corner = ipg_face_corners(s, face);
+  const ipg_id a = corner[k], b = corner[(k + 1) % 3], other = face_across(m, a, b);
+  if (other < 0) return -1;
+  const vec normal = ipg_face_normal(s, x, face);
+  const ipg_id beyond = third_corner(s, other, a, b);
+  const bool is_convex = vec_dot(normal, vec_sub(vec_at(x, beyond), vec_at(x, a))) < 0;
+  return is_convex && vec_dot(normal, ipg_face_normal(s, x, other)) < IPG_BORDER_COSINE ? beyond : -1;
+}
+
+/* -------------------------------------------------------------------------------------------------------- thickness */
+
+typedef struct ray {
+  vec from, along; /* to its end */
+} ray;
+
+/* From the middle of the face and from near its corners. */
+static ray ray_into_body(const ipg_model *m, const double *x, ipg_id face, int number) {
+  const ipg_id *corner = ipg_face_corners(&m->surface, face);
+  double weights[3] = {1. / 3, 1. / 3, 1. / 3}, perimeter = 0;
+  vec from = {0, 0, 0};
+  for (int k = 0; k < 3; ++k) {
+    if (number) weights[k] = k == number - 1 ? 0.8 : 0.1;
+    from = vec_add(from, vec_scale(weights[k], vec_at(x, corner[k])));
+    perimeter += vec_length(vec_sub(vec_at(x, corner[(k + 1) % 3]), vec_at(x, corner[k])));
+  }
+  return (ray){from, vec_scale(-perimeter / 3, ipg_face_normal(&m->surface, x, face))};
+}
+
+static bool share_node(const ipg_surface *s, ipg_id face, ipg_id other) {
+  const ipg_id *corner = ipg_face_corners(s, other);
+  return ipg_is_corner(s, face, corner[0]) || ipg_is_corner(s, face, corner[1]) || ipg_is_corner(s, face, corner[2]);
+}
+
+/* The part of the ray up to where it leaves its body through the face; 1: nowhere. */
+static double part_up_to(const ipg_model *m, const double *x, const ray *r, ipg_id face) {
+  const ipg_id *corner = ipg_face_corners(&m->surface, face);
+  const vec a = vec_at(x, corner[0]), ab = vec_sub(vec_at(x, corner[1]), a), ac = vec_sub(vec_at(x, corner[2]), a);
+  const vec area2 = vec_cross(ab, ac), to = vec_sub(a, r->from);
+  const double through = vec_dot(area2, r->along);
+  if (!(through > 0)) return 1;
+  const double part = vec_dot(area2, to) / through;
+  if (!(part > 0 && part < 1)) return 1;
+  const vec at = vec_sub(vec_scale(part, r->along), to); /* from a */
+  const double area4 = vec_dot(area2, area2);
+  const double b = vec_dot(vec_cross(at, ac), area2), c = vec_dot(vec_cross(ab, at), area2);
+  return b >= 0 && c >= 0 && b + c <= area4 ? part : 1;
+}
+
+static void box_faces_and_rays(const ipg_model *m, const double *x, ipg_box *boxes, ipg_box *rays) {
+  for (ipg_id f = 0; f < m->surface.face_count; ++f) {
+    const ipg_id *corner = ipg_face_corners(&m->surface, f);
+    boxes[f] = ipg_empty_box(), rays[f] = ipg_empty_box();
+    for (int k = 0; k < 3; ++k) ipg_box_include_point(&boxes[f], x + 3 * (int64_t)corner[k]);
+    for (int number = 0; number < RAYS; ++number) {
+      const ray r = ray_into_body(m, x, f, number);
+      double ends[2][3];
+      vec_store(ends[0], r.from), vec_store(ends[1], vec_add(r.from, r.along));
+      ipg_box_include_point(&rays[f], ends[0]), ipg_box_include_point(&rays[f], ends[1]);
+    }
+  }
+}
+
+/* pairs: (face whose rays, face that they may hit). */
+static void measure_thickness(ipg_model *m, const double *x, const ipg_pair *pairs, int64_t count) {
+  double *reaches = m->faces.reaches.at;
+  for (ipg_id f = 0; f < m->surface.face_count; ++f)
+    reaches[f] = m->faces.sizes.at[f] = vec_length(ray_into_body(m, x, f, 0).along);
+  for (int64_t i = 0; i < count; ++i) {
+    const ipg_id face = pairs[i].a, other = pairs[i].b;
+    if (m->surface.face_bodies[face] != m->surface.face_bodies[other] || share_node(&m->surface, face, other)) continue;
+    for (int number = 0; number < RAYS; ++number) {
+      const ray r = ray_into_body(m, x, face, number);
+      reaches[face] = smaller(reaches[face], part_up_to(m, x, &r, other) * vec_length(r.along));
+    }
+  }
+  for (ipg_id f = 0; f < m->surface.face_count; ++f) reaches[f] *= IPG_REACH_OF_THICKNESS;
+}
+
+static ipg_status find_reaches(ipg_model *m, const double *x, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  const int64_t faces = m->surface.face_count;
+  IPG_ARRAY(ipg_box) boxes = {0};
+  ipg_search *search = NULL;
+  const ipg_pair *pairs = NULL;
+  int64_t count = 0;
+  ipg_search_config config = ipg_search_defaults();
+  config.method = m->config.search_method, config.allocator = *a, config.tasks = m->config.tasks;
+  ipg_status status = ipg_array_reserve(&boxes, a, 2 * faces, error);
+  if (!status) box_faces_and_rays(m, x, boxes.at, boxes.at + faces);
+  if (!status) status = ipg_search_create(&config, &search, error);
+  if (!status) status = ipg_search_set_boxes(search, boxes.at, faces, NULL, error);
+  if (!status) status = ipg_search_query_array(search, boxes.at + faces, faces, NULL, &pairs, &count, error);
+  if (!status) measure_thickness(m, x, pairs, count);
+  ipg_search_destroy(&search);
+  ipg_array_destroy(&boxes, a);
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- stiffness */
+
+static void find_areas(ipg_model *m, const double *x) {
+  double *areas = m->faces.node_areas.at;
+  for (int64_t i = 0; i < m->surface.node_count; ++i) areas[i] = 0;
+  for (ipg_id f = 0; f < m->surface.face_count; ++f)
+    for (int k = 0; k < 3; ++k)
+      areas[ipg_face_corners(&m->surface, f)[k]] += vec_length(ipg_face_area_vector(&m->surface, x, f)) / 6;
+}
+
+static double mass_per_area(const ipg_model *m, ipg_id face) {
+  double sum = 0;
+  for (int k = 0; k < 3; ++k) {
+    const ipg_id node = ipg_face_corners(&m->surface, face)[k];
+    sum += m->surface.node_masses[node] / m->faces.node_areas.at[node] / 3;
+  }
+  return sum;
+}
+
+/* Per area: what the host code knows of the material, or the mass of the face's corners over the square of the
+ * reference step. */
+static double stiffness_of_face(const ipg_model *m, ipg_id face) {
+  const double step = m->config.reference_step;
+  return m->surface.face_stiffnesses ? m->surface.face_stiffnesses[face] : mass_per_area(m, face) / (step * step);
+}
+
+/* A node has the stiffest of its faces. */
+static ipg_status find_stiffnesses(ipg_model *m, ipg_error *error) {
+  double *of_nodes = m->faces.node_stiffnesses.at, *of_faces = m->faces.stiffnesses.at;
+  if (!m->surface.face_stiffnesses && m->surface.face_count && !ipg_is_within_numbers(m->config.reference_step))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "the stiffness of contact is not known: give the surface its face_stiffnesses, or the settings a "
+                    "reference_step, such as the first time step");
+  for (int64_t i = 0; i < m->surface.node_count; ++i) of_nodes[i] = 0;
+  for (ipg_id f = 0; f < m->surface.face_count; ++f) {
+    of_faces[f] = m->config.penalty_scale * stiffness_of_face(m, f);
+    m->faces.stiffest = larger(m->faces.stiffest, of_faces[f]);
+    for (int k = 0; k < 3; ++k) {
+      double *of_node = &of_nodes[ipg_face_corners(&m->surface, f)[k]];
+      *of_node = larger(*of_node, of_faces[f]);
+    }
+  }
+  return IPG_OK;
+}
+
+/* Means over the faces of each block: the pressure sets in alike all over a surface, whatever its mesh. */
+static void find_means_of_blocks(ipg_model *m) {
+  double *periods = m->faces.block_periods.at, *sizes = m->faces.block_sizes.at;
+  for (int32_t b = 0; b < m->topology.block_count; ++b) {
+    int64_t count = 0;
+    periods[b] = sizes[b] = 0;
+    for (ipg_id f = 0; f < m->surface.face_count; ++f) {
+      if ((m->surface.face_blocks ? m->surface.face_blocks[f] : 0) != b) continue;
+      periods[b] += sqrt(mass_per_area(m, f) / m->faces.stiffnesses.at[f]);
+      sizes[b] += m->faces.sizes.at[f];
+      ++count;
+    }
+    if (count) periods[b] /= (double)count, sizes[b] /= (double)count;
+  }
+}
+
+static ipg_status take_reference_velocities(ipg_model *m, ipg_error *error) {
+  const int64_t count = m->config.reference_velocity_count;
+  if (count && (count < m->topology.block_count || !m->config.reference_velocities))
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "%lld reference velocities are given; the surface has %d blocks",
+                    (long long)count, m->topology.block_count);
+  for (int64_t i = 0; i < count; ++i)
+    if (!ipg_is_position(m->config.reference_velocities + 3 * i))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "the reference velocity of block %lld is not finite, or beyond %g",
+                      (long long)i, IPG_LARGEST);
+  const ipg_status status = ipg_array_reserve(&m->faces.velocities, &m->config.allocator, 3 * count, error);
+  if (!status && count)
+    memcpy(m->faces.velocities.at, m->config.reference_velocities, 3 * (size_t)count * sizeof(double));
+  m->config.reference_velocities = m->faces.velocities.at;
+  return status;
+}
+
+ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *error) {
+  if (!ipg_has_face_contact(m)) return IPG_OK;
+  ipg_status status = reserve_properties(m, error);
+  if (status) return status;
+  for (ipg_id f = 0; f < m->surface.face_count; ++f)
+    for (int k = 0; k < 3; ++k) m->faces.beyond.at[3 * (int64_t)f + k] = corner_beyond(m, x, f, k);
+  if (m->surface.node_count) memcpy(m->faces.reference.at, x, 3 * (size_t)m->surface.node_count * sizeof *x);
+  find_areas(m, x);
+  status = find_reaches(m, x, error);
+  if (!status) status = find_stiffnesses(m, error);
+  if (!status) find_means_of_blocks(m);
+  if (!status) status = take_reference_velocities(m, error);
+  return status;
+}

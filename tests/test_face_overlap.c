@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* The energy of two faces: its gradient against difference quotients, momentum and moment, closed forms, the exchange
+ * of the two faces. */
+#include "enforce/face_overlap.h"
+
+#include "support/suite.h"
+
+#include <math.h>
+
+enum { NODES = 12 };
+
+/* A pair of faces as 12 positions: corners and beyond of F, then of G. */
+typedef struct pair {
+  double x[3 * NODES];
+  ipg_overlap_face face[2];
+  ipg_overlap_law law;
+} pair;
+
+static vec *node_of(pair *p, int node) {
+  ipg_overlap_face *face = &p->face[node / 6];
+  return node % 6 < 3 ? &face->corners[node % 6] : &face->beyond[node % 6 - 3];
+}
+
+static void take_positions(pair *p) {
+  for (int i = 0; i < NODES; ++i) *node_of(p, i) = vec_at(p->x, i);
+}
+
+/* A random triangle about the plane z = height, seen counter-clockwise from the side that `up` tells; the faces across
+ * its edges turn away. */
+static void random_face(rng *r, double *x, double height, int up, double roughness) {
+  for (int k = 0; k < 3; ++k) {
+    const double angle = up * (2 * M_PI / 3) * (k + rng_between(r, -0.2, 0.2));
+    const double radius = rng_between(r, 0.6, 1.2);
+    x[3 * k] = radius * cos(angle), x[3 * k + 1] = radius * sin(angle);
+    x[3 * k + 2] = height + rng_between(r, -roughness, roughness);
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double *a = x + 3 * k, *b = x + 3 * ((k + 1) % 3);
+    double *t = x + 9 + 3 * k;
+    const double out = rng_between(r, -0.4, 0.3);
+    t[0] = (0.5 + out) * (a[0] + b[0]), t[1] = (0.5 + out) * (a[1] + b[1]);
+    t[2] = 0.5 * (a[2] + b[2]) - up * rng_between(r, 0.3, 1);
+  }
+}
+
+static pair random_pair(rng *r) {
+  pair p = {.law = {.stiffness = 1, .onset = rng_between(r, 0.01, 0.2), .reach = 0.8}};
+  const double roughness = rng_between(r, 0, 0.5);
+  random_face(r, p.x, 0, -1, roughness);
+  random_face(r, p.x + 18, rng_between(r, 0, 0.5), 1, roughness);
+  const double du = rng_between(r, -1, 1), dv = rng_between(r, -1, 1);
+  for (int i = 6; i < NODES; ++i) p.x[3 * i] += du, p.x[3 * i + 1] += dv;
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < 3; ++k) {
+      p.face[side].borders[k] = rng_unit(r) < 0.5;
+      p.face[side].offsets[k] = rng_unit(r) < 0.3 ? rng_between(r, -0.1, 0.1) : 0;
+    }
+  take_positions(&p);
+  return p;
+}
+
+static double energy_of(pair *p) {
+  ipg_overlap overlap;
+  take_positions(p);
+  return ipg_face_overlap(&p->face[0], &p->face[1], &p->law, &overlap) ? overlap.energy : 0;
+}
+
+static double component(const ipg_overlap *overlap, int i) {
+  const vec f = overlap->forces[i / 18][i / 3 % 6];
+  return i % 3 == 0 ? f.x : i % 3 == 1 ? f.y : f.z;
+}
+
+/* The difference quotient of the energy; NAN where those to either side differ: a kink lies between. */
+static double difference_quotient(pair *p, int i, double scale) {
+  const double h = 1e-5, x = p->x[i], here = energy_of(p);
+  double e[4];
+  for (int k = 0; k < 4; ++k) p->x[i] = x + (k < 2 ? k - 2 : k - 1) * h, e[k] = energy_of(p);
+  p->x[i] = x;
+  const double before = (3 * here - 4 * e[1] + e[0]) / (2 * h), behind = (-3 * here + 4 * e[2] - e[3]) / (2 * h);
+  return fabs(before - behind) > 1e-6 * scale ? NAN : (8 * (e[2] - e[1]) - (e[3] - e[0])) / (12 * h);
+}
+
+/* The largest force on a node of a pair, by which errors are measured. */
+static double size_of_forces(const ipg_overlap *overlap) {
+  double most = 0;
+  for (int i = 0; i < NODES; ++i) most = fmax(most, vec_length(overlap->forces[i / 6][i % 6]));
+  return most;
+}
+
+static void force_is_gradient(void) {
+  rng r = rng_start(1);
+  const long scenes = suite_scenes();
+  long pairs = 0, kinks = 0;
+  double worst = 0;
+  while (pairs < scenes) {
+    pair p = random_pair(&r);
+    ipg_overlap overlap;
+    p.law.reach = 10; /* where contact ends there is no gradient */
+    if (!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap) || overlap.energy < 1e-6) continue;
+    ++pairs;
+    const double scale = size_of_forces(&overlap);
+    for (int i = 0; i < 3 * NODES; ++i) {
+      const double quotient = difference_quotient(&p, i, scale);
+      if (isnan(quotient)) ++kinks;
+      else worst = suite_worst(worst, (quotient + component(&overlap, i)) / scale);
+    }
+  }
+  printf("%ld pairs, %ld of their %ld quotients across kinks\n", pairs, kinks, 36 * pairs);
+  suite_gate("force of two faces against difference quotients of their energy", worst, 1e-6);
+  CU_ASSERT(kinks < 36 * pairs / 100);
+}
+
+static void forces_have_no_resultant(void) {
+  rng r = rng_start(2);
+  const long scenes = suite_scenes();
+  double worst = 0;
+  for (long i = 0; i < 10 * scenes; ++i) {
+    pair p = random_pair(&r);
+    ipg_overlap overlap;
+    if (!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap)) continue;
+    vec force = {0, 0, 0}, moment = {0, 0, 0};
+    for (int k = 0; k < NODES; ++k) {
+      const vec f = overlap.forces[k / 6][k % 6];
+      force = vec_add(force, f), moment = vec_add(moment, vec_cross(*node_of(&p, k), f));
+    }
+    worst = suite_worst(worst, (vec_length(force) + vec_length(moment)) / (size_of_forces(&overlap) + 1e-9));
+  }
+  suite_gate("resultant and moment of the forces of two faces", worst, 1e-10);
+}
+
+/* Two parallel squares, of which each is two triangles: the pressure is psi'(d) everywhere. */
+static void parallel_faces_bear_pressure(void) {
+  const double depth[] = {0.01, 0.05, 0.3};
+  for (int i = 0; i < 3; ++i) {
+    const double d = depth[i], w = 0.04;
+    pair p = {.law = {.stiffness = 7, .onset = w, .reach = 0.8},
+              .x = {0, 0, 0, 0, 1, 0, 1, 0, 0, [18] = -5, -5, d, 5, -5, d, 0, 10, d}};
+    ipg_overlap overlap;
+    take_positions(&p);
+    CU_ASSERT_FATAL(ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap));
+    const double pressure = 7 * (d < w ? d * d / (2 * w) : d - w / 2);
+    const double energy = 7 * (d < w ? d * d * d / (6 * w) : (d - w / 2) * (d - w / 2) / 2 + w * w / 24);
+    CU_ASSERT_DOUBLE_EQUAL(overlap.energy, energy / 2, 1e-15);
+    CU_ASSERT_DOUBLE_EQUAL(overlap.area, 0.5, 1e-15);
+    CU_ASSERT_DOUBLE_EQUAL(overlap.depth, d, 1e-15);
+    for (int k = 0; k < 3; ++k) {
+      CU_ASSERT_DOUBLE_EQUAL(overlap.forces[0][k].z, pressure / 6, 1e-14);
+      CU_ASSERT_DOUBLE_EQUAL(overlap.pressures[0][k], pressure / 6, 1e-14);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(overlap.pressures[1][0] + overlap.pressures[1][1] + overlap.pressures[1][2], pressure / 2,
+                           1e-14);
+  }
+}
+
+/* At gap 0 there is nothing, nor beyond the reach, nor between faces that look the same way. */
+static void apart_is_nothing(void) {
+  const double heights[] = {0, -0.1, 0.81};
+  ipg_overlap overlap;
+  for (int i = 0; i < 3; ++i) {
+    pair p = {.law = {.stiffness = 7, .onset = 0.04, .reach = 0.8},
+              .x = {0, 0, 0, 0, 1, 0, 1, 0, 0, [18] = -5, -5, heights[i], 5, -5, heights[i], 0, 10, heights[i]}};
+    take_positions(&p);
+    CU_ASSERT(!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap));
+  }
+  pair p = {.law = {.stiffness = 7, .onset = 0.04, .reach = 0.8},
+            .x = {0, 0, 0, 1, 0, 0, 0, 1, 0, [18] = -5, -5, 0.1, 5, -5, 0.1, 0, 10, 0.1}};
+  take_positions(&p);
+  CU_ASSERT(!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap));
+}
+
+static void order_of_faces_does_not_matter(void) {
+  rng r = rng_start(3);
+  const long scenes = suite_scenes();
+  double worst = 0;
+  for (long i = 0; i < scenes; ++i) {
+    pair p = random_pair(&r);
+    ipg_overlap one, other;
+    const bool touches = ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &one);
+    const bool touched = ipg_face_overlap(&p.face[1], &p.face[0], &p.law, &other);
+    if (touches != touched) worst = suite_worst(worst, touches ? one.energy : other.energy);
+    if (!touches || !touched) continue;
+    for (int k = 0; k < NODES; ++k) {
+      const vec difference = vec_sub(one.forces[k / 6][k % 6], other.forces[1 - k / 6][k % 6]);
+      worst = suite_worst(worst, vec_length(difference) / (size_of_forces(&one) + 1e-6));
+    }
+  }
+  suite_gate("forces of two faces, taken in the other order", worst, 1e-9);
+}
+
+static ipg_overlap_sketch sketch_of(const ipg_overlap_face *face) {
+  const vec *c = face->corners;
+  return (ipg_overlap_sketch){{c[0], c[1], c[2]}, vec_unit(vec_cross(vec_sub(c[1], c[0]), vec_sub(c[2], c[0])))};
+}
+
+/* The quick test never says no where there is contact. */
+static void quick_test_is_safe(void) {
+  rng r = rng_start(4);
+  const long scenes = suite_scenes();
+  long contacts = 0, passed = 0;
+  for (long i = 0; i < 10 * scenes; ++i) {
+    pair p = random_pair(&r);
+    ipg_overlap overlap;
+    const bool touches = ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap);
+    const ipg_overlap_sketch f = sketch_of(&p.face[0]), g = sketch_of(&p.face[1]);
+    const bool may_touch = ipg_may_overlap(&f, &g, 0.1);
+    CU_ASSERT(may_touch || !touches);
+    contacts += touches, passed += may_touch;
+  }
+  CU_ASSERT(contacts > scenes && passed < 10 * scenes);
+}
+
+static CU_TestInfo tests[] = {{"force is minus the gradient of the energy", force_is_gradient},
+                              {"forces have neither resultant nor moment", forces_have_no_resultant},
+                              {"parallel faces bear a uniform pressure", parallel_faces_bear_pressure},
+                              {"faces apart, or beyond the reach", apart_is_nothing},
+                              {"the order of the two faces", order_of_faces_does_not_matter},
+                              {"the quick test is safe", quick_test_is_safe},
+                              CU_TEST_INFO_NULL};
+
+int main(int argc, char **argv) { return suite_main(argc, argv, "face_overlap", tests); }

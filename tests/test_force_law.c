@@ -1,0 +1,1033 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What follows from a force that is minus the gradient of an energy of the present positions: face-face contact against
+ * difference quotients, round closed loops, beside other bodies, at any step and after any history, at gap 0, on both
+ * sides of plates, for any number of threads, method, margin, unit, place and order. Bodies are rigid and are put to
+ * positions; in one test they fly. */
+#include "impinge/search.h"
+#include "support/law_scene.h"
+#include "support/random_scenes.h"
+#include "support/suite.h"
+#include "support/vec3.h"
+
+#include <math.h>
+
+/* One of so many of the usual number of scenes; fewer where all must be quick. */
+static uint64_t scenes_over(long part) {
+  const long scenes = suite_scenes() / part / (suite_is_quick() ? 4 : 1);
+  return scenes < 5 ? 5 : (uint64_t)scenes;
+}
+
+static int64_t values_of(const law_scene *w) { return 3 * w->s.surface.surface.node_count; }
+
+static double *copy_of(const double *values, int64_t count) {
+  double *copy = malloc((size_t)count * sizeof *copy);
+  memcpy(copy, values, (size_t)count * sizeof *copy);
+  return copy;
+}
+
+static bool are_same_bits(const double *a, const double *b, int64_t count) {
+  return !memcmp(a, b, (size_t)count * sizeof *a);
+}
+
+/* Penalty springs miss edges on edges. */
+static bool has_force(const law_scene *w) {
+  const bool has = law_largest_force(w) > 0;
+  LAW_ASSERT(has);
+  return has;
+}
+
+/* ------------------------------------------------------------------------------------------------ two random bodies */
+
+/* A pair of random bodies by its number, and where the second one is pressed into the first; the same in other units
+ * and at other places. */
+typedef struct random_pair {
+  uint64_t number;
+  double depths[2];    /* least and most, in shortest edges; below 0: apart */
+  double unit;         /* of length; masses grow with its square, so that stiffness stays */
+  double at;           /* added to all coordinates */
+  double grid;         /* above 0: all coordinates are multiples of it */
+  bool is_turned_over; /* the second body comes first */
+} random_pair;
+
+static random_pair usual_pair(uint64_t number) {
+  return (random_pair){.number = number, .depths = {.02, .2}, .unit = 1};
+}
+
+static void place_on_grid(const random_pair *p, ipg_mesh *mesh) {
+  for (int64_t i = 0; i < 3 * mesh->node_count; ++i) {
+    double *x = &mesh->x[i];
+    if (p->grid > 0) *x = p->grid * round(*x / p->grid);
+    *x = p->unit * (*x + p->at);
+  }
+}
+
+/* Scenes with odd numbers have two materials; in the others the stiffness follows from masses and the step. The stream
+ * goes on behind the bodies. */
+static rng make_random_pair(law_scene *w, const random_pair *p, const ipg_contact_config *config) {
+  double moduli[2] = {2e5 * p->unit, 3e6 * p->unit};
+  ipg_mesh meshes[2];
+  rng r = rng_start(1000 + p->number);
+  law_random_pair(&r, meshes, (const char *[]){"a", "b"});
+  for (int b = 0; b < 2; ++b) place_on_grid(p, &meshes[b]);
+  if (p->is_turned_over) {
+    const ipg_mesh first = meshes[0];
+    const double modulus = moduli[0];
+    meshes[0] = meshes[1], meshes[1] = first;
+    moduli[0] = moduli[1], moduli[1] = modulus;
+  }
+  law_scene_make(w, meshes, 2, p->unit * p->unit, p->number % 2 ? moduli : NULL, config);
+  return r;
+}
+
+/* Of the second body; false if it passes the first by. */
+static bool random_shift(const random_pair *p, double shift[3]) {
+  const random_pair usual = usual_pair(p->number);
+  const ipg_contact_config config = law_config();
+  law_scene w;
+  rng r = make_random_pair(&w, &usual, &config);
+  const double depth = rng_between(&r, p->depths[0], p->depths[1]);
+  const bool touches = law_random_press(&w, &r, depth, shift);
+  law_scene_free(&w);
+  for (int k = 0; k < 3; ++k) shift[k] = p->unit * (p->grid > 0 ? p->grid * round(shift[k] / p->grid) : shift[k]);
+  return touches;
+}
+
+static bool start_random_pair(law_scene *w, const random_pair *p) {
+  const ipg_contact_config config = law_config();
+  double shift[3];
+  if (!random_shift(p, shift)) return false;
+  make_random_pair(w, p, &config);
+  law_shift(w, p->is_turned_over ? 0 : 1, shift);
+  return true;
+}
+
+/* --------------------------------------------------------------------------------------------------------- gradient */
+
+typedef struct gradient_figures {
+  double worst;             /* force against quotient, of the largest force */
+  double resultant, moment; /* of the sums of |f| and |x| |f| */
+  long scenes, quotients;
+  long kinks; /* quotients across one */
+  long wrong; /* others, off by more than the gate */
+} gradient_figures;
+
+static const double gradient_gate = 1e-6;
+
+static void check_momentum(const law_scene *w, gradient_figures *g) {
+  double sum[3] = {0}, moment[3] = {0}, size = 0, arm = 0;
+  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i) {
+    const double *f = w->s.force + 3 * i, *x = w->s.trial + 3 * i;
+    double about[3];
+    vec3_cross(x, f, about);
+    vec3_add_scaled(sum, 1, f, sum), vec3_add_scaled(moment, 1, about, moment);
+    size += vec3_length(f), arm += vec3_length(x) * vec3_length(f);
+  }
+  g->resultant = suite_worst(g->resultant, vec3_length(sum) / size);
+  g->moment = suite_worst(g->moment, vec3_length(moment) / arm);
+}
+
+/* The difference quotient of the energy; NAN where those to either side differ: a kink lies between. */
+static double difference_quotient(law_scene *w, int64_t i, double h, double scale) {
+  const double x = w->s.trial[i], here = w->energy;
+  double e[4];
+  for (int k = 0; k < 4; ++k) w->s.trial[i] = x + (k < 2 ? k - 2 : k - 1) * h, e[k] = law_energy_at(w);
+  w->s.trial[i] = x;
+  const double before = (3 * here - 4 * e[1] + e[0]) / (2 * h), behind = (-3 * here + 4 * e[2] - e[3]) / (2 * h);
+  return fabs(before - behind) > gradient_gate * scale ? NAN : (8 * (e[2] - e[1]) - (e[3] - e[0])) / (12 * h);
+}
+
+/* A component of a node in contact, or, one time in eight, of any node. */
+static int64_t random_component(const double *force, int64_t count, rng *r) {
+  int64_t i = rng_int(r, 0, (int)count - 1);
+  if (rng_int(r, 0, 7) == 0) return i;
+  while (force[i] == 0) i = (i + 1) % count;
+  return i;
+}
+
+static void check_gradient(law_scene *w, rng *r, uint64_t number, gradient_figures *g) {
+  enum { COMPONENTS = 12 };
+  law_go(w);
+  if (!has_force(w)) return;
+  const double scale = law_largest_force(w), h = 2e-5 * law_shortest_edge(w);
+  const long wrong = g->wrong;
+  double *force = copy_of(w->s.force, values_of(w));
+  check_momentum(w, g);
+  ++g->scenes, g->quotients += COMPONENTS;
+  for (int n = 0; n < COMPONENTS; ++n) {
+    const int64_t i = random_component(force, values_of(w), r);
+    const double quotient = difference_quotient(w, i, h, scale), off = (quotient + force[i]) / scale;
+    g->kinks += isnan(quotient), g->wrong += fabs(off) > gradient_gate;
+    if (!isnan(quotient)) g->worst = suite_worst(g->worst, off);
+  }
+  free(force);
+  if (g->wrong > wrong)
+    printf("\n    scene %d: %ld quotients off by more than the gate ", (int)number, g->wrong - wrong);
+}
+
+static void print_gradient(const gradient_figures *g) {
+  printf("\n    %ld scenes: of %ld quotients %ld across kinks, %ld off by more than the gate ", g->scenes, g->quotients,
+         g->kinks, g->wrong);
+  LAW_ASSERT(g->scenes > 0 && g->kinks < g->quotients / 20);
+}
+
+static void gradient_of_random_pairs(void) {
+  gradient_figures g = {0};
+  for (uint64_t i = 0; i < scenes_over(25); ++i) {
+    const random_pair pair = usual_pair(i);
+    rng r = rng_start(5000 + i);
+    law_scene w;
+    if (!start_random_pair(&w, &pair)) continue;
+    law_go(&w);
+    {
+      double sh[3];
+      random_shift(&pair, sh);
+      printf("\nZ %d energy %.6g force %.6g shift %.17g %.17g %.17g edge %g nodes %d", (int)i, w.energy,
+             law_largest_force(&w), sh[0], sh[1], sh[2], law_shortest_edge(&w), (int)(values_of(&w) / 3));
+      if (getenv("SC") && (int)i == atoi(getenv("SC")))
+        for (int64_t k = 0; k < values_of(&w) / 3; ++k)
+          printf("\nN %d body %d %.17g %.17g %.17g f %g %g %g", (int)k, w.s.body_of_node[k], w.s.trial[3 * k],
+                 w.s.trial[3 * k + 1], w.s.trial[3 * k + 2], w.s.force[3 * k], w.s.force[3 * k + 1],
+                 w.s.force[3 * k + 2]);
+      if (getenv("SC") && (int)i == atoi(getenv("SC")))
+        for (int64_t k = 0; k < w.s.surface.surface.face_count; ++k)
+          printf("\nG %d %d %d %d", (int)k, w.s.surface.surface.faces[3 * k], w.s.surface.surface.faces[3 * k + 1],
+                 w.s.surface.surface.faces[3 * k + 2]);
+    }
+    check_gradient(&w, &r, i, &g);
+    law_scene_free(&w);
+  }
+  print_gradient(&g);
+  law_expect_missed("face-face contact, two random bodies: force against difference quotients of the energy", g.worst,
+                    gradient_gate, 8);
+  law_expect_missed("face-face contact, two random bodies: part of the difference quotients that differ",
+                    (double)g.wrong / (double)g.quotients, 0, .2);
+  law_gate("face-face contact, two random bodies: resultant, of the sum of forces", g.resultant, 1e-12);
+  law_gate("face-face contact, two random bodies: moment, of the sum of forces times arms", g.moment, 1e-12);
+}
+
+/* A rough block above a rough floor, turned and a little tilted, all within the outline of the floor. */
+static void start_rough_blocks(law_scene *w, rng *r) {
+  const ipg_contact_config config = law_config();
+  const double angle = rng_between(r, 0, 3), tilt = rng_between(r, -.05, .05), depth = rng_between(r, .02, .2);
+  const double c = cos(angle), s = sin(angle);
+  double turn[3][3] = {{c, -s, tilt * s}, {s, c, -tilt * c}, {0, tilt, 1}};
+  ipg_mesh meshes[] = {scene_box(-2, -2, -2, 2, 2, 0, 4, 4, 2, "floor"),
+                       scene_box(-.8, -.8, 0, .8, .8, 2, 2, 2, 2, "block")};
+  for (int b = 0; b < 2; ++b)
+    for (int64_t i = 0; i < 3 * meshes[b].node_count; ++i) meshes[b].x[i] += rng_between(r, -.1, .1);
+  transform_mesh(&meshes[1], turn, (double[]){rng_between(r, -.5, .5), rng_between(r, -.5, .5), .5}, 1);
+  law_scene_make(w, meshes, 2, 1, NULL, &config);
+  law_shift(w, 1, (double[]){0, 0, -.5 - depth});
+}
+
+/* A bar bent to a ring, so far that its end goes into its start. */
+static void start_curl(law_scene *w, rng *r) {
+  const ipg_contact_config config = law_config();
+  const double length = 8, radius = length / (2 * M_PI), depth = rng_between(r, .02, .2);
+  ipg_mesh mesh = scene_box(0, -.5, -.5, length, .5, .5, 8, 1, 1, "bar");
+  law_scene_make(w, &mesh, 1, 1, NULL, &config);
+  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i) {
+    const double *x = w->s.x + 3 * i, part = x[0] / length;
+    const double angle = part * (2 * M_PI + depth / radius), out = radius - x[1] + .1 * part;
+    const double bent[3] = {out * cos(angle), out * sin(angle), x[2] + .13 * part};
+    for (int k = 0; k < 3; ++k) w->s.trial[3 * i + k] = bent[k] + rng_between(r, -.02, .02);
+  }
+}
+
+/* At most: of a known fault, else 0. */
+static void gradient_of(void start(law_scene *w, rng *r), uint64_t salt, const char *const names[3], double at_most) {
+  gradient_figures g = {0};
+  for (uint64_t i = 0; i < scenes_over(100); ++i) {
+    rng r = rng_start(salt + i);
+    law_scene w;
+    start(&w, &r);
+    check_gradient(&w, &r, i, &g);
+    law_scene_free(&w);
+  }
+  print_gradient(&g);
+  if (at_most > 0) law_expect_missed(names[0], g.worst, gradient_gate, at_most);
+  else law_gate(names[0], g.worst, gradient_gate);
+  law_gate(names[1], g.resultant, 1e-12);
+  law_gate(names[2], g.moment, 1e-12);
+}
+
+static void gradient_of_rough_blocks(void) {
+  gradient_of(start_rough_blocks, 20000,
+              (const char *[]){"face-face contact, two rough blocks: force against difference quotients of the energy",
+                               "face-face contact, two rough blocks: resultant, of the sum of forces",
+                               "face-face contact, two rough blocks: moment, of the sum of forces times arms"},
+              0);
+}
+
+static void gradient_of_curls(void) {
+  gradient_of(
+      start_curl, 30000,
+      (const char *[]){"face-face contact, a bar bent onto itself: force against difference quotients of the energy",
+                       "face-face contact, a bar bent onto itself: resultant, of the sum of forces",
+                       "face-face contact, a bar bent onto itself: moment, of the sum of forces times arms"},
+      .1);
+}
+
+/* Convex bodies between which a plane lies. */
+static void apart_is_nothing(void) {
+  long scenes = 0, with_force = 0;
+  for (uint64_t i = 0; i < scenes_over(25); ++i) {
+    const random_pair pair = {.number = 100 + i, .depths = {-.2, -.02}, .unit = 1};
+    law_scene w;
+    if (!start_random_pair(&w, &pair)) continue;
+    law_go(&w);
+    const bool pushes = law_largest_force(&w) > 0 || w.energy > 0;
+    ++scenes, with_force += pushes;
+    if (pushes) printf("\n    scene %d: a force of %.3g ", (int)pair.number, law_largest_force(&w));
+    law_scene_free(&w);
+  }
+  CU_ASSERT(scenes > 0);
+  law_gate("face-face contact, two random bodies apart: part of the scenes with a force",
+           (double)with_force / (double)scenes, 0);
+}
+
+/* ----------------------------------------------------------------------------------------------------- closed loops */
+
+/* Where the block is, against its start, and how far it is turned about a line beside the lower edge at its left
+ * end: above 0 its right end goes down. `down`: pressed into the floor by the depth of the loop; else the height above
+ * the floor. */
+typedef struct waypoint {
+  double x, y, height;
+  bool down;
+  double tilt;
+} waypoint;
+
+enum { WAYPOINTS = 6 };
+
+typedef struct loop {
+  bool has_seam;
+  int count;
+  waypoint way[WAYPOINTS]; /* from the start, above the first and through them, and back */
+} loop;
+
+typedef struct loop_run {
+  law_scene w;
+  double *x, *force;    /* before the sub-step */
+  double work, highest; /* energy */
+} loop_run;
+
+static const double up = .02; /* the height of the start, and of waypoints that are not down */
+
+/* The top of the floor is z = 0; its cells are 1. The block is over the origin. */
+static void start_loop(loop_run *run, bool has_seam, int variant) {
+  const ipg_contact_config config = law_config();
+  const double angle = variant ? .3 : 0, c = cos(angle), s = sin(angle), end = has_seam ? .1 : 2;
+  double turn[3][3] = {{c, -s, 0}, {s, c, 0}, {0, 0, 1}};
+  const int n = variant ? 3 : 2;
+  ipg_mesh meshes[] = {scene_box(-.55, -.45, 0, .55, .45, 1, n, n, 1, "block"),
+                       scene_box(-2, -2, -1, end, 2, 0, has_seam ? 2 : 4, 4, 1, "floor"),
+                       scene_box(.1, -2, -1, 2, 2, 0, 2, variant ? 3 : 4, 1, "next floor")};
+  transform_mesh(&meshes[0], turn, (double[]){0, 0, up}, 1);
+  if (!has_seam) ipg_mesh_destroy(&meshes[2]);
+  *run = (loop_run){.work = 0};
+  law_scene_make(&run->w, meshes, has_seam ? 3 : 2, 1, (double[]){1e5, 1e5, 1e5}, &config);
+  run->x = copy_of(run->w.s.x, values_of(&run->w)), run->force = calloc((size_t)values_of(&run->w), sizeof(double));
+}
+
+static void end_loop(loop_run *run) {
+  law_scene_free(&run->w);
+  free(run->x), free(run->force);
+}
+
+/* The work is the mean of the forces at both ends of the sub-step times the motion between. */
+static void go_to(loop_run *run, const waypoint *at) {
+  law_scene *w = &run->w;
+  law_tilt(w, 0, at->tilt, (double[]){-.7, 0, up}, (double[]){at->x, at->y, at->height - up});
+  law_go(w);
+  for (int64_t i = 0; i < values_of(w); ++i) {
+    run->work += .5 * (run->force[i] + w->s.force[i]) * (w->s.trial[i] - run->x[i]);
+    run->force[i] = w->s.force[i], run->x[i] = w->s.trial[i];
+  }
+  run->highest = fmax(run->highest, w->energy);
+}
+
+/* The start is number -2 and behind the last; number -1 is above the first waypoint. */
+static waypoint waypoint_of(const loop *l, int i, double depth) {
+  if (i < -1 || i >= l->count) return (waypoint){.height = up};
+  waypoint at = l->way[i < 0 ? 0 : i];
+  if (i < 0) at.down = false, at.height = up;
+  if (at.down) at.height = -depth;
+  return at;
+}
+
+static waypoint between(const waypoint *a, const waypoint *b, double part) {
+  return (waypoint){.x = a->x + part * (b->x - a->x),
+                    .y = a->y + part * (b->y - a->y),
+                    .height = a->height + part * (b->height - a->height),
+                    .tilt = a->tilt + part * (b->tilt - a->tilt)};
+}
+
+/* Over the highest energy. */
+static double work_round(const loop *l, int variant, double depth, int steps) {
+  loop_run run;
+  start_loop(&run, l->has_seam, variant);
+  for (int leg = -1; leg <= l->count; ++leg) {
+    const waypoint from = waypoint_of(l, leg - 1, depth), to = waypoint_of(l, leg, depth);
+    const int count = from.down || to.down ? steps : 1;
+    for (int i = 1; i <= count; ++i) {
+      const waypoint at = between(&from, &to, (double)i / count);
+      go_to(&run, &at);
+    }
+  }
+  LAW_ASSERT(run.highest > 0);
+  const double work = fabs(run.work) / run.highest;
+  end_loop(&run);
+  return work;
+}
+
+typedef struct loop_figures {
+  double work; /* in the finest sub-steps */
+  double rest; /* what is left of the work as sub-steps become four times finer, where it is above 1e-9 */
+} loop_figures;
+
+/* How much work a sub-step loses that a kink lies in depends on where in it: the larger of two numbers of sub-steps,
+ * nearly the same. */
+static double larger_work_round(const loop *l, int variant, double depth, int steps) {
+  return suite_worst(work_round(l, variant, depth, steps), work_round(l, variant, depth, steps + steps / 16));
+}
+
+/* Pressed in by 0.05 or 0.1 of a cell, in 16, 64, ... sub-steps a leg. */
+static void refine_loop(const loop *l, int variant, double depth, int finest, loop_figures *figures) {
+  const int first = 16, last = suite_is_full() ? 1024 : suite_is_quick() ? 64 : finest;
+  double coarse = larger_work_round(l, variant, depth, first), fine = 0;
+  for (int steps = 4 * first; steps <= last; steps *= 4) {
+    fine = larger_work_round(l, variant, depth, steps);
+    printf("\n    block %d, %g deep, %d sub-steps a leg: %.3g, %d: %.3g ", variant, depth, steps / 4, coarse, steps,
+           fine);
+    if (fine > 1e-9) figures->rest = suite_worst(figures->rest, fine / coarse);
+    coarse = fine;
+  }
+  figures->work = suite_worst(figures->work, fine);
+}
+
+static loop_figures go_round(const loop *loops, int count, int finest) {
+  loop_figures figures = {0};
+  for (int i = 0; i < count; ++i)
+    for (int variant = 0; variant < (suite_is_quick() ? 1 : 2); ++variant)
+      refine_loop(&loops[i], variant, (i + variant) % 2 ? .05 : .1, finest, &figures);
+  return figures;
+}
+
+static const double loop_gate = 1e-3, rest_gate = .333;
+
+/* No edge of the block comes to lie on one of the floor: that has a test of its own. */
+static void loops_over_nodes(void) {
+  const loop loops[] = {
+      {.count = 3, .way = {{-.913, -.707, .down = true}, {.807, .617, .down = true}, {.807, .617, up}}},
+      {.count = 4,
+       .way =
+           {{-.913, -.707, .down = true}, {.807, -.619, .down = true}, {.707, .611, .down = true}, {.803, .607, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_gate("face-face contact, closed loops over nodes: work, of the highest energy", f.work, loop_gate);
+  law_gate("face-face contact, closed loops over nodes: work left in sub-steps four times finer", f.rest, rest_gate);
+}
+
+static void loops_tipping(void) {
+  const loop loops[] = {
+      {.count = 5,
+       .way = {{-.513, .017, .down = true},
+               {-.513, .117, .down = true, .tilt = -.4},
+               {.519, .117, .down = true, .tilt = -.4},
+               {.519, .117, .down = true},
+               {.519, .017, up}}},
+      {.count = 4,
+       .way = {{-.513, .017, .down = true, .tilt = -.4},
+               {.519, .317, .down = true, .tilt = -.2},
+               {.907, .317, .down = true},
+               {.907, .317, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 256);
+  law_gate("face-face contact, closed loops with a block tipped on its edge: work, of the highest energy", f.work,
+           loop_gate);
+  law_expect_missed(
+      "face-face contact, closed loops with a block tipped on its edge: work left in sub-steps four times finer",
+      f.rest, rest_gate, 3);
+}
+
+static void loops_tipping_over_an_edge(void) {
+  const loop loops[] = {
+      {.count = 4,
+       .way = {{2.113, .017, .down = true},
+               {2.113, .117, .down = true, .tilt = .15},
+               {1.707, .117, .down = true, .tilt = .15},
+               {1.707, .117, up}}},
+  };
+  const loop_figures f = go_round(loops, 1, 256);
+  law_expect_missed(
+      "face-face contact, closed loops with a block tipped over an edge of the floor: work, of the highest "
+      "energy",
+      f.work, loop_gate, 1);
+  law_expect_missed("face-face contact, closed loops with a block tipped over an edge of the floor: work left in "
+                    "sub-steps four times finer",
+                    f.rest, rest_gate, 5);
+}
+
+static void loops_over_edges(void) {
+  const loop loops[] = {
+      {.count = 3, .way = {{.513, .017, .down = true}, {1.907, .117, .down = true}, {1.907, .117, up}}},
+      {.count = 3, .way = {{.513, .017, .down = true}, {2.907, .117, .down = true}, {2.907, .117, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_expect_missed("face-face contact, closed loops over a convex edge: work, of the highest energy", f.work,
+                    loop_gate, 2);
+}
+
+static void loops_over_corners(void) {
+  const loop loops[] = {
+      {.count = 3, .way = {{.513, .517, .down = true}, {1.907, 1.807, .down = true}, {1.907, 1.807, up}}},
+      {.count = 3, .way = {{.513, .517, .down = true}, {2.907, 2.807, .down = true}, {2.907, 2.807, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_expect_missed("face-face contact, closed loops over a corner: work, of the highest energy", f.work, loop_gate, 2);
+}
+
+static void loops_over_seams(void) {
+  const loop loops[] = {
+      {.has_seam = true,
+       .count = 3,
+       .way = {{-1.013, -.517, .down = true}, {1.013, .707, .down = true}, {1.013, .707, up}}},
+      {.has_seam = true,
+       .count = 3,
+       .way = {{.053, -.517, .down = true}, {.153, .907, .down = true}, {.153, .907, up}}},
+  };
+  const loop_figures f = go_round(loops, 2, 64);
+  law_expect_missed("face-face contact, closed loops over a seam of two flush floors: work, of the highest energy",
+                    f.work, loop_gate, 2);
+}
+
+/* The energy of a block pressed flat into a wide floor is the same wherever it stands: no force along the floor, also
+ * where its edges lie on mesh lines of the floor. */
+static double force_along_floor(bool is_turned, rng *r) {
+  const ipg_contact_config config = law_config();
+  double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, worst = 0;
+  ipg_mesh meshes[] = {scene_box(-2, -2, -1, 2, 2, 0, 8, 8, 2, "floor"),
+                       scene_box(-.5, -.5, .25, .5, .5, 1.25, 2, 2, 2, "block")};
+  if (is_turned) random_rotation(r, axes);
+  for (int b = 0; b < 2; ++b) transform_mesh(&meshes[b], axes, (double[]){0, 0, 0}, 1);
+  law_scene w;
+  law_scene_make(&w, meshes, 2, 1, (double[]){1e5, 1e5}, &config);
+  for (int i = 0; i < 25; ++i) {
+    const double to[3] = {.125 * (i % 5), .125 * (i / 5), -.275};
+    double shift[3], force[3], along[3] = {0};
+    for (int k = 0; k < 3; ++k) shift[k] = axes[k][0] * to[0] + axes[k][1] * to[1] + axes[k][2] * to[2];
+    law_shift(&w, 1, shift);
+    law_go(&w);
+    law_resultant(&w, 1, force);
+    for (int axis = 0; axis < 3; ++axis)
+      for (int k = 0; k < 3; ++k) along[axis] += force[k] * axes[k][axis];
+    worst = suite_worst(worst, hypot(along[0], along[1]) / along[2]);
+  }
+  law_scene_free(&w);
+  return worst;
+}
+
+static void edges_on_mesh_lines(void) {
+  rng r = rng_start(70000);
+  double worst = 0;
+  for (int i = 0; i < (suite_is_quick() ? 2 : 6); ++i) worst = suite_worst(worst, force_along_floor(i > 0, &r));
+  law_expect_missed(
+      "face-face contact, a block with its edges on mesh lines of a floor: force along the floor, of the normal force",
+      worst, gradient_gate, .1);
+}
+
+/* ---------------------------------------------------------------------------------------------- beside other bodies */
+
+/* The pair that is looked at (0), and one 100 lengths away of another size, stiffness and speed (1). */
+typedef struct crowd {
+  uint64_t numbers[2];
+  double shifts[2][3];
+  double unit;         /* of the far pair */
+  int count, order[2]; /* of pairs */
+  bool has_moduli, has_velocities;
+} crowd;
+
+static void make_crowd(law_scene *w, const crowd *c) {
+  static const double moduli[2][2] = {{2e5, 3e6}, {1e9, 40}};
+  static const double velocities[2][2][3] = {{{0, 0, 0}, {-.1, 0, 0}}, {{5e3, 0, 0}, {0, -7, 1}}};
+  double straight[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, of_blocks[4][3], of_bodies[4];
+  ipg_contact_config config = law_config();
+  ipg_mesh meshes[4];
+  for (int i = 0; i < c->count; ++i) {
+    const int pair = c->order[i];
+    rng r = rng_start(1000 + c->numbers[pair]);
+    law_random_pair(&r, &meshes[2 * i], pair ? (const char *[]){"c", "d"} : (const char *[]){"a", "b"});
+    for (int b = 0; b < 2; ++b) {
+      if (pair) transform_mesh(&meshes[2 * i + b], straight, (double[]){100 / c->unit, 3, -2}, c->unit);
+      of_bodies[2 * i + b] = moduli[pair][b];
+      memcpy(of_blocks[2 * i + b], velocities[pair][b], sizeof of_blocks[0]);
+    }
+  }
+  if (c->has_velocities) config.reference_velocities = of_blocks[0], config.reference_velocity_count = 2 * c->count;
+  law_scene_make(w, meshes, 2 * c->count, 1, c->has_moduli ? of_bodies : NULL, &config);
+  for (int i = 0; i < c->count; ++i) law_shift(w, 2 * i + 1, c->shifts[c->order[i]]);
+  law_evaluate(w, law_step);
+}
+
+/* The forces on the bodies from `first` to `last`. */
+static int64_t gather_forces(const law_scene *w, int first, int last, double *forces) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < values_of(w); ++i) {
+    const int body = w->s.body_of_node[i / 3];
+    if (body >= first && body <= last) forces[count++] = w->s.force[i];
+  }
+  return count;
+}
+
+/* The forces on the pair alone against those beside the other pair, whose place in the order of pairs is `other`. */
+static bool forces_differ(const law_scene *alone, const law_scene *w, int other) {
+  double *forces = malloc((size_t)values_of(w) * sizeof *forces), far = 0;
+  const int64_t count = gather_forces(w, 2 * other, 2 * other + 1, forces);
+  for (int64_t i = 0; i < count; ++i) far = fmax(far, fabs(forces[i]));
+  LAW_ASSERT(far > 0);
+  CU_ASSERT_EQUAL(gather_forces(w, 2 - 2 * other, 3 - 2 * other, forces), values_of(alone));
+  const bool differ = !are_same_bits(forces, alone->s.force, values_of(alone));
+  free(forces);
+  return differ;
+}
+
+static void test_others(void) {
+  long scenes = 0, different = 0;
+  for (uint64_t i = 0; i < scenes_over(50); ++i) {
+    crowd c = {.numbers = {i, i + 1000}, .unit = i % 2 ? 16 : 1. / 16, .has_moduli = i & 2, .has_velocities = i & 4};
+    law_scene alone, w;
+    const random_pair near = usual_pair(i);
+    random_pair far = usual_pair(i + 1000);
+    far.unit = c.unit;
+    if (!random_shift(&near, c.shifts[0]) || !random_shift(&far, c.shifts[1])) continue;
+    c.count = 1;
+    make_crowd(&alone, &c);
+    has_force(&alone);
+    c.count = 2;
+    for (int other = 0; other < 2; ++other) {
+      c.order[other] = 1, c.order[1 - other] = 0;
+      make_crowd(&w, &c);
+      ++scenes, different += forces_differ(&alone, &w, other);
+      law_scene_free(&w);
+    }
+    law_scene_free(&alone);
+  }
+  CU_ASSERT(scenes > 0);
+  law_gate("face-face contact, beside another pair in contact 100 lengths away: scenes with other forces",
+           (double)different, 0);
+}
+
+/* ---------------------------------------------------------------------------------------------- steps and histories */
+
+/* Ways to the positions of body 1: in accepted steps. */
+typedef enum history { STRAIGHT, FROM_THE_SIDE, FROM_THE_OTHER_SIDE, FROM_INSIDE, FROM_AFAR, HISTORIES } history;
+
+static void come_by(law_scene *w, history way, const double shift[3]) {
+  enum { STEPS = 6 };
+  static const double from[HISTORIES][3] = {{.5, 0, 0}, {0, .7, 0}, {-2, .3, 0}, {-.2, .05, 0}, {40, 30, -20}};
+  for (int i = 0; i <= STEPS; ++i) {
+    const double part = 1 - (double)i / (STEPS + 1);
+    double at[3];
+    for (int k = 0; k < 3; ++k) at[k] = shift[k] + part * from[way][k];
+    law_shift(w, 1, at);
+    law_go(w);
+  }
+  law_shift(w, 1, shift);
+}
+
+static void test_steps_and_histories(void) {
+  static const double steps[] = {1, .2, 1e-6, 0};
+  long different = 0;
+  for (uint64_t i = 0; i < scenes_over(50); ++i) {
+    const random_pair pair = usual_pair(i);
+    const ipg_contact_config config = law_config();
+    law_scene w;
+    double shift[3];
+    if (!random_shift(&pair, shift)) continue;
+    make_random_pair(&w, &pair, &config);
+    law_shift(&w, 1, shift);
+    law_evaluate(&w, 1);
+    double *force = copy_of(w.s.force, values_of(&w));
+    has_force(&w);
+    for (int way = 0; way < HISTORIES; ++way) {
+      come_by(&w, (history)way, shift);
+      for (int k = 0; k < 4 && (steps[k] > 0 || !law_is_penalty()); ++k) {
+        law_evaluate(&w, steps[k]);
+        different += !are_same_bits(force, w.s.force, values_of(&w));
+      }
+    }
+    free(force);
+    law_scene_free(&w);
+  }
+  law_gate(
+      "face-face contact, the same positions at steps of 1, 0.2, 1e-6 and 0 and after five histories: other forces",
+      (double)different, 0);
+}
+
+/* ------------------------------------------------------------------------------------------------------ flush boxes */
+
+typedef enum meshing { ALIGNED, SHIFTED, DIFFERENT, MESHINGS } meshing;
+
+typedef struct flush {
+  meshing meshing;
+  bool is_inset; /* the upper box; else its end is flush with that of the floor */
+  bool has_seam; /* the floor is two boxes */
+  bool is_turned;
+  int last_bits; /* the gap */
+} flush;
+
+/* All coordinates are exact. The interface is z = 0, the floor from 0 to 4 along x. */
+static void make_flush(law_scene *w, const flush *f, double axes[3][3], rng *r) {
+  ipg_contact_config config = law_config();
+  const double end = f->has_seam ? 2 : 4, inset = f->is_inset ? .125 : 0;
+  const double left = inset + (f->meshing == SHIFTED ? .0625 : 0);
+  const int n = f->meshing == DIFFERENT ? 3 : 2;
+  ipg_mesh meshes[] = {scene_box(left, inset, 0, left + 1, 1 - inset, .5, n, n, 1, "upper"),
+                       scene_box(0, 0, -.5, end, 1, 0, f->has_seam ? 4 : 8, 2, 1, "floor"),
+                       scene_box(2, 0, -.5, 4, 1, 0, 4, f->meshing == DIFFERENT ? 3 : 2, 1, "next floor")};
+  if (!f->has_seam) ipg_mesh_destroy(&meshes[2]);
+  for (int64_t i = 0; i < meshes[0].node_count; ++i) meshes[0].x[3 * i + 2] += f->last_bits * 0x1p-52;
+  if (f->is_turned) {
+    random_rotation(r, axes);
+    for (int b = 0; b < 2 + f->has_seam; ++b) transform_mesh(&meshes[b], axes, (double[]){.3, -.2, .1}, 1);
+  }
+  law_scene_make(w, meshes, 2 + f->has_seam, 1, (double[]){1e5, 1e5, 1e5}, &config);
+}
+
+static double stiffest_face(const law_scene *w) {
+  double most = 0;
+  for (int64_t f = 0; f < w->s.surface.surface.face_count; ++f)
+    most = fmax(most, w->s.surface.surface.face_stiffnesses[f]);
+  return most;
+}
+
+/* The largest force of all offsets along the interface, over k times the area of a face times an edge. */
+static double largest_flush_force(const flush *f, rng *r, int offsets) {
+  double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, largest = 0;
+  law_scene w;
+  make_flush(&w, f, axes, r);
+  for (int i = 0; i < offsets; ++i) {
+    const double along = i ? rng_int(r, -64, 256) / 64. : 0, across = i > 1 ? rng_int(r, -32, 32) / 64. : 0;
+    double shift[3];
+    for (int k = 0; k < 3; ++k) shift[k] = along * axes[k][0] + across * axes[k][1];
+    law_shift(&w, 0, shift);
+    law_evaluate(&w, law_step);
+    largest = fmax(largest, law_largest_force(&w));
+  }
+  largest /= stiffest_face(&w) * .125 * .5;
+  law_scene_free(&w);
+  return largest;
+}
+
+static void test_flush(void) {
+  rng r = rng_start(50000);
+  double exact = 0, rounded = 0;
+  for (int m = 0; m < MESHINGS; ++m)
+    for (int kind = 0; kind < 8; ++kind)
+      for (int bits = -2; bits <= 2; bits += suite_is_quick() ? 2 : 1) {
+        const flush f = {(meshing)m, kind & 1, kind & 2, kind & 4, 2 * bits};
+        const double largest = largest_flush_force(&f, &r, suite_is_quick() ? 2 : 4);
+        if (f.is_turned || bits) rounded = suite_worst(rounded, largest);
+        else exact = suite_worst(exact, largest);
+      }
+  law_expect_missed("face-face contact, flush boxes at gap 0, exact coordinates: force over k area edge", exact, 0,
+                    1e-15);
+  law_gate("face-face contact, flush boxes at gap 0 but for last bits: force over k area edge", rounded, 1e-9);
+}
+
+/* A cube in a concave corner of another body, in a slot between two others, and on top of a column of the same size. */
+static double force_on_flush_cube(int kind, bool is_turned, rng *r) {
+  const ipg_contact_config config = law_config();
+  double axes[3][3];
+  ipg_mesh meshes[3] = {scene_box(0, -.5, 0, 1, .5, 1, 2, 2, 2, "cube")};
+  meshes[1] = kind == 0   ? scene_corner()
+              : kind == 1 ? scene_box(-1, -.5, 0, 0, .5, 1, 3, 3, 3, "left")
+                          : scene_box(0, -.5, -1, 1, .5, 0, 2, 2, 2, "below");
+  meshes[2] = kind == 1 ? scene_box(1, -.75, -.25, 2, .75, 1.25, 3, 3, 3, "right")
+                        : scene_box(0, .5, 0, 1, 1.5, 1, 1, 3, 2, "behind");
+  random_rotation(r, axes);
+  for (int b = 0; b < 3 && is_turned; ++b) transform_mesh(&meshes[b], axes, (double[]){.3, -.2, .1}, 1);
+  law_scene w;
+  law_scene_make(&w, meshes, 3, 1, (double[]){1e5, 1e5, 1e5}, &config);
+  law_evaluate(&w, law_step);
+  const double force = law_largest_force(&w) / (stiffest_face(&w) * .125 * .5);
+  law_scene_free(&w);
+  return force;
+}
+
+static void test_flush_on_several_sides(void) {
+  rng r = rng_start(55000);
+  double exact = 0, rounded = 0;
+  for (int kind = 0; kind < 3; ++kind) {
+    exact = suite_worst(exact, force_on_flush_cube(kind, false, &r));
+    for (int i = 0; i < 8; ++i) rounded = suite_worst(rounded, force_on_flush_cube(kind, true, &r));
+  }
+  law_gate("face-face contact, a cube flush in a corner, in a slot and on a column: force over k area edge", exact, 0);
+  law_gate("face-face contact, a cube flush in a corner, in a slot and on a column, turned: force over k area edge",
+           rounded, 1e-9);
+}
+
+/* The upper box flies three of its lengths along the floor. Largest changes of velocity along and across, of the speed.
+ */
+static void fly_along(const flush *f, double speed, double dt, rng *r, double off[2]) {
+  double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  law_scene w;
+  make_flush(&w, f, axes, r);
+  double *velocity = w.s.velocity[0];
+  for (int k = 0; k < 3; ++k) velocity[k] = speed * axes[k][0];
+  w.s.body_mass[1] = w.s.body_mass[2] = 1e12;
+  for (int64_t step = 1; (double)step * dt * speed <= 3; ++step) {
+    CU_ASSERT_FATAL(scene_step(&w.s, w.contact, dt, step));
+    for (int axis = 0; axis < 3; ++axis) {
+      const double v = velocity[0] * axes[0][axis] + velocity[1] * axes[1][axis] + velocity[2] * axes[2][axis];
+      off[axis > 0] = suite_worst(off[axis > 0], (axis ? v : v - speed) / speed);
+    }
+  }
+  law_scene_free(&w);
+}
+
+static void test_flight_along_floor(void) {
+  static const double speeds[] = {.5, 50, 50}, steps[] = {4e-2, 4e-4, 2e-3};
+  rng r = rng_start(60000);
+  double off[2] = {0};
+  for (int m = 0; m < MESHINGS; ++m)
+    for (int kind = 0; kind < (suite_is_quick() ? 2 : 8); ++kind) {
+      const flush f = {(meshing)m, kind & 1, kind & 2, kind & 4, (m + kind) % 3 - 1};
+      const int pace = (m + kind / 2) % 3;
+      fly_along(&f, speeds[pace], steps[pace], &r, off);
+    }
+  law_gate("face-face contact, a box flies flush along a floor at 0.5 and 50: change of speed", off[0], 1e-3);
+  law_gate("face-face contact, a box flies flush along a floor at 0.5 and 50: speed across", off[1], 1e-9);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ sides */
+
+/* A plate around z = 0 and a block on either side of it. */
+typedef struct plate_case {
+  double thickness;
+  bool on_side[2]; /* block 0 from above, block 1 from below */
+  bool overhangs, is_turned;
+} plate_case;
+
+static void make_plate(law_scene *w, const plate_case *p) {
+  const ipg_contact_config config = law_config();
+  const double at = p->overhangs ? 1.3 : .05, c = cos(.3), s = sin(.3), half = .5 * p->thickness;
+  double turn[3][3] = {
+      {p->is_turned ? c : 1, p->is_turned ? -s : 0, 0}, {p->is_turned ? s : 0, p->is_turned ? c : 1, 0}, {0, 0, 1}};
+  ipg_mesh meshes[] = {scene_box(-.5, -.5, half + .1, .5, .5, half + 1.1, 2, 2, 2, "above"),
+                       scene_box(-.4, -.45, -half - 1.1, .4, .45, -half - .1, 2, 2, 2, "below"),
+                       scene_box(-1.5, -1.5, -half, 1.5, 1.5, half, 6, 6, 1, "plate")};
+  for (int b = 0; b < 2; ++b) transform_mesh(&meshes[b], turn, (double[]){at, .03, 0}, 1);
+  law_scene_make(w, meshes, 3, 1, NULL, &config);
+}
+
+/* Pressed in by a part of the thickness; the resultants that push the blocks back. */
+static void press_into_plate(law_scene *w, const plate_case *p, double part, double pushes[2]) {
+  for (int b = 0; b < 2; ++b)
+    law_shift(w, b, (double[]){0, 0, p->on_side[b] ? (b ? 1 : -1) * (.1 + part * p->thickness) : 0});
+  law_go(w);
+  for (int b = 0; b < 2; ++b) {
+    double force[3];
+    law_resultant(w, b, force);
+    pushes[b] = b ? -force[2] : force[2];
+  }
+}
+
+/* Depths at which a block is not pushed back, or no more than before. */
+static int count_wrong_pushes(const plate_case *p) {
+  law_scene w;
+  double before[2] = {0}, pushes[2];
+  int wrong = 0;
+  make_plate(&w, p);
+  for (int tenths = 1; tenths <= 9; ++tenths) {
+    press_into_plate(&w, p, .1 * tenths, pushes);
+    for (int b = 0; b < 2; ++b) {
+      wrong += p->on_side[b] && !(pushes[b] > before[b]);
+      before[b] = pushes[b];
+    }
+  }
+  law_scene_free(&w);
+  return wrong;
+}
+
+static void test_sides_of_plates(void) {
+  int wrong = 0;
+  for (int i = 0; i < 8; ++i)
+    for (int sides = 1; sides <= 3; ++sides) {
+      const plate_case p = {i & 1 ? .5 : .125, {sides & 1, sides & 2}, i & 2, i & 4};
+      const int n = count_wrong_pushes(&p);
+      if (n) printf("\n    plate %d, sides %d: %d wrong ", i, sides, n);
+      wrong += n;
+    }
+  law_gate("face-face contact, blocks pressed into plates by 0.1 to 0.9 of the thickness: pushes to the wrong "
+           "side or no larger than before",
+           wrong, 0);
+}
+
+/* Only told: a block that passes through the plate in one step. */
+static void cross_a_plate(void) {
+  const plate_case p = {.125, {true, false}, false, false};
+  static const double parts[] = {.5, 1.5, 4, 20};
+  for (int i = 0; i < 4; ++i) {
+    law_scene w;
+    double pushes[2];
+    make_plate(&w, &p);
+    press_into_plate(&w, &p, parts[i], pushes);
+    printf("\n    %g thicknesses deep after one step: pushed back by %.3g, energy %.3g ", parts[i], pushes[0],
+           w.energy);
+    law_scene_free(&w);
+  }
+}
+
+/* -------------------------------------------------------------------------------------------------- the same forces */
+
+/* A ball in a block: more pairs than a task takes. */
+static void make_ball_in_block(law_scene *w, const ipg_contact_config *config) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 6, 6, 3, "block"), scene_ball(.07, .03, .6, .5, 4, "ball")};
+  law_scene_make(w, meshes, 2, 1, NULL, config);
+}
+
+/* A few evaluations on the way in, one after another; returns how many have other bits than `expected`, which is set by
+ * the first configuration. */
+static long compare_on_way_in(law_scene *w, const double shift[3], double **expected) {
+  enum { EVALUATIONS = 5 };
+  const bool is_first = !*expected;
+  const int64_t count = values_of(w);
+  long different = 0;
+  if (is_first) *expected = malloc(EVALUATIONS * (size_t)count * sizeof **expected);
+  for (int n = 0; n < EVALUATIONS; ++n) {
+    const double part = .9 + .025 * n;
+    double *forces = *expected + n * count;
+    law_shift(w, 1, (double[]){part * shift[0], part * shift[1], part * shift[2]});
+    law_go(w);
+    if (is_first) memcpy(forces, w->s.force, (size_t)count * sizeof *forces);
+    different += !are_same_bits(forces, w->s.force, count);
+  }
+  has_force(w);
+  return different;
+}
+
+/* Number 0: the ball in the block. False: no scene has this number. */
+static bool start_numbered(law_scene *w, uint64_t number, const ipg_contact_config *config, double shift[3]) {
+  const random_pair pair = usual_pair(number);
+  shift[0] = 0, shift[1] = 0, shift[2] = -.2;
+  if (number && !random_shift(&pair, shift)) return false;
+  if (number) make_random_pair(w, &pair, config);
+  else make_ball_in_block(w, config);
+  return true;
+}
+
+static long compare_configs(uint64_t number, const ipg_contact_config *configs, int count) {
+  double *expected = NULL, shift[3];
+  long different = 0;
+  for (int i = 0; i < count; ++i) {
+    law_scene w;
+    if (!start_numbered(&w, number, &configs[i], shift)) break;
+    different += compare_on_way_in(&w, shift, &expected);
+    law_scene_free(&w);
+  }
+  free(expected);
+  return different;
+}
+
+static void test_threads_methods_margins(void) {
+  enum { MOST = 32 };
+  ipg_contact_config configs[MOST];
+  ipg_pool *pool = NULL;
+  ipg_error error = {0};
+  int count = 3;
+  long different = 0;
+  CU_ASSERT_FATAL(!ipg_pool_create(4, &pool, &error));
+  for (int i = 0; i < MOST; ++i) configs[i] = law_config();
+  configs[1].search_margin = 0, configs[2].search_margin = 2;
+  for (const char *const *method = ipg_search_methods(); *method && count + 1 < MOST; ++method)
+    configs[count++].search_method = *method;
+  configs[count++].tasks = ipg_pool_tasks(pool);
+  for (uint64_t i = 0; i < (suite_is_quick() ? 2 : 10); ++i) different += compare_configs(i, configs, count);
+  ipg_pool_destroy(&pool);
+  law_gate("face-face contact, 1 and 4 threads, every search method, margins 0, 0.2 and 2: other forces",
+           (double)different, 0);
+}
+
+/* With masses by the square of the unit, stiffness per area stays, so that forces grow with its cube. */
+static void test_units(void) {
+  long different = 0;
+  for (uint64_t i = 0; i < scenes_over(100); ++i)
+    for (int sign = -1; sign <= 1; sign += 2) {
+      random_pair pair = usual_pair(i);
+      law_scene w, other;
+      const double unit = ldexp(1, 10 * sign);
+      if (!start_random_pair(&w, &pair)) continue;
+      pair.unit = unit;
+      start_random_pair(&other, &pair);
+      law_go(&w), law_go(&other);
+      has_force(&w);
+      for (int64_t k = 0; k < values_of(&w); ++k) different += other.s.force[k] != unit * unit * unit * w.s.force[k];
+      different += other.energy != unit * unit * unit * unit * w.energy;
+      law_scene_free(&w), law_scene_free(&other);
+    }
+  law_gate("face-face contact, all lengths by 2^10 and 2^-10: other forces", (double)different, 0);
+}
+
+/* The largest difference of the forces of two scenes, of the largest force; in the other scene body 1 may come first.
+ */
+static double difference_of(const law_scene *w, const law_scene *other, bool is_turned_over) {
+  const int64_t count = values_of(w);
+  double *forces = malloc(2 * (size_t)count * sizeof *forces), worst = 0;
+  const int64_t first = gather_forces(other, is_turned_over, is_turned_over, forces);
+  gather_forces(other, !is_turned_over, !is_turned_over, forces + first);
+  for (int64_t k = 0; k < count; ++k) worst = suite_worst(worst, forces[k] - w->s.force[k]);
+  free(forces);
+  return has_force(w) ? worst / law_largest_force(w) : 0;
+}
+
+static void test_places_and_order(void) {
+  double moved = 0, turned_over = 0;
+  for (uint64_t i = 0; i < scenes_over(50); ++i) {
+    random_pair pair = {.number = 80 + i, .depths = {.1, .2}, .unit = 1, .grid = 0x1p-30};
+    law_scene w, other;
+    if (!start_random_pair(&w, &pair)) continue;
+    law_go(&w);
+    pair.at = 1024;
+    start_random_pair(&other, &pair);
+    law_go(&other);
+    moved = suite_worst(moved, difference_of(&w, &other, false));
+    law_scene_free(&other);
+    pair.at = 0, pair.is_turned_over = true;
+    start_random_pair(&other, &pair);
+    law_go(&other);
+    turned_over = suite_worst(turned_over, difference_of(&w, &other, true));
+    law_scene_free(&other), law_scene_free(&w);
+  }
+  law_gate("face-face contact, 1024 lengths away: difference of forces, of the largest", moved, 1e-12);
+  law_gate("face-face contact, bodies in the other order: difference of forces, of the largest", turned_over, 1e-12);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"gradient: two random bodies", gradient_of_random_pairs},
+      {"gradient: two rough blocks", gradient_of_rough_blocks},
+      {"gradient: a bar bent onto itself", gradient_of_curls},
+      {"bodies apart", apart_is_nothing},
+      {"closed loops over nodes", loops_over_nodes},
+      {"closed loops, tipping", loops_tipping},
+      {"closed loops, tipping over an edge", loops_tipping_over_an_edge},
+      {"closed loops over an edge", loops_over_edges},
+      {"closed loops over a corner", loops_over_corners},
+      {"closed loops over a seam", loops_over_seams},
+      {"edges on mesh lines", edges_on_mesh_lines},
+      {"beside other bodies", test_others},
+      {"steps and histories", test_steps_and_histories},
+      {"flush boxes", test_flush},
+      {"flush on several sides", test_flush_on_several_sides},
+      {"flush boxes fly", test_flight_along_floor},
+      {"sides of plates", test_sides_of_plates},
+      {"through a plate in one step", cross_a_plate},
+      {"threads, methods, margins", test_threads_methods_margins},
+      {"units", test_units},
+      {"places and order", test_places_and_order},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "force_law", tests);
+}

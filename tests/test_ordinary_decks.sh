@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# SPDX-FileCopyrightText: 2026 the Impinge founders
+#
+# Ordinary contact as `impinge run` gives it, with face-face contact: what test_ordinary.c and test_impacts.c examine
+# step by step. With IMPINGE_LAW=penalty: the figures of penalty springs, and no gates.
+set -u
+. "$(dirname "$0")/support/program.sh"
+law=${IMPINGE_LAW:-face_face}
+
+mesh() { "$impinge" mesh "$@" --force >mesh.log 2>&1 || { cat mesh.log; exit 1; }; }
+figure() { # gate or expect_missed, name, figure, gate, at most: with the old law the figure alone
+  if [ "$law" = penalty ]; then echo "PENALTY: $2: $3"
+  elif "$@"; then passed=$((passed + 1))
+  else failed=$((failed + 1)); echo "FAILED: $2"; fi
+}
+runs() { # deck, options: leaves NAME.log
+  "$impinge" run "$1.yaml" -contact_enforcement "$law" "${@:2}" >"$1.log" 2>&1
+  check "$1: normal termination" grep -qx "normal termination" "$1.log"
+}
+field() { awk -v name="$1" -v n="$2" 'index($0, name) == 1 {print $n; exit}' "$3"; } # the n-th word of a line of a log
+velocity() { awk -v block="$1" -v n="$2" '/^mean velocity/ && $NF == block {print $(2 + n)}' "$3"; }
+# The largest energy error of all outputs: the log has it of the largest energy, here it is of the first.
+energy_error() {
+  awk '/^ *[0-9]+ / {e = $5 + $6 + $7; if (!first) first = e; if (e > most) most = e; last = most / first}
+       /^energy error/ {print $10 * last}' "$1"
+}
+
+# Two boxes exactly flush; the upper one slides at 50 m/s.
+mesh box --size 0.02,0.01,0.004 --cell 0.004 --name floor -o floor.exo
+mesh box --size 0.012,0.006,0.004 --cell 0.004 --at 0,0,0.004 --name rider -o rider.exo
+cat >flush.yaml <<'END'
+mesh: [floor.exo, rider.exo]
+blocks:
+  floor: {density: 7800, young: 2.0e11, poisson: 0.3}
+  rider: {density: 7800, young: 2.0e11, poisson: 0.3, velocity: [50, 0, 0]}
+time: {end: 2.0e-4}
+END
+runs flush
+figure gate "face-face: run of two flush boxes, one slides at 50 m/s: its velocity" "$(off "$(velocity rider 1 flush.log)" 50)" 1e-3
+figure gate "face-face: run of two flush boxes, one slides at 50 m/s: its velocity upwards" "$(of "$(velocity rider 3 flush.log)" 50)" 1e-8
+
+# A cube between two rigid walls at gap 0.
+mesh box --size 0.01,0.01,0.01 --cell 0.005 --at 0,0,0.005 --name cube -o cube.exo
+cat >walls.yaml <<'END'
+mesh: cube.exo
+blocks: {cube: {density: 7800, young: 2.0e11, poisson: 0.3, velocity: [0, 0, -1]}}
+contact: {walls: [[0, 0, 0, 0, 0, 1], [0, 0, 0.01, 0, 0, -1]]}
+time: {end: 4.8e-3}
+output: {count: 40}
+END
+end=4.8e-3
+[ "${IMPINGE_SIZE:-}" = quick ] && end=2e-4
+runs walls -time_end $end
+echo "$(field steps 2 walls.log) steps"
+figure expect_missed "face-face: run of a cube between two walls, 20,000 steps: energy, the largest error of 40 outputs" \
+  "$(energy_error walls.log)" 0.01 0.04
+
+# Two bars.
+mesh bar --length 0.1 --width 0.02 --cell 0.005 --at 0,0,-0.05 --name left -o left.exo
+mesh bar --length 0.1 --width 0.02 --cell 0.005 --at 0,0,0.0501 --name right -o right.exo
+cat >bars.yaml <<'END'
+mesh: [left.exo, right.exo]
+blocks:
+  left: {density: 7800, young: 2.0e11, poisson: 0, velocity: [0, 0, 10]}
+  right: {density: 7800, young: 2.0e11, poisson: 0}
+time: {end: 6.0e-5}
+END
+runs bars
+figure gate "face-face: run of two equal bars: velocity of the one that starts" "$(off "$(velocity right 3 bars.log)" 10)" 0.01
+figure gate "face-face: run of two equal bars: energy, the largest error of all outputs" "$(energy_error bars.log)" 0.01
+
+# Blades of 1 mm, edge on edge.
+mesh box --size 0.02,0.02,0.001 --cell 0.001 --name a -o a.exo
+mesh box --size 0.02,0.001,0.02 --cell 0.00105 --at 0.0202,0,0 --name b -o b.exo
+cat >blades.yaml <<'END'
+mesh: [a.exo, b.exo]
+blocks:
+  a: {density: 7800, young: 2.0e11, poisson: 0.3}
+  b: {density: 7800, young: 2.0e11, poisson: 0.3, velocity: [-200, 0, 0]}
+time: {end: 1.5e-5}
+END
+runs blades
+figure gate "face-face: run of blades of 1 mm edge on edge at 200 m/s: deepest penetration, of the thickness" \
+  "$(of "$(field 'deepest penetration' 3 blades.log | tr -d ,)" 0.001)" 0.5
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
