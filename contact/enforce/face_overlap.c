@@ -194,6 +194,7 @@ static void cut_to_least(const common_plane *p, int of, ipg_polygon *part) {
 
 typedef struct integrals {
   double energy, area, depth;
+  double through;          /* of psi' where the way through is the least */
   functional edges[EDGES]; /* over |grad| of the edge's line */
   functional depths[DEPTHS];
 } integrals;
@@ -241,6 +242,7 @@ static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, i
   if (!part.count) return;
   ipg_polygon_integrate(&part, value, onset, &of_part);
   sums->energy += of_part.energy, sums->area += of_part.area, sums->depths[of] = of_part.pressure;
+  if (p->depths[of].kind == THROUGH) sums->through = of_part.pressure.c[2];
   for (int i = 0; i < part.count; ++i) {
     const ipg_polygon_vertex *a = &part.at[i], *b = &part.at[i + 1 < part.count ? i + 1 : 0];
     sums->depth = larger(sums->depth, linear_at(value, a->u, a->v));
@@ -369,14 +371,20 @@ static bool find_frame(const ipg_overlap_face *f, const ipg_overlap_face *g, com
   return true;
 }
 
+/* Near the overlap, so that places there have small coordinates. */
+static vec corner_of_smaller(const ipg_overlap_face *f, const ipg_overlap_face *g) {
+  const vec area_f = area_vector(f->points), area_g = area_vector(g->points);
+  return vec_dot(area_f, area_f) < vec_dot(area_g, area_g) ? f->points[0] : g->points[0];
+}
+
 /* Along the sum of the normals G must reach above F, and in the common plane no edge of F may part the two: neither the
- * frame nor a root is needed. */
+ * frame nor a root is needed. The sum is at most 2 long, and there are two offsets. */
 bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset) {
   const vec n = vec_sub(g->normal, f->normal), *a = f->corners, *b = g->corners;
   if (!(-vec_dot(f->normal, g->normal) > 0.99 * IPG_FACING_COSINE)) return false;
   const double lowest = smaller(vec_dot(n, a[0]), smaller(vec_dot(n, a[1]), vec_dot(n, a[2])));
   const double highest = larger(vec_dot(n, b[0]), larger(vec_dot(n, b[1]), vec_dot(n, b[2])));
-  if (highest + 2 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
+  if (highest + 4 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
   for (int k = 0; k < 3; ++k) {
     const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k])); /* F is seen from behind */
     const vec to[3] = {vec_sub(b[0], a[k]), vec_sub(b[1], a[k]), vec_sub(b[2], a[k])};
@@ -398,10 +406,13 @@ static void store_result(const common_plane *p, const integrals *sums, double sc
   }
 }
 
-static void find_gradient(const common_plane *p, const integrals *sums, double stiffness, double weight,
-                          double weight_slope, gradient to[2]) {
+/* c and its slope are those of the cosine, on which the thickness depends too. */
+static void find_gradient(const common_plane *p, const integrals *sums, const ipg_overlap_law *law, double c,
+                          double slope, gradient to[2]) {
   gradient_of_integral(p, sums, to);
-  const double scale = stiffness * weight, by_cosine = stiffness * weight_slope * sums->energy;
+  const double by_thickness = (1 + IPG_PASSING) * sums->through;
+  const double scale = law->stiffness * c;
+  const double by_cosine = law->stiffness * slope * (sums->energy + c * by_thickness * law->thickness);
   const vec by_n = vec_scale(1 / p->n_length, gradient_of_normal(p, to));
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < p->face[side].shape->point_count; ++k)
@@ -418,16 +429,17 @@ bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, cons
   gradient to[2] = {0};
   double cosine, slope;
   if (!find_frame(f, g, &p, &cosine)) return false;
-  flatten(&p, f, f->points[0], -1);
-  flatten(&p, g, f->points[0], 1);
+  const vec origin = corner_of_smaller(f, g);
+  flatten(&p, f, origin, -1);
+  flatten(&p, g, origin, 1);
   find_edges(&p);
   cut_overlap(&p, &area);
   if (!area.count) return false;
-  find_depths(&p, &area, law->thickness);
+  const double c = facing(cosine, &slope);
+  find_depths(&p, &area, c * law->thickness);
   for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, &area, i, law->onset, &sums);
   if (!(sums.energy > 0) || sums.depth < IPG_NO_DEPTH * sqrt(larger(p.face[0].area2, p.face[1].area2))) return false;
-  const double weight = facing(cosine, &slope);
-  find_gradient(&p, &sums, law->stiffness, weight, slope, to);
-  store_result(&p, &sums, law->stiffness * weight, to, overlap);
+  find_gradient(&p, &sums, law, c, slope, to);
+  store_result(&p, &sums, law->stiffness * c, to, overlap);
   return true;
 }
