@@ -225,7 +225,7 @@ static double momentum_of_upper(const stand *t) {
   return sum;
 }
 
-/* At 0.005 of the softer speed of sound, for four times the time in which a wave goes up and down. */
+/* At 0.005 of the softer speed of sound, for five times the time in which a wave goes up and down. */
 static impact run_impact(const pair *p, double gap) {
   const double sound = sqrt(p->materials[1].young / p->materials[1].density), speed = .005 * sound;
   const double velocities[6] = {0, 0, 0, 0, 0, -speed};
@@ -233,7 +233,7 @@ static impact run_impact(const pair *p, double gap) {
   impact r = {0, 0, 0, 0};
   start(&t, p, gap, velocities, 1);
   const double mass = let_fall(&t, p, speed), energy = .5 * mass * speed * speed;
-  const int64_t steps = (int64_t)ceil((gap / speed + 8 * p->height / sound) / t.h.dt);
+  const int64_t steps = (int64_t)ceil((gap / speed + 10 * p->height / sound) / t.h.dt);
   const size_t bytes = 3 * (size_t)t.s.mesh.node_count * sizeof(double);
   double *before = malloc(bytes);
   for (int64_t step = 1; step <= steps; ++step) {

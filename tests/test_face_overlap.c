@@ -4,30 +4,28 @@
  * of the two faces. */
 #include "enforce/face_overlap.h"
 
+#include "enforce/polygon.h"
 #include "support/suite.h"
 
 #include <math.h>
 
-enum { NODES = 12 };
+enum { POINTS = 5, NODES = 2 * POINTS };
 
-/* A pair of faces as 12 positions: corners and beyond of F, then of G. */
+/* A pair of faces as positions: of F, then of G, the corners, and the next and the last node of one more border that
+ * touches corner 0. */
 typedef struct pair {
   double x[3 * NODES];
   ipg_overlap_face face[2];
   ipg_overlap_law law;
 } pair;
 
-static vec *node_of(pair *p, int node) {
-  ipg_overlap_face *face = &p->face[node / 6];
-  return node % 6 < 3 ? &face->corners[node % 6] : &face->beyond[node % 6 - 3];
-}
+static vec *node_of(pair *p, int node) { return &p->face[node / POINTS].points[node % POINTS]; }
 
 static void take_positions(pair *p) {
   for (int i = 0; i < NODES; ++i) *node_of(p, i) = vec_at(p->x, i);
 }
 
-/* A random triangle about the plane z = height, seen counter-clockwise from the side that `up` tells; the faces across
- * its edges turn away. */
+/* A random triangle about the plane z = height, seen counter-clockwise from the side that `up` tells. */
 static void random_face(rng *r, double *x, double height, int up, double roughness) {
   for (int k = 0; k < 3; ++k) {
     const double angle = up * (2 * M_PI / 3) * (k + rng_between(r, -0.2, 0.2));
@@ -35,27 +33,41 @@ static void random_face(rng *r, double *x, double height, int up, double roughne
     x[3 * k] = radius * cos(angle), x[3 * k + 1] = radius * sin(angle);
     x[3 * k + 2] = height + rng_between(r, -roughness, roughness);
   }
-  for (int k = 0; k < 3; ++k) {
-    const double *a = x + 3 * k, *b = x + 3 * ((k + 1) % 3);
-    double *t = x + 9 + 3 * k;
-    const double out = rng_between(r, -0.4, 0.3);
-    t[0] = (0.5 + out) * (a[0] + b[0]), t[1] = (0.5 + out) * (a[1] + b[1]);
-    t[2] = 0.5 * (a[2] + b[2]) - up * rng_between(r, 0.3, 1);
+  for (int k = 3; k < POINTS; ++k) {
+    const double way[3] = {rng_between(r, -.1, .3), (k == 3 ? up : -up) * rng_between(r, .4, 1),
+                           rng_between(r, -roughness, roughness)};
+    for (int i = 0; i < 3; ++i) x[3 * k + i] = x[i] + way[i];
   }
 }
 
+static void random_borders(rng *r, ipg_face_shape *shape) {
+  static const ipg_face_border borders[4] = {{0, {0, 1}}, {1, {1, 2}}, {2, {2, 0}}, {0, {4, 3}}};
+  shape->point_count = POINTS, shape->border_count = 0;
+  for (int k = 0; k < 4; ++k)
+    if (rng_unit(r) < 0.5) shape->borders[shape->border_count++] = borders[k];
+}
+
 static pair random_pair(rng *r) {
-  pair p = {.law = {.stiffness = 1, .onset = rng_between(r, 0.01, 0.2), .reach = 0.8}};
+  pair p = {.law = {.stiffness = 1, .onset = rng_between(r, 0.01, 0.2), .thickness = rng_between(r, 0.1, 1)}};
   const double roughness = rng_between(r, 0, 0.5);
   random_face(r, p.x, 0, -1, roughness);
-  random_face(r, p.x + 18, rng_between(r, 0, 0.5), 1, roughness);
+  random_face(r, p.x + 3 * POINTS, rng_between(r, 0, 0.5), 1, roughness);
   const double du = rng_between(r, -1, 1), dv = rng_between(r, -1, 1);
-  for (int i = 6; i < NODES; ++i) p.x[3 * i] += du, p.x[3 * i + 1] += dv;
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      p.face[side].borders[k] = rng_unit(r) < 0.5;
-      p.face[side].offsets[k] = rng_unit(r) < 0.3 ? rng_between(r, -0.1, 0.1) : 0;
-    }
+  for (int i = POINTS; i < NODES; ++i) p.x[3 * i] += du, p.x[3 * i + 1] += dv;
+  for (int side = 0; side < 2; ++side) {
+    random_borders(r, &p.face[side].shape);
+    for (int k = 0; k < 3; ++k) p.face[side].offsets[k] = rng_unit(r) < 0.3 ? rng_between(r, -0.1, 0.1) : 0;
+  }
+  take_positions(&p);
+  return p;
+}
+
+/* Two faces in parallel planes, F on the ground. */
+static pair parallel_pair(double height, bool is_turned) {
+  pair p = {.law = {.stiffness = 7, .onset = 0.04, .thickness = 0.4}};
+  const double f[9] = {0, 0, 0, 0, 1, 0, 1, 0, 0}, g[9] = {-5, -5, height, 5, -5, height, 0, 10, height};
+  for (int i = 0; i < 9; ++i) p.x[is_turned ? 3 * (2 - i / 3) + i % 3 : i] = f[i], p.x[3 * POINTS + i] = g[i];
+  for (int side = 0; side < 2; ++side) p.face[side].shape.point_count = 3;
   take_positions(&p);
   return p;
 }
@@ -67,7 +79,7 @@ static double energy_of(pair *p) {
 }
 
 static double component(const ipg_overlap *overlap, int i) {
-  const vec f = overlap->forces[i / 18][i / 3 % 6];
+  const vec f = overlap->forces[i / 3 / POINTS][i / 3 % POINTS];
   return i % 3 == 0 ? f.x : i % 3 == 1 ? f.y : f.z;
 }
 
@@ -84,7 +96,7 @@ static double difference_quotient(pair *p, int i, double scale) {
 /* The largest force on a node of a pair, by which errors are measured. */
 static double size_of_forces(const ipg_overlap *overlap) {
   double most = 0;
-  for (int i = 0; i < NODES; ++i) most = fmax(most, vec_length(overlap->forces[i / 6][i % 6]));
+  for (int i = 0; i < NODES; ++i) most = fmax(most, vec_length(overlap->forces[i / POINTS][i % POINTS]));
   return most;
 }
 
@@ -96,7 +108,6 @@ static void force_is_gradient(void) {
   while (pairs < scenes) {
     pair p = random_pair(&r);
     ipg_overlap overlap;
-    p.law.reach = 10; /* where contact ends there is no gradient */
     if (!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap) || overlap.energy < 1e-6) continue;
     ++pairs;
     const double scale = size_of_forces(&overlap);
@@ -106,9 +117,9 @@ static void force_is_gradient(void) {
       else worst = suite_worst(worst, (quotient + component(&overlap, i)) / scale);
     }
   }
-  printf("%ld pairs, %ld of their %ld quotients across kinks\n", pairs, kinks, 36 * pairs);
+  printf("%ld pairs, %ld of their %ld quotients across kinks\n", pairs, kinks, 3 * NODES * pairs);
   suite_gate("force of two faces against difference quotients of their energy", worst, 1e-6);
-  CU_ASSERT(kinks < 36 * pairs / 100);
+  CU_ASSERT(kinks < 3 * NODES * pairs / 100);
 }
 
 static void forces_have_no_resultant(void) {
@@ -121,7 +132,7 @@ static void forces_have_no_resultant(void) {
     if (!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap)) continue;
     vec force = {0, 0, 0}, moment = {0, 0, 0};
     for (int k = 0; k < NODES; ++k) {
-      const vec f = overlap.forces[k / 6][k % 6];
+      const vec f = overlap.forces[k / POINTS][k % POINTS];
       force = vec_add(force, f), moment = vec_add(moment, vec_cross(*node_of(&p, k), f));
     }
     worst = suite_worst(worst, (vec_length(force) + vec_length(moment)) / (size_of_forces(&overlap) + 1e-9));
@@ -134,10 +145,8 @@ static void parallel_faces_bear_pressure(void) {
   const double depth[] = {0.01, 0.05, 0.3};
   for (int i = 0; i < 3; ++i) {
     const double d = depth[i], w = 0.04;
-    pair p = {.law = {.stiffness = 7, .onset = w, .reach = 0.8},
-              .x = {0, 0, 0, 0, 1, 0, 1, 0, 0, [18] = -5, -5, d, 5, -5, d, 0, 10, d}};
+    pair p = parallel_pair(d, false);
     ipg_overlap overlap;
-    take_positions(&p);
     CU_ASSERT_FATAL(ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap));
     const double pressure = 7 * (d < w ? d * d / (2 * w) : d - w / 2);
     const double energy = 7 * (d < w ? d * d * d / (6 * w) : (d - w / 2) * (d - w / 2) / 2 + w * w / 24);
@@ -153,20 +162,31 @@ static void parallel_faces_bear_pressure(void) {
   }
 }
 
-/* At gap 0 there is nothing, nor beyond the reach, nor between faces that look the same way. */
+/* At gap 0 there is nothing, nor where the columns of both bodies do not meet, nor between faces that look the same
+ * way. */
 static void apart_is_nothing(void) {
   const double heights[] = {0, -0.1, 0.81};
   ipg_overlap overlap;
   for (int i = 0; i < 3; ++i) {
-    pair p = {.law = {.stiffness = 7, .onset = 0.04, .reach = 0.8},
-              .x = {0, 0, 0, 0, 1, 0, 1, 0, 0, [18] = -5, -5, heights[i], 5, -5, heights[i], 0, 10, heights[i]}};
-    take_positions(&p);
+    pair p = parallel_pair(heights[i], false);
     CU_ASSERT(!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap));
   }
-  pair p = {.law = {.stiffness = 7, .onset = 0.04, .reach = 0.8},
-            .x = {0, 0, 0, 1, 0, 0, 0, 1, 0, [18] = -5, -5, 0.1, 5, -5, 0.1, 0, 10, 0.1}};
-  take_positions(&p);
+  pair p = parallel_pair(0.1, true);
   CU_ASSERT(!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap));
+}
+
+/* It grows up to the thickness. Farther through the bodies come out on the other side, twice as fast. */
+static void penetration_ends_at_the_thickness(void) {
+  const double heights[] = {0.1, 0.3, 0.5, 0.55}, expected[] = {0.1, 0.3, 0.2, 0.1};
+  ipg_overlap overlap;
+  for (int i = 0; i < 4; ++i) {
+    pair p = parallel_pair(heights[i], false);
+    CU_ASSERT_FATAL(ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap));
+    CU_ASSERT_DOUBLE_EQUAL(overlap.depth, expected[i], 1e-14);
+    CU_ASSERT_DOUBLE_EQUAL(overlap.energy, 7 * ipg_onset_energy(expected[i], 0.04) / 2, 1e-14);
+    const double pressure = 7 * ipg_onset_pressure(expected[i], 0.04), scale = i < 2 ? 1 : -2;
+    CU_ASSERT_DOUBLE_EQUAL(overlap.forces[0][0].z, scale * pressure / 6, 1e-14);
+  }
 }
 
 static void order_of_faces_does_not_matter(void) {
@@ -181,7 +201,7 @@ static void order_of_faces_does_not_matter(void) {
     if (touches != touched) worst = suite_worst(worst, touches ? one.energy : other.energy);
     if (!touches || !touched) continue;
     for (int k = 0; k < NODES; ++k) {
-      const vec difference = vec_sub(one.forces[k / 6][k % 6], other.forces[1 - k / 6][k % 6]);
+      const vec difference = vec_sub(one.forces[k / POINTS][k % POINTS], other.forces[1 - k / POINTS][k % POINTS]);
       worst = suite_worst(worst, vec_length(difference) / (size_of_forces(&one) + 1e-6));
     }
   }
@@ -189,7 +209,7 @@ static void order_of_faces_does_not_matter(void) {
 }
 
 static ipg_overlap_sketch sketch_of(const ipg_overlap_face *face) {
-  const vec *c = face->corners;
+  const vec *c = face->points;
   return (ipg_overlap_sketch){{c[0], c[1], c[2]}, vec_unit(vec_cross(vec_sub(c[1], c[0]), vec_sub(c[2], c[0])))};
 }
 
@@ -213,7 +233,8 @@ static void quick_test_is_safe(void) {
 static CU_TestInfo tests[] = {{"force is minus the gradient of the energy", force_is_gradient},
                               {"forces have neither resultant nor moment", forces_have_no_resultant},
                               {"parallel faces bear a uniform pressure", parallel_faces_bear_pressure},
-                              {"faces apart, or beyond the reach", apart_is_nothing},
+                              {"faces apart", apart_is_nothing},
+                              {"penetration ends at the thickness", penetration_ends_at_the_thickness},
                               {"the order of the two faces", order_of_faces_does_not_matter},
                               {"the quick test is safe", quick_test_is_safe},
                               CU_TEST_INFO_NULL};

@@ -157,7 +157,7 @@ static void test_between_walls(void) {
 #define LIGHT "a light block between two heavy ones, between two walls"
 #define FULL(who, scale, safety) CASE(who " (not in `./check`)", scale, safety)
   static const lasting cases[] = {
-      {CASE(CUBE, "1", "0.9"), 1, 1, .9, .14, .06, false},  {CASE(CUBE, "0.3", "0.9"), 1, .3, .9, 0, 0, false},
+      {CASE(CUBE, "1", "0.9"), 1, 1, .9, .14, 0, false},  {CASE(CUBE, "0.3", "0.9"), 1, .3, .9, 0, 0, false},
       {CASE(CUBE, "0.1", "0.9"), 1, .1, .9, 0, 0, false},   {FULL(CUBE, "1", "0.45"), 1, 1, .45, .03, 0, true},
       {FULL(CUBE, "0.3", "0.45"), 1, .3, .45, 0, 0, true},  {FULL(CUBE, "0.1", "0.45"), 1, .1, .45, 0, 0, true},
       {CASE(TWO, "1", "0.9"), 2, 1, .9, .12, 0, false},     {FULL(TWO, "0.3", "0.9"), 2, .3, .9, .1, 0, true},
@@ -215,7 +215,7 @@ static double *hit(int neighbours, int64_t *count, double *dt) {
   if (neighbours) make_hit(bodies + 2 - first, 1, .03, 4, (ipg_material){2700, 6e10, .2}, 45);
   impact_make(&i, bodies, neighbours ? 4 : 2, NULL);
   bool far_is_in_contact = false, near_is_in_contact = false;
-  while (i.step < 400 && impact_step(&i)) {
+  while (i.step < 600 && impact_step(&i)) {
     double force[3];
     impact_get_force(&i, first, force);
     near_is_in_contact |= force[2] < 0;

@@ -103,12 +103,12 @@ static vec middle_of_face(const double *x, const ipg_id corner[3]) {
 }
 
 bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
-  const double *x = m->faces.reference.at, *reaches = m->faces.reaches.at, *sizes = m->faces.sizes.at;
+  const double *x = m->faces.reference.at, *thicknesses = m->faces.thicknesses.at, *sizes = m->faces.sizes.at;
   const ipg_surface *s = &m->surface;
   if (s->face_bodies[first] != s->face_bodies[second]) return false;
   const vec between =
       vec_sub(middle_of_face(x, ipg_face_corners(s, second)), middle_of_face(x, ipg_face_corners(s, first)));
-  const double near = 2 * (larger(reaches[first], reaches[second]) + sizes[first] + sizes[second]);
+  const double near = 2 * (larger(thicknesses[first], thicknesses[second]) + sizes[first] + sizes[second]);
   return vec_dot(between, between) < near * near && vec_dot(between, ipg_face_area_vector(s, x, first)) < 0 &&
          vec_dot(between, ipg_face_area_vector(s, x, second)) > 0;
 }
@@ -133,7 +133,7 @@ static face_pair pair_of_faces(const ipg_face_turn *turns, const ipg_model *m, c
                  .normal = vec_unit(vec_sub(g->normal, f->normal)),
                  .half_angle = 0.5 * acos(larger(-1, cosine)),
                  .turn = acos(smaller(f->cosine, g->cosine)) - 0.5 * acos(IPG_FACING_COSINE),
-                 .reach = smaller(m->faces.reaches.at[first], m->faces.reaches.at[second])};
+                 .reach = IPG_REACH * smaller(m->faces.thicknesses.at[first], m->faces.thicknesses.at[second])};
   if (isnan(f->cosine) || isnan(g->cosine)) p.turn = NAN;
   for (int k = 0; k < 3; ++k) p.x[k] = middle_of_box(&b->nodes.at[p.first[k]]);
   p.clearance =

@@ -107,7 +107,7 @@ static void sweep_deep_faces(void *arg, int64_t begin, int64_t end, int worker) 
   ipg_box *boxes = s->boxes->deep_faces.at;
   for (int64_t f = begin; f < end; ++f) {
     boxes[f] = box_of_corners(nodes, s->model->surface.faces + 3 * f);
-    enlarge_by_reach(&boxes[f], 0.5 * s->model->faces.reaches.at[f]);
+    enlarge_by_reach(&boxes[f], 0.5 * IPG_REACH * s->model->faces.thicknesses.at[f]);
   }
 }
 

@@ -6,6 +6,7 @@
  * Walls have the same law with a node's area in place of an overlap: E = k A psi(depth). */
 #include "enforce/face_contact.h"
 
+#include "enforce/polygon.h"
 #include "model/block_rules.h"
 #include "surface/face_geometry.h"
 
@@ -28,15 +29,16 @@ typedef struct evaluation {
 } evaluation;
 
 static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg_id face) {
-  const ipg_model *m = step->model;
-  const ipg_id *corner = ipg_face_corners(&m->surface, face), *beyond = m->faces.beyond.at + 3 * (int64_t)face;
+  const ipg_face_properties *p = &step->model->faces;
+  const ipg_id *corner = ipg_face_corners(&step->model->surface, face);
+  const ipg_id *others = p->border_nodes.at + p->border_node_starts.at[face];
   ipg_overlap_face f;
+  f.shape = p->shapes.at[face];
   for (int k = 0; k < 3; ++k) {
-    f.corners[k] = vec_at(step->x1, corner[k]);
-    f.borders[k] = beyond[k] >= 0;
-    f.beyond[k] = f.borders[k] ? vec_at(step->x1, beyond[k]) : f.corners[k];
+    f.points[k] = vec_at(step->x1, corner[k]);
     f.offsets[k] = offsets ? offsets[corner[k]] : 0;
   }
+  for (int k = 3; k < f.shape.point_count; ++k) f.points[k] = vec_at(step->x1, others[k - 3]);
   return f;
 }
 
@@ -71,10 +73,10 @@ static double onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
 
 /* The stiffnesses of both sides are in series. */
 static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
-  const double *k = m->faces.stiffnesses.at, *reaches = m->faces.reaches.at;
+  const double *k = m->faces.stiffnesses.at, *thicknesses = m->faces.thicknesses.at;
   return (ipg_overlap_law){.stiffness = 1 / (1 / k[pair->a] + 1 / k[pair->b]),
                            .onset = onset_between(m, pair),
-                           .reach = smaller(reaches[pair->a], reaches[pair->b])};
+                           .thickness = smaller(thicknesses[pair->a], thicknesses[pair->b])};
 }
 
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
@@ -165,13 +167,11 @@ static void add_force(double *node_forces, ipg_id node, vec force) {
 
 static void add_contact(const ipg_model *m, const ipg_face_contact *contact, double *node_forces) {
   for (int side = 0; side < 2; ++side) {
-    const ipg_id *corner = ipg_face_corners(&m->surface, contact->faces[side]);
-    const ipg_id *beyond = m->faces.beyond.at + 3 * (int64_t)contact->faces[side];
+    const ipg_id face = contact->faces[side], *corner = ipg_face_corners(&m->surface, face);
+    const ipg_id *others = m->faces.border_nodes.at + m->faces.border_node_starts.at[face];
     const vec *forces = contact->overlap.forces[side];
-    for (int k = 0; k < 3; ++k) {
-      add_force(node_forces, corner[k], forces[k]);
-      if (beyond[k] >= 0) add_force(node_forces, beyond[k], forces[3 + k]);
-    }
+    for (int k = 0; k < 3; ++k) add_force(node_forces, corner[k], forces[k]);
+    for (int k = 3; k < contact->overlap.point_counts[side]; ++k) add_force(node_forces, others[k - 3], forces[k]);
   }
 }
 
@@ -189,7 +189,7 @@ static double enforce_wall(const ipg_model *m, ipg_contact_pair *pair) {
  * at the end of the step nothing does. */
 static bool has_passed(const ipg_model *m, const ipg_contact_pair *pair) {
   return pair->kind == IPG_CONTACT_NODE_FACE && pair->activated &&
-         -(pair->gap + pair->initial_offset) > m->faces.reaches.at[pair->face];
+         -(pair->gap + pair->initial_offset) > m->faces.thicknesses.at[pair->face];
 }
 
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, const ipg_step *step,
@@ -275,11 +275,13 @@ bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step,
 
 /* ------------------------------------------------------------------------------------------------------ stable step */
 
-/* Against the stiffest face of all; a wall is rigid, so the factor of two is missing. */
+/* Twice the stiffness over the mass, for contact sets in and ends: a step that is just stable then makes some per cent
+ * of energy in 20,000 steps. Against the stiffest face of all; a wall has a node's area to itself, faces twice as much.
+ */
 double ipg_rate_at_node(const ipg_model *m, ipg_id node) {
   const double k = m->faces.node_stiffnesses.at[node];
   const double at_faces = 2 / (1 / k + 1 / m->faces.stiffest), at_wall = m->config.wall_count ? k : 0;
-  return larger(at_faces, at_wall) * m->faces.node_areas.at[node] / m->surface.node_masses[node];
+  return IPG_RATES * larger(at_faces, at_wall) * m->faces.node_areas.at[node] / m->surface.node_masses[node];
 }
 
 double ipg_stable_step_of_faces(const ipg_model *m) {

@@ -1,70 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Everything in the common plane is a polygon or a linear function of the place y = (u, v):
+/* Everything in the common plane is a polygon or a linear function of the place y = (u, v): the edges of both faces,
+ * the heights, and all depths whose least is the penetration. The overlap P is cut into the parts where one depth is
+ * the least. There psi is a polynomial below and above the onset, and its integrals are exact. The energy changes with
+ * a linear function f by
  *
- *   lines    l(y) >= 0 inside: the edges of F and of G, and where either face leaves the other body beyond a border
- *   depths   d and s_j; the least of them is penetrated
+ *   a depth:  integral over its part of psi' df dA
+ *   an edge:  integral along its piece of the border of P of psi df / |grad f| ds
  *
- * The polygon P is cut by all lines, then into the parts where one depth is least and below or above the onset. On a
- * part psi is a polynomial, and its integrals are exact. The energy changes with a linear function f by
- *
- *   a depth:  integral over the parts of psi' df dA        a line:  integral along its piece of the border of psi df /
- * |grad f| ds
- *
- * which is linear in df: three numbers hold it (`functional`). Then follow df for each corner by hand, and last the
- * change with n: E is the same in every frame, so dE/dn follows from the moment of the other derivatives.
- *
- * Shared borders of two parts, and the border at d = 0 where psi is 0, contribute nothing. At the border d = reach
- * contact ends and its energy is lost: this border is taken to lie still on the faces, half on either, so that depth
- * alone moves nothing across it and momentum is kept. */
+ * which is linear in df: three numbers hold it (`functional`). Then follow df for each point by hand, and last the
+ * change with n: E is the same in every frame, so dE/dn follows from the moment of the other derivatives. Borders
+ * between two parts, and where the penetration is 0, contribute nothing, for there the energy is continuous. */
 #include "enforce/face_overlap.h"
 
+#include "enforce/polygon.h"
 #include "support/thresholds.h"
-
-#include <string.h>
-
-/* ------------------------------------------------------------------------------------------------ linear functions */
-
-/* c[0] u + c[1] v + c[2] */
-typedef struct linear {
-  double c[3];
-} linear;
-
-/* Of a linear function: its integral against some weight, as the integrals of u, v and 1. */
-typedef struct functional {
-  double c[3];
-} functional;
-
-static inline double value_at(const linear *f, double u, double v) { return f->c[0] * u + f->c[1] * v + f->c[2]; }
-
-static inline double apply(const functional *g, const linear *f) {
-  return g->c[0] * f->c[0] + g->c[1] * f->c[1] + g->c[2] * f->c[2];
-}
-
-static linear combine(double s, const linear *f, double t, const linear *g) {
-  return (linear){{s * f->c[0] + t * g->c[0], s * f->c[1] + t * g->c[1], s * f->c[2] + t * g->c[2]}};
-}
-
-/* Positive on the left of the line from a to b; its gradient is as long as ab. */
-static linear left_of(vec a, vec b) {
-  const double u = b.x - a.x, v = b.y - a.y;
-  return (linear){{-v, u, v * a.x - u * a.y}};
-}
 
 /* ----------------------------------------------------------------------------------------------------- the geometry */
 
-enum {
-  REACH = 12, /* before it the lines of 3 edges of F, 3 of G, 3 borders of F, 3 of G */
-  LINES,
-  FREE = LINES,  /* a piece of the polygon's border that brings no force */
-  DEPTHS = 10,   /* d, and a pair of borders each */
-  VERTICES = 32, /* 3, and one more for each line and each other depth; rounding may bring a few */
-};
-
 /* A face in the frame of the common plane: z is the height. */
 typedef struct flat_face {
-  vec corners[3], beyond[3];
-  bool borders[3];
+  const ipg_face_shape *shape;
+  vec points[IPG_FACE_POINTS];
   linear shapes[3]; /* 1 at a corner, 0 at the others */
   linear height;    /* of the plane through the corners */
   linear surface;   /* the same with the offsets: above it for G, below it for F */
@@ -74,28 +31,36 @@ typedef struct flat_face {
   int turn;         /* 1: counter-clockwise seen from above, -1: clockwise */
 } flat_face;
 
-/* Which borders make the way out sideways of a depth. */
-typedef struct border_pair {
+/* The way out sideways between a border of F and one of G. */
+typedef struct way_out {
+  linear length; /* (way to the one + way to the other) / width2 */
+  double width2;
+} way_out;
+
+/* One of the depths whose least is the penetration; of a way out the numbers of the borders. */
+typedef struct depth {
+  enum { DISTANCE, THROUGH, WAY_OUT, OTHER_WAY_OUT } kind;
   int f, g;
-  double width2; /* the sum of the ways to both is width2 times the way out */
-} border_pair;
+  linear value;
+} depth;
+
+enum {
+  DEPTHS = 2 + 2 * IPG_FACE_BORDERS * IPG_FACE_BORDERS,
+  EDGES = 6, /* lines: 3 of F, 3 of G */
+};
+_Static_assert(3 + 3 + DEPTHS <= IPG_POLYGON_VERTICES, "each cut adds at most one vertex");
 
 typedef struct common_plane {
   vec e1, e2, n;
   double n_length; /* of n_G - n_F */
   flat_face face[2];
-  linear lines[LINES];
-  bool has_line[REACH];
-  linear depths[DEPTHS];
-  border_pair pairs[DEPTHS]; /* from 1 */
+  linear edges[EDGES];
+  linear borders[2][IPG_FACE_BORDERS]; /* the lines, above 0 on the face's side */
+  linear distance;                     /* d */
+  way_out ways[IPG_FACE_BORDERS][IPG_FACE_BORDERS];
+  depth depths[DEPTHS];
   int depth_count;
 } common_plane;
-
-/* What the integrals bring. */
-typedef struct integrals {
-  double energy, area, depth;
-  functional lines[LINES], depths[DEPTHS];
-} integrals;
 
 static vec in_frame(const common_plane *p, vec a) {
   return (vec){vec_dot(p->e1, a), vec_dot(p->e2, a), vec_dot(p->n, a)};
@@ -109,230 +74,199 @@ static vec area_vector(const vec corners[3]) {
   return vec_cross(vec_sub(corners[1], corners[0]), vec_sub(corners[2], corners[0]));
 }
 
+static int edge_start(const flat_face *face, int k) { return face->turn > 0 ? k : (k + 1) % 3; }
+static int edge_end(const flat_face *face, int k) { return face->turn > 0 ? (k + 1) % 3 : k; }
+static int border_start(const flat_face *face, int k) { return face->shape->borders[k].ends[face->turn < 0]; }
+static int border_end(const flat_face *face, int k) { return face->shape->borders[k].ends[face->turn > 0]; }
+
 /* sign: 1 for G, whose surface is its upper side; -1 for F. */
-static void flatten(const common_plane *p, const ipg_overlap_face *face, vec origin, int sign, flat_face *flat) {
-  double doubled = 0;
-  flat->turn = sign;
-  for (int k = 0; k < 3; ++k) {
-    flat->corners[k] = in_frame(p, vec_sub(face->corners[k], origin));
-    flat->borders[k] = face->borders[k];
-    flat->beyond[k] = face->borders[k] ? in_frame(p, vec_sub(face->beyond[k], origin)) : (vec){0, 0, 0};
-  }
-  const vec area = area_vector(flat->corners);
+static void flatten(common_plane *p, const ipg_overlap_face *face, vec origin, int sign) {
+  flat_face *flat = &p->face[sign > 0];
+  flat->shape = &face->shape, flat->turn = sign;
+  for (int k = 0; k < face->shape.point_count; ++k) flat->points[k] = in_frame(p, vec_sub(face->points[k], origin));
+  const vec area = area_vector(flat->points);
   flat->area2 = vec_length(area), flat->normal = vec_scale(1 / flat->area2, area);
-  doubled = area.z;
   flat->height = flat->offset = (linear){{0, 0, 0}};
   for (int k = 0; k < 3; ++k) {
-    const linear edge = left_of(flat->corners[(k + 1) % 3], flat->corners[(k + 2) % 3]);
-    flat->shapes[k] = combine(1 / doubled, &edge, 0, &edge);
-    flat->height = combine(1, &flat->height, flat->corners[k].z, &flat->shapes[k]);
-    flat->offset = combine(1, &flat->offset, face->offsets[k], &flat->shapes[k]);
+    const linear edge = linear_left_of(flat->points[(k + 1) % 3], flat->points[(k + 2) % 3]);
+    flat->shapes[k] = linear_combine(1 / area.z, &edge, 0, &edge);
+    flat->height = linear_combine(1, &flat->height, flat->points[k].z, &flat->shapes[k]);
+    flat->offset = linear_combine(1, &flat->offset, face->offsets[k], &flat->shapes[k]);
   }
-  flat->surface = combine(1, &flat->height, sign, &flat->offset);
+  flat->surface = linear_combine(1, &flat->height, sign, &flat->offset);
 }
 
-/* Edge k, so that the face is on its left. */
-static void ends_of_edge(const flat_face *face, int k, vec *a, vec *b) {
-  const int next = (k + 1) % 3;
-  *a = face->corners[face->turn > 0 ? k : next], *b = face->corners[face->turn > 0 ? next : k];
+static linear line_of_border(const flat_face *face, int k) {
+  const vec origin = face->points[face->shape->borders[k].origin];
+  const vec along = vec_sub(face->points[border_end(face, k)], face->points[border_start(face, k)]);
+  return linear_left_of(origin, vec_add(origin, along));
 }
 
-/* Positive where `other` lies behind the face across border k of `face`. */
-static linear behind_border(const flat_face *face, int k, const flat_face *other) {
-  const vec a = face->corners[k], b = face->corners[(k + 1) % 3], t = face->beyond[k];
-  const vec m = vec_cross(vec_sub(a, b), vec_sub(t, b));
-  linear l = combine(-m.z, &other->height, 0, &other->height);
-  l.c[0] -= m.x, l.c[1] -= m.y, l.c[2] += vec_dot(m, b);
-  return l;
+static void find_edges(common_plane *p) {
+  for (int side = 0; side < 2; ++side) {
+    const flat_face *face = &p->face[side];
+    for (int k = 0; k < 3; ++k)
+      p->edges[3 * side + k] = linear_left_of(face->points[edge_start(face, k)], face->points[edge_end(face, k)]);
+    for (int k = 0; k < face->shape->border_count; ++k) p->borders[side][k] = line_of_border(face, k);
+  }
 }
 
-static void find_lines(common_plane *p) {
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      vec a, b;
-      ends_of_edge(&p->face[side], k, &a, &b);
-      p->lines[3 * side + k] = left_of(a, b);
-      p->has_line[3 * side + k] = true;
-      p->has_line[6 + 3 * side + k] = p->face[side].borders[k];
-      if (p->face[side].borders[k]) p->lines[6 + 3 * side + k] = behind_border(&p->face[side], k, &p->face[1 - side]);
-    }
+/* ------------------------------------------------------------------------------------------------------- the depths */
+
+/* Adds a depth unless d is less all over the overlap. */
+static void add_depth(common_plane *p, const ipg_polygon *overlap, const depth *new) {
+  for (int i = 0; i < overlap->count; ++i) {
+    const double u = overlap->at[i].u, v = overlap->at[i].v;
+    if (!(linear_at(&new->value, u, v) < linear_at(&p->distance, u, v))) continue;
+    p->depths[p->depth_count++] = *new;
+    return;
+  }
 }
 
-static double length_of(const linear *l) { return sqrt(l->c[0] * l->c[0] + l->c[1] * l->c[1]); }
+/* Through the whole thickness; who has gone farther comes out on the other side. */
+static void add_thickness(common_plane *p, const ipg_polygon *overlap, double thickness) {
+  const linear through = {{0, 0, (1 + IPG_PASSING) * thickness}};
+  add_depth(p, overlap, &(depth){THROUGH, -1, -1, linear_combine(1, &through, -IPG_PASSING, &p->distance)});
+}
 
 /* Minus the cosine between two lines: 1 where their outward directions are opposite. */
 static double opposition(const linear *f, const linear *g) {
-  return -(f->c[0] * g->c[0] + f->c[1] * g->c[1]) / (length_of(f) * length_of(g));
+  return -(f->c[0] * g->c[0] + f->c[1] * g->c[1]) / (linear_slope(f) * linear_slope(g));
 }
 
-static void find_depths(common_plane *p, double reach) {
-  const linear offset = combine(1, &p->face[0].offset, 1, &p->face[1].offset);
-  p->depths[0] = combine(1, &p->face[1].surface, -1, &p->face[0].surface);
-  p->lines[REACH] = combine(-1, &p->depths[0], 0, &p->depths[0]);
-  p->lines[REACH].c[2] += reach;
-  p->depth_count = 1;
-  for (int f = 0; f < 3; ++f)
-    for (int g = 0; g < 3; ++g) {
-      if (!p->face[0].borders[f] || !p->face[1].borders[g]) continue;
-      const linear *of = &p->lines[f], *og = &p->lines[3 + g];
+static void add_ways_out(common_plane *p, const ipg_polygon *overlap) {
+  const linear offset = linear_combine(1, &p->face[0].offset, 1, &p->face[1].offset);
+  for (int f = 0; f < p->face[0].shape->border_count; ++f)
+    for (int g = 0; g < p->face[1].shape->border_count; ++g) {
+      const linear *of = &p->borders[0][f], *og = &p->borders[1][g];
       const double width2 = 2 * opposition(of, og) - 1;
       if (!(width2 > 0)) continue;
-      p->pairs[p->depth_count] = (border_pair){f, g, width2};
-      const linear way = combine(1 / (width2 * length_of(of)), of, 1 / (width2 * length_of(og)), og);
-      p->depths[p->depth_count++] = combine(1, &way, 1, &offset);
+      const linear way = linear_combine(1 / (width2 * linear_slope(of)), of, 1 / (width2 * linear_slope(og)), og);
+      p->ways[f][g] = (way_out){way, width2};
+      add_depth(p, overlap, &(depth){WAY_OUT, f, g, linear_combine(1, &way, 1, &offset)});
+      add_depth(p, overlap, &(depth){OTHER_WAY_OUT, f, g, linear_combine(IPG_WAYS_OUT, &way, -1, &p->distance)});
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ the polygon */
+/* ------------------------------------------------------------------------------------------------------ the overlap */
 
-typedef struct vertex {
-  double u, v;
-  int line; /* that the piece of border to the next vertex lies on */
-} vertex;
-
-typedef struct polygon {
-  vertex at[VERTICES];
-  int count;
-} polygon;
-
-/* Keeps what lies where f >= 0. */
-static void cut(polygon *p, const linear *f, int line) {
-  polygon kept;
-  double values[VERTICES];
-  int inside = 0;
-  for (int i = 0; i < p->count; ++i) {
-    values[i] = value_at(f, p->at[i].u, p->at[i].v);
-    inside += values[i] >= 0;
-  }
-  if (inside == p->count) return;
-  kept.count = 0;
-  for (int i = 0; inside && i < p->count && kept.count + 2 <= VERTICES; ++i) {
-    const int next = i + 1 < p->count ? i + 1 : 0;
-    const vertex *a = &p->at[i], *b = &p->at[next];
-    if (values[i] >= 0) kept.at[kept.count++] = *a;
-    if ((values[i] >= 0) == (values[next] >= 0)) continue;
-    const double t = values[i] / (values[i] - values[next]);
-    kept.at[kept.count++] =
-        (vertex){a->u + t * (b->u - a->u), a->v + t * (b->v - a->v), values[i] >= 0 ? line : a->line};
-  }
-  p->count = kept.count > 2 ? kept.count : 0;
-  memcpy(p->at, kept.at, (size_t)p->count * sizeof *p->at);
-}
-
-static void cut_by_value(polygon *p, const linear *f, double least, int sign) {
-  const linear g = {{sign * f->c[0], sign * f->c[1], sign * (f->c[2] - least)}};
-  cut(p, &g, FREE);
-}
-
-/* The part of both faces that penetrates. */
-static void cut_overlap(const common_plane *p, polygon *overlap) {
+/* The part of both faces where G is above F, unless it is as narrow as the rounding of edges on each other. */
+static void cut_overlap(common_plane *p, ipg_polygon *overlap) {
   overlap->count = 3;
   for (int i = 0; i < 3; ++i) { /* the corners of F, counter-clockwise: 0, 2, 1 */
-    const vec corner = p->face[0].corners[(3 - i) % 3];
-    overlap->at[i] = (vertex){corner.x, corner.y, 2 - i};
+    const vec corner = p->face[0].points[(3 - i) % 3];
+    overlap->at[i] = (ipg_polygon_vertex){corner.x, corner.y, 2 - i};
   }
-  for (int line = 3; line < 6 && overlap->count; ++line) cut(overlap, &p->lines[line], line);
-  if (overlap->count) cut(overlap, &p->depths[0], FREE);
-  if (overlap->count) cut(overlap, &p->lines[REACH], REACH);
-  for (int line = 6; line < REACH && overlap->count; ++line)
-    if (p->has_line[line]) cut(overlap, &p->lines[line], line);
+  for (int line = 3; line < EDGES && overlap->count; ++line) ipg_polygon_cut(overlap, &p->edges[line], line);
+  p->distance = linear_combine(1, &p->face[1].surface, -1, &p->face[0].surface);
+  if (overlap->count) ipg_polygon_cut(overlap, &p->distance, IPG_FREE_EDGE);
+  if (ipg_polygon_area(overlap) < IPG_SAME_EDGE * larger(p->face[0].area2, p->face[1].area2)) overlap->count = 0;
+}
+
+static void find_depths(common_plane *p, const ipg_polygon *overlap, double thickness) {
+  p->depths[0] = (depth){DISTANCE, -1, -1, p->distance};
+  p->depth_count = 1;
+  add_thickness(p, overlap, thickness);
+  add_ways_out(p, overlap);
+}
+
+/* Where depth `of` is the least. Of equal ones the first is. A cut along a border of the part, but for rounding, would
+ * take that border's name away. */
+static void cut_to_least(const common_plane *p, int of, ipg_polygon *part) {
+  const linear *value = &p->depths[of].value;
+  for (int other = 0; other < p->depth_count && part->count; ++other) {
+    if (other == of) continue;
+    const linear more = linear_combine(1, &p->depths[other].value, -1, value);
+    double least = INFINITY, most = -INFINITY, largest = 0;
+    for (int i = 0; i < part->count; ++i) {
+      const double u = part->at[i].u, v = part->at[i].v, at = linear_at(&more, u, v);
+      least = smaller(least, at), most = larger(most, at), largest = larger(largest, fabs(linear_at(value, u, v)));
+    }
+    const double rounding = IPG_SAME_EDGE * largest;
+    const bool is_more = most > rounding || (least >= -rounding && other > of);
+    if (!is_more) part->count = 0;
+    else if (least < -rounding) ipg_polygon_cut(part, &more, IPG_FREE_EDGE);
+  }
+  if (part->count && of) ipg_polygon_cut(part, value, IPG_FREE_EDGE);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the integrals */
 
-double ipg_onset_energy(double d, double onset) {
-  const double r = d - onset / 2;
-  return d < onset ? d * d * d / (6 * onset) : r * r / 2 + onset * onset / 24;
+typedef struct integrals {
+  double energy, area, depth;
+  double through;          /* of psi' where the way through is the least */
+  functional edges[EDGES]; /* over |grad| of the edge's line */
+  functional depths[DEPTHS];
+} integrals;
+
+static bool is_border(const flat_face *face, int k) {
+  for (int i = 0; i < face->shape->border_count; ++i)
+    if (face->shape->borders[i].ends[0] == k && face->shape->borders[i].ends[1] == (k + 1) % 3) return true;
+  return false;
 }
 
-double ipg_onset_pressure(double d, double onset) { return d < onset ? d * d / (2 * onset) : d - onset / 2; }
-
-/* Integral of the product of three linear functions over a triangle of area 1, from their values at the vertices. */
-static double mean_of_product(const double a[3], const double b[3], const double c[3]) {
-  const double sum_a = a[0] + a[1] + a[2], sum_b = b[0] + b[1] + b[2], sum_c = c[0] + c[1] + c[2];
-  double ab = 0, bc = 0, ca = 0, abc = 0;
-  for (int i = 0; i < 3; ++i) ab += a[i] * b[i], bc += b[i] * c[i], ca += c[i] * a[i], abc += a[i] * b[i] * c[i];
-  return (sum_a * (sum_b * sum_c + bc) + sum_b * ca + sum_c * ab + 2 * abc) / 60;
+static bool lies_on(const linear *edge, const ipg_polygon_vertex *a, double size) {
+  return fabs(linear_at(edge, a->u, a->v)) <= IPG_SAME_EDGE * size * linear_slope(edge);
 }
 
-/* Of psi and of psi' times u, v and 1. Below the onset psi' = d^2 / (2 w), above it d - w/2. */
-static void integrate_triangle(const vertex *const at[3], const linear *depth, double onset, bool is_below, int of,
-                               integrals *sums) {
-  const double ones[3] = {1, 1, 1};
-  double u[3], v[3], d[3];
-  for (int i = 0; i < 3; ++i) u[i] = at[i]->u, v[i] = at[i]->v, d[i] = value_at(depth, u[i], v[i]);
-  const double area = 0.5 * ((u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]));
-  double *g = sums->depths[of].c;
-  sums->area += area;
-  if (is_below) {
-    const double s = area / (2 * onset);
-    g[0] += s * mean_of_product(d, d, u), g[1] += s * mean_of_product(d, d, v), g[2] += s * mean_of_product(d, d, ones);
-    sums->energy += s / 3 * mean_of_product(d, d, d);
-  } else {
-    for (int i = 0; i < 3; ++i) d[i] -= onset / 2;
-    g[0] += area * mean_of_product(d, u, ones), g[1] += area * mean_of_product(d, v, ones);
-    g[2] += area * (d[0] + d[1] + d[2]) / 3;
-    sums->energy += area * (mean_of_product(d, d, ones) / 2 + onset * onset / 24);
-  }
+/* The edge of the other face that the border from a to b lies on too; -1: none. */
+static int other_edge(const common_plane *p, const ipg_polygon_vertex *a, const ipg_polygon_vertex *b) {
+  const int first = a->line < 3 ? 3 : 0;
+  const double size = sqrt(larger(p->face[0].area2, p->face[1].area2));
+  for (int line = first; line < first + 3; ++line)
+    if (lies_on(&p->edges[line], a, size) && lies_on(&p->edges[line], b, size)) return line;
+  return -1;
 }
 
-/* Of psi times u, v and 1 over |grad line|, by Gauss' rule with three points: exact for a polynomial of degree 5. */
-static void integrate_border(const vertex *a, const vertex *b, const linear *line, const linear *depth, double onset,
-                             functional *g) {
-  static const double points[3] = {0.1127016653792583, 0.5, 0.8872983346207417}; /* (1 -+ sqrt(3/5)) / 2 */
-  static const double weights[3] = {5. / 18, 8. / 18, 5. / 18};
-  const double du = b->u - a->u, dv = b->v - a->v, scale = sqrt(du * du + dv * dv) / length_of(line);
-  for (int i = 0; i < 3; ++i) {
-    const double u = a->u + points[i] * du, v = a->v + points[i] * dv;
-    const double w = scale * weights[i] * ipg_onset_energy(value_at(depth, u, v), onset);
-    g->c[0] += w * u, g->c[1] += w * v, g->c[2] += w;
+/* An edge of F and one of G on each other: the overlap ends at both. If the surface ends at one of them, that one moves
+ * the border of all faces about; else both do, half and half, so that it does not matter which face is asked first. */
+static void add_border(const common_plane *p, const ipg_polygon_vertex *a, const ipg_polygon_vertex *b,
+                       const functional *along, integrals *sums) {
+  const int line = a->line, other = other_edge(p, a, b);
+  double part = 1;
+  if (other >= 0) {
+    const int border = is_border(&p->face[line / 3], line % 3),
+              other_border = is_border(&p->face[other / 3], other % 3);
+    part = 0.5 * (1 + border - other_border);
+    functional_add(&sums->edges[other], (1 - part) / linear_slope(&p->edges[other]), along);
   }
+  functional_add(&sums->edges[line], part / linear_slope(&p->edges[line]), along);
 }
 
-/* A part on which depth `of` is least, and all below or all above the onset. */
-static void integrate_part(const common_plane *p, const polygon *part, int of, double onset, bool is_below,
-                           integrals *sums) {
-  const linear *depth = &p->depths[of];
-  for (int i = 1; i + 1 < part->count; ++i) {
-    const vertex *const triangle[3] = {&part->at[0], &part->at[i], &part->at[i + 1]};
-    integrate_triangle(triangle, depth, onset, is_below, of, sums);
+static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, int of, double onset, integrals *sums) {
+  const linear *value = &p->depths[of].value;
+  ipg_polygon part;
+  ipg_polygon_integrals of_part = {0};
+  ipg_polygon_copy(overlap, &part);
+  cut_to_least(p, of, &part);
+  if (!part.count) return;
+  ipg_polygon_integrate(&part, value, onset, &of_part);
+  sums->energy += of_part.energy, sums->area += of_part.area, sums->depths[of] = of_part.pressure;
+  if (p->depths[of].kind == THROUGH) sums->through = of_part.pressure.c[2];
+  for (int i = 0; i < part.count; ++i) {
+    const ipg_polygon_vertex *a = &part.at[i], *b = &part.at[i + 1 < part.count ? i + 1 : 0];
+    sums->depth = larger(sums->depth, linear_at(value, a->u, a->v));
+    if (a->line == IPG_FREE_EDGE) continue;
+    const functional along = ipg_border_integral(a, b, value, onset);
+    add_border(p, a, b, &along, sums);
   }
-  for (int i = 0; i < part->count; ++i) {
-    const vertex *a = &part->at[i], *b = &part->at[i + 1 < part->count ? i + 1 : 0];
-    if (a->line != FREE) integrate_border(a, b, &p->lines[a->line], depth, onset, &sums->lines[a->line]);
-    sums->depth = larger(sums->depth, value_at(depth, a->u, a->v));
-  }
-}
-
-static void integrate_depth(const common_plane *p, const polygon *overlap, int of, double onset, integrals *sums) {
-  polygon least = *overlap;
-  cut(&least, &p->depths[of], FREE); /* offsets may leave nothing of a way out */
-  for (int other = 0; other < p->depth_count && least.count; ++other) {
-    const linear more = combine(1, &p->depths[other], -1, &p->depths[of]);
-    if (other != of) cut(&least, &more, FREE);
-  }
-  if (!least.count) return;
-  polygon part = least;
-  cut_by_value(&part, &p->depths[of], onset, -1);
-  integrate_part(p, &part, of, onset, true, sums);
-  part = least;
-  cut_by_value(&part, &p->depths[of], onset, 1);
-  integrate_part(p, &part, of, onset, false, sums);
 }
 
 /* ----------------------------------------------------------------------------------------------------- the gradient */
 
 /* dE/dx with n as it is, in the frame. */
 typedef struct gradient {
-  vec corners[3], beyond[3];
+  vec points[IPG_FACE_POINTS];
 } gradient;
+
+static void add_to(vec *sum, double s, vec a) { *sum = vec_add(*sum, vec_scale(s, a)); }
 
 /* What is interpolated between the corners moves with them: df = -sum of shapes[i] slope . dy_i. */
 static void change_of_shapes(const flat_face *face, const linear *interpolated, const functional *g, double sign,
                              gradient *to) {
   for (int i = 0; i < 3; ++i) {
-    const double w = sign * apply(g, &face->shapes[i]);
-    to->corners[i].x -= w * interpolated->c[0], to->corners[i].y -= w * interpolated->c[1];
+    const double w = -sign * functional_apply(g, &face->shapes[i]);
+    add_to(&to->points[i], w, (vec){interpolated->c[0], interpolated->c[1], 0});
   }
 }
 
@@ -340,84 +274,62 @@ static void change_of_shapes(const flat_face *face, const linear *interpolated, 
 static void change_of_plane(const flat_face *face, const linear *plane, const functional *g, double sign,
                             gradient *to) {
   change_of_shapes(face, plane, g, sign, to);
-  for (int i = 0; i < 3; ++i) to->corners[i].z += sign * apply(g, &face->shapes[i]);
+  for (int i = 0; i < 3; ++i) to->points[i].z += sign * functional_apply(g, &face->shapes[i]);
 }
 
-/* An edge from a to b: l = (b - a) x (y - a). */
-static void change_of_edge(const functional *g, vec a, vec b, vec *to_a, vec *to_b) {
-  to_a->x += b.y * g->c[2] - g->c[1], to_a->y += g->c[0] - b.x * g->c[2];
-  to_b->x += g->c[1] - a.y * g->c[2], to_b->y += a.x * g->c[2] - g->c[0];
+/* A line through point o along the way from a to b: l = (b - a) x (y - o). */
+static void change_of_line(const flat_face *face, const functional *g, int o, int a, int b, gradient *to) {
+  const vec origin = face->points[o], along = vec_sub(face->points[b], face->points[a]);
+  const vec turned = {g->c[1] - origin.y * g->c[2], origin.x * g->c[2] - g->c[0], 0};
+  add_to(&to->points[a], -1, turned), add_to(&to->points[b], 1, turned);
+  add_to(&to->points[o], g->c[2], (vec){along.y, -along.x, 0});
 }
 
-static void change_of_edge_of(const flat_face *face, int k, const functional *g, gradient *to) {
-  const int first = face->turn > 0 ? k : (k + 1) % 3, second = face->turn > 0 ? (k + 1) % 3 : k;
-  change_of_edge(g, face->corners[first], face->corners[second], &to->corners[first], &to->corners[second]);
-}
-
-/* See behind_border: l = -m . (x - b), x on the other face. */
-static void change_behind_border(const flat_face *face, int k, const flat_face *other, const functional *g,
-                                 gradient *to, gradient *to_other) {
-  const int next = (k + 1) % 3;
-  const vec a = face->corners[k], b = face->corners[next], t = face->beyond[k];
-  const vec ab = vec_sub(a, b), tb = vec_sub(t, b), m = vec_cross(ab, tb);
-  const vec x = {g->c[0] - b.x * g->c[2], g->c[1] - b.y * g->c[2], apply(g, &other->height) - b.z * g->c[2]};
-  const vec for_a = vec_cross(tb, x), for_t = vec_cross(x, ab);
-  to->corners[k] = vec_sub(to->corners[k], for_a);
-  to->beyond[k] = vec_sub(to->beyond[k], for_t);
-  to->corners[next] = vec_add(to->corners[next], vec_add(vec_add(for_a, for_t), vec_scale(g->c[2], m)));
-  change_of_plane(other, &other->height, g, -m.z, to_other);
-}
-
-/* The way to an edge, l / |e|, and its direction; s = (l_f / |e_f| + l_g / |e_g|) / width2. */
-static void change_of_way_out(const common_plane *p, int depth, const functional *g, gradient to[2]) {
-  const border_pair *pair = &p->pairs[depth];
-  const int line[2] = {pair->f, 3 + pair->g}, edge[2] = {pair->f, pair->g};
-  const linear *offset[2] = {&p->face[0].offset, &p->face[1].offset};
-  const double way = apply(g, &p->depths[depth]) - apply(g, offset[0]) - apply(g, offset[1]);
-  const double turning = -2 * way / pair->width2; /* dE/d(opposition) */
+/* The way to a border, l / |e|, and its direction; s = (l_f / |e_f| + l_g / |e_g|) / width2. */
+static void change_of_way_out(const common_plane *p, int f, int g, const functional *at, bool has_offset,
+                              gradient to[2]) {
+  const way_out *way = &p->ways[f][g];
+  const int number[2] = {f, g};
+  const double turning = -2 * functional_apply(at, &way->length) / way->width2; /* dE/d(opposition) */
   for (int side = 0; side < 2; ++side) {
-    const linear *l = &p->lines[line[side]], *other = &p->lines[line[1 - side]];
-    const double length = length_of(l), other_length = length_of(other), s = 1 / (pair->width2 * length);
-    const functional scaled = {{s * g->c[0], s * g->c[1], s * g->c[2]}};
-    const double shortening = -apply(&scaled, l) / length; /* dE/d|e| */
+    const flat_face *face = &p->face[side];
+    const linear *l = &p->borders[side][number[side]], *other = &p->borders[1 - side][number[1 - side]];
+    const double length = linear_slope(l), other_length = linear_slope(other), s = 1 / (way->width2 * length);
+    const functional scaled = {{s * at->c[0], s * at->c[1], s * at->c[2]}};
+    const double shortening = -functional_apply(&scaled, l) / length; /* dE/d|e| */
     /* unit directions of the edges: the gradients of their lines, turned back */
     const double du = l->c[1] / length, dv = -l->c[0] / length;
     const double ou = other->c[1] / other_length, ov = -other->c[0] / other_length;
     const double along = du * ou + dv * ov; /* minus the opposition */
     const vec e = {shortening * du - turning * (ou - along * du) / length,
                    shortening * dv - turning * (ov - along * dv) / length, 0};
-    const flat_face *face = &p->face[side];
-    const int k = edge[side], first = face->turn > 0 ? k : (k + 1) % 3, second = face->turn > 0 ? (k + 1) % 3 : k;
-    change_of_edge_of(face, k, &scaled, &to[side]);
-    to[side].corners[first] = vec_sub(to[side].corners[first], e);
-    to[side].corners[second] = vec_add(to[side].corners[second], e);
-    change_of_shapes(face, offset[side], g, 1, &to[side]);
+    const int a = border_start(face, number[side]), b = border_end(face, number[side]);
+    change_of_line(face, &scaled, face->shape->borders[number[side]].origin, a, b, &to[side]);
+    add_to(&to[side].points[a], -1, e), add_to(&to[side].points[b], 1, e);
+    if (has_offset) change_of_shapes(face, &face->offset, at, 1, &to[side]);
   }
-}
-
-/* The border at the reach goes with the faces. */
-static void change_at_reach(const common_plane *p, const functional *g, gradient to[2]) {
-  const linear *depth = &p->depths[0];
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      const double w = 0.5 * apply(g, &p->face[side].shapes[k]);
-      to[side].corners[k] = vec_add(to[side].corners[k], (vec){w * depth->c[0], w * depth->c[1], 0});
-    }
 }
 
 /* Of the integral over P, with n as it is. */
 static void gradient_of_integral(const common_plane *p, const integrals *sums, gradient to[2]) {
-  change_of_plane(&p->face[0], &p->face[0].surface, &sums->depths[0], -1, &to[0]);
-  change_of_plane(&p->face[1], &p->face[1].surface, &sums->depths[0], 1, &to[1]);
-  for (int depth = 1; depth < p->depth_count; ++depth) change_of_way_out(p, depth, &sums->depths[depth], to);
-  change_at_reach(p, &sums->lines[REACH], to);
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      change_of_edge_of(&p->face[side], k, &sums->lines[3 * side + k], &to[side]);
-      if (p->face[side].borders[k])
-        change_behind_border(&p->face[side], k, &p->face[1 - side], &sums->lines[6 + 3 * side + k], &to[side],
-                             &to[1 - side]);
+  functional by_distance = sums->depths[0];
+  for (int i = 1; i < p->depth_count; ++i) {
+    const depth *d = &p->depths[i];
+    functional by_way = sums->depths[i];
+    if (d->kind == THROUGH) functional_add(&by_distance, -IPG_PASSING, &sums->depths[i]);
+    if (d->kind == OTHER_WAY_OUT) {
+      functional_add(&by_way, IPG_WAYS_OUT - 1, &sums->depths[i]);
+      functional_add(&by_distance, -1, &sums->depths[i]);
     }
+    if (d->kind != THROUGH) change_of_way_out(p, d->f, d->g, &by_way, d->kind == WAY_OUT, to);
+  }
+  change_of_plane(&p->face[0], &p->face[0].surface, &by_distance, -1, &to[0]);
+  change_of_plane(&p->face[1], &p->face[1].surface, &by_distance, 1, &to[1]);
+  for (int line = 0; line < EDGES; ++line) {
+    const flat_face *face = &p->face[line / 3];
+    const int start = edge_start(face, line % 3), end = edge_end(face, line % 3);
+    change_of_line(face, &sums->edges[line], start, start, end, &to[line / 3]);
+  }
 }
 
 /* dE/dn, across n, from the moment of dE/dx: E is the same in every frame. */
@@ -425,21 +337,19 @@ static vec gradient_of_normal(const common_plane *p, const gradient to[2]) {
   const vec n = {0, 0, 1};
   vec moment = {0, 0, 0};
   for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      moment = vec_add(moment, vec_cross(p->face[side].corners[k], to[side].corners[k]));
-      moment = vec_add(moment, vec_cross(p->face[side].beyond[k], to[side].beyond[k]));
-    }
+    for (int k = 0; k < p->face[side].shape->point_count; ++k)
+      moment = vec_add(moment, vec_cross(p->face[side].points[k], to[side].points[k]));
   return vec_cross(n, moment);
 }
 
 /* The normal of a face, of which dE is `by_normal`. */
 static void change_of_normal(const flat_face *face, vec by_normal, gradient *to) {
   const vec across = vec_scale(1 / face->area2, vec_across(by_normal, face->normal));
-  const vec b = vec_sub(face->corners[1], face->corners[0]), c = vec_sub(face->corners[2], face->corners[0]);
+  const vec b = vec_sub(face->points[1], face->points[0]), c = vec_sub(face->points[2], face->points[0]);
   const vec for_b = vec_cross(c, across), for_c = vec_cross(across, b);
-  to->corners[0] = vec_sub(to->corners[0], vec_add(for_b, for_c));
-  to->corners[1] = vec_add(to->corners[1], for_b);
-  to->corners[2] = vec_add(to->corners[2], for_c);
+  to->points[0] = vec_sub(to->points[0], vec_add(for_b, for_c));
+  to->points[1] = vec_add(to->points[1], for_b);
+  to->points[2] = vec_add(to->points[2], for_c);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the energy */
@@ -452,23 +362,29 @@ static double facing(double cosine, double *slope) {
 }
 
 static bool find_frame(const ipg_overlap_face *f, const ipg_overlap_face *g, common_plane *p, double *cosine) {
-  const vec area_f = area_vector(f->corners), area_g = area_vector(g->corners);
+  const vec area_f = area_vector(f->points), area_g = area_vector(g->points);
   *cosine = -vec_dot(area_f, area_g) / (vec_length(area_f) * vec_length(area_g));
   if (!(*cosine > IPG_FACING_COSINE)) return false;
   const vec sum = vec_sub(vec_unit(area_g), vec_unit(area_f));
   p->n_length = vec_length(sum), p->n = vec_scale(1 / p->n_length, sum);
-  p->e1 = vec_unit(vec_across(vec_sub(f->corners[1], f->corners[0]), p->n)), p->e2 = vec_cross(p->n, p->e1);
+  p->e1 = vec_unit(vec_across(vec_sub(f->points[1], f->points[0]), p->n)), p->e2 = vec_cross(p->n, p->e1);
   return true;
 }
 
+/* Near the overlap, so that places there have small coordinates. */
+static vec corner_of_smaller(const ipg_overlap_face *f, const ipg_overlap_face *g) {
+  const vec area_f = area_vector(f->points), area_g = area_vector(g->points);
+  return vec_dot(area_f, area_f) < vec_dot(area_g, area_g) ? f->points[0] : g->points[0];
+}
+
 /* Along the sum of the normals G must reach above F, and in the common plane no edge of F may part the two: neither the
- * frame nor a root is needed. */
+ * frame nor a root is needed. The sum is at most 2 long, and there are two offsets. */
 bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset) {
   const vec n = vec_sub(g->normal, f->normal), *a = f->corners, *b = g->corners;
   if (!(-vec_dot(f->normal, g->normal) > 0.99 * IPG_FACING_COSINE)) return false;
   const double lowest = smaller(vec_dot(n, a[0]), smaller(vec_dot(n, a[1]), vec_dot(n, a[2])));
   const double highest = larger(vec_dot(n, b[0]), larger(vec_dot(n, b[1]), vec_dot(n, b[2])));
-  if (highest + 2 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
+  if (highest + 4 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
   for (int k = 0; k < 3; ++k) {
     const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k])); /* F is seen from behind */
     const vec to[3] = {vec_sub(b[0], a[k]), vec_sub(b[1], a[k]), vec_sub(b[2], a[k])};
@@ -479,44 +395,51 @@ bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, d
 
 static void store_result(const common_plane *p, const integrals *sums, double scale, const gradient to[2],
                          ipg_overlap *overlap) {
+  overlap->energy = scale * sums->energy;
   overlap->area = sums->area, overlap->depth = sums->depth, overlap->normal = p->n;
+  for (int side = 0; side < 2; ++side) {
+    overlap->point_counts[side] = p->face[side].shape->point_count;
+    for (int k = 0; k < overlap->point_counts[side]; ++k)
+      overlap->forces[side][k] = out_of_frame(p, vec_scale(-1, to[side].points[k]));
+    for (int k = 0; k < 3; ++k)
+      overlap->pressures[side][k] = scale * functional_apply(&sums->depths[0], &p->face[side].shapes[k]);
+  }
+}
+
+/* c and its slope are those of the cosine, on which the thickness depends too. */
+static void find_gradient(const common_plane *p, const integrals *sums, const ipg_overlap_law *law, double c,
+                          double slope, gradient to[2]) {
+  gradient_of_integral(p, sums, to);
+  const double by_thickness = (1 + IPG_PASSING) * sums->through;
+  const double scale = law->stiffness * c;
+  const double by_cosine = law->stiffness * slope * (sums->energy + c * by_thickness * law->thickness);
+  const vec by_n = vec_scale(1 / p->n_length, gradient_of_normal(p, to));
   for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      overlap->forces[side][k] = out_of_frame(p, vec_scale(-1, to[side].corners[k]));
-      overlap->forces[side][3 + k] = out_of_frame(p, vec_scale(-1, to[side].beyond[k]));
-      overlap->pressures[side][k] = scale * apply(&sums->depths[0], &p->face[side].shapes[k]);
-    }
+    for (int k = 0; k < p->face[side].shape->point_count; ++k)
+      to[side].points[k] = vec_scale(scale, to[side].points[k]);
+  change_of_normal(&p->face[0], vec_sub(vec_scale(-scale, by_n), vec_scale(by_cosine, p->face[1].normal)), &to[0]);
+  change_of_normal(&p->face[1], vec_sub(vec_scale(scale, by_n), vec_scale(by_cosine, p->face[0].normal)), &to[1]);
 }
 
 bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, const ipg_overlap_law *law,
                       ipg_overlap *overlap) {
   common_plane p;
-  polygon part;
+  ipg_polygon area;
   integrals sums = {0};
   gradient to[2] = {0};
   double cosine, slope;
   if (!find_frame(f, g, &p, &cosine)) return false;
-  flatten(&p, f, f->corners[0], -1, &p.face[0]);
-  flatten(&p, g, f->corners[0], 1, &p.face[1]);
-  find_lines(&p);
-  find_depths(&p, law->reach);
-  cut_overlap(&p, &part);
-  if (!part.count) return false;
-  for (int depth = 0; depth < p.depth_count; ++depth) integrate_depth(&p, &part, depth, law->onset, &sums);
-  if (!(sums.energy > 0)) return false;
-
-  const double weight = facing(cosine, &slope), scale = law->stiffness * weight;
-  gradient_of_integral(&p, &sums, to);
-  const vec by_n = vec_scale(1 / p.n_length, gradient_of_normal(&p, to));
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      to[side].corners[k] = vec_scale(scale, to[side].corners[k]);
-      to[side].beyond[k] = vec_scale(scale, to[side].beyond[k]);
-    }
-  const double by_cosine = law->stiffness * slope * sums.energy;
-  change_of_normal(&p.face[0], vec_sub(vec_scale(-scale, by_n), vec_scale(by_cosine, p.face[1].normal)), &to[0]);
-  change_of_normal(&p.face[1], vec_sub(vec_scale(scale, by_n), vec_scale(by_cosine, p.face[0].normal)), &to[1]);
-  overlap->energy = scale * sums.energy;
-  store_result(&p, &sums, scale, to, overlap);
+  const vec origin = corner_of_smaller(f, g);
+  flatten(&p, f, origin, -1);
+  flatten(&p, g, origin, 1);
+  find_edges(&p);
+  cut_overlap(&p, &area);
+  if (!area.count) return false;
+  const double c = facing(cosine, &slope);
+  find_depths(&p, &area, c * law->thickness);
+  for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, &area, i, law->onset, &sums);
+  if (!(sums.energy > 0) || sums.depth < IPG_NO_DEPTH * sqrt(larger(p.face[0].area2, p.face[1].area2))) return false;
+  find_gradient(&p, &sums, law, c, slope, to);
+  store_result(&p, &sums, law->stiffness * c, to, overlap);
   return true;
 }

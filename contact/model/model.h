@@ -5,6 +5,7 @@
 #ifndef IMPINGE_MODEL_MODEL_H
 #define IMPINGE_MODEL_MODEL_H
 
+#include "model/face_shape.h"
 #include "support/simd.h"
 #include "support/thresholds.h"
 #include "surface/topology.h"
@@ -38,8 +39,10 @@ enum { IPG_NO_RULE = -1, IPG_ANY_BLOCK = -1 };
 
 /* What the law of face-face contact reads of faces and nodes: frozen at the start. Empty without face-face contact. */
 typedef struct ipg_face_properties {
-  IPG_ARRAY(ipg_id) beyond;           /* 3 per face: the corner across edge k, if that edge is a border, else -1 */
-  IPG_ARRAY(double) reaches;          /* of each face: the thickness of the material behind it, at most an edge */
+  IPG_ARRAY(ipg_face_shape) shapes;
+  IPG_ARRAY(int64_t) border_node_starts; /* of each face, and the end */
+  IPG_ARRAY(ipg_id) border_nodes;        /* the points of faces behind their corners */
+  IPG_ARRAY(double) thicknesses;         /* of the material behind each face, at most an edge */
   IPG_ARRAY(double) stiffnesses;      /* of each face, per area */
   IPG_ARRAY(double) node_areas;       /* a third of the faces of each node */
   IPG_ARRAY(double) node_stiffnesses; /* per area: the stiffest of the node's faces */

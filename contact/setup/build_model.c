@@ -140,8 +140,10 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->rules.thicknesses, a);
   ipg_array_destroy(&m->rules.reaches, a);
   ipg_array_destroy(&m->walls, a);
-  ipg_array_destroy(&m->faces.beyond, a);
-  ipg_array_destroy(&m->faces.reaches, a);
+  ipg_array_destroy(&m->faces.shapes, a);
+  ipg_array_destroy(&m->faces.border_node_starts, a);
+  ipg_array_destroy(&m->faces.border_nodes, a);
+  ipg_array_destroy(&m->faces.thicknesses, a);
   ipg_array_destroy(&m->faces.stiffnesses, a);
   ipg_array_destroy(&m->faces.node_areas, a);
   ipg_array_destroy(&m->faces.node_stiffnesses, a);

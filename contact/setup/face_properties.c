@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Frozen parameters of face-face contact: borders, thickness of the material behind a face, stiffness.
+/* Frozen parameters of face-face contact: thickness of the material behind a face, stiffness, onset.
  *
  * Thickness: rays from a face into its body, to the first face that they leave it through, no farther than an edge is
  * long. So a plate bears all through its thickness, and the back of a plate is never taken for its front. */
 #include "setup/face_properties.h"
 
 #include "impinge/search.h"
+#include "setup/face_borders.h"
 #include "support/box.h"
 #include "surface/face_geometry.h"
 
@@ -18,8 +19,7 @@ static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
   const int64_t nodes = m->surface.node_count, faces = m->surface.face_count;
   ipg_face_properties *p = &m->faces;
-  ipg_status status = ipg_array_reserve(&p->beyond, a, 3 * faces, error);
-  if (!status) status = ipg_array_reserve(&p->reaches, a, faces, error);
+  ipg_status status = ipg_array_reserve(&p->thicknesses, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->stiffnesses, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->block_periods, a, m->topology.block_count, error);
   if (!status) status = ipg_array_reserve(&p->block_sizes, a, m->topology.block_count, error);
@@ -30,55 +30,25 @@ static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- borders */
-
-/* The first face that has the edge from `to` to `from`; -1: there is none. */
-static ipg_id face_across(const ipg_model *m, ipg_id from, ipg_id to) {
-  const ipg_id_range faces = ipg_faces_of_node(&m->topology, from);
-  for (const ipg_id *face = faces.begin; face < faces.end; ++face) {
-    const ipg_id *corner = ipg_face_corners(&m->surface, *face);
-    for (int k = 0; k < 3; ++k)
-      if (corner[k] == to && corner[(k + 1) % 3] == from) return *face;
-  }
-  return -1;
-}
-
-static ipg_id third_corner(const ipg_surface *s, ipg_id face, ipg_id a, ipg_id b) {
-  const ipg_id *corner = ipg_face_corners(s, face);
-  for (int k = 0; k < 3; ++k)
-    if (corner[k] != a && corner[k] != b) return corner[k];
-  return -1;
-}
-
-/* The corner beyond an edge where the surface turns away from the face by more than IPG_BORDER_COSINE says; else -1. */
-static ipg_id corner_beyond(const ipg_model *m, const double *x, ipg_id face, int k) {
-  const ipg_surface *s = &m->surface;
-  const ipg_id *corner = ipg_face_corners(s, face);
-  const ipg_id a = corner[k], b = corner[(k + 1) % 3], other = face_across(m, a, b);
-  if (other < 0) return -1;
-  const vec normal = ipg_face_normal(s, x, face);
-  const ipg_id beyond = third_corner(s, other, a, b);
-  const bool is_convex = vec_dot(normal, vec_sub(vec_at(x, beyond), vec_at(x, a))) < 0;
-  return is_convex && vec_dot(normal, ipg_face_normal(s, x, other)) < IPG_BORDER_COSINE ? beyond : -1;
-}
-
 /* -------------------------------------------------------------------------------------------------------- thickness */
 
 typedef struct ray {
-  vec from, along; /* to its end */
+  vec corner; /* of its face */
+  vec from;   /* from the corner */
+  vec along;  /* to its end */
 } ray;
 
 /* From the middle of the face and from near its corners. */
 static ray ray_into_body(const ipg_model *m, const double *x, ipg_id face, int number) {
   const ipg_id *corner = ipg_face_corners(&m->surface, face);
-  double weights[3] = {1. / 3, 1. / 3, 1. / 3}, perimeter = 0;
+  double perimeter = 0;
   vec from = {0, 0, 0};
   for (int k = 0; k < 3; ++k) {
-    if (number) weights[k] = k == number - 1 ? 0.8 : 0.1;
-    from = vec_add(from, vec_scale(weights[k], vec_at(x, corner[k])));
+    const double weight = !number ? 1. / 3 : k == number - 1 ? 0.8 : 0.1;
+    from = vec_add(from, vec_scale(weight, vec_sub(vec_at(x, corner[k]), vec_at(x, corner[0]))));
     perimeter += vec_length(vec_sub(vec_at(x, corner[(k + 1) % 3]), vec_at(x, corner[k])));
   }
-  return (ray){from, vec_scale(-perimeter / 3, ipg_face_normal(&m->surface, x, face))};
+  return (ray){vec_at(x, corner[0]), from, vec_scale(-perimeter / 3, ipg_face_normal(&m->surface, x, face))};
 }
 
 static bool share_node(const ipg_surface *s, ipg_id face, ipg_id other) {
@@ -90,7 +60,7 @@ static bool share_node(const ipg_surface *s, ipg_id face, ipg_id other) {
 static double part_up_to(const ipg_model *m, const double *x, const ray *r, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&m->surface, face);
   const vec a = vec_at(x, corner[0]), ab = vec_sub(vec_at(x, corner[1]), a), ac = vec_sub(vec_at(x, corner[2]), a);
-  const vec area2 = vec_cross(ab, ac), to = vec_sub(a, r->from);
+  const vec area2 = vec_cross(ab, ac), to = vec_sub(vec_sub(a, r->corner), r->from);
   const double through = vec_dot(area2, r->along);
   if (!(through > 0)) return 1;
   const double part = vec_dot(area2, to) / through;
@@ -109,7 +79,8 @@ static void box_faces_and_rays(const ipg_model *m, const double *x, ipg_box *box
     for (int number = 0; number < RAYS; ++number) {
       const ray r = ray_into_body(m, x, f, number);
       double ends[2][3];
-      vec_store(ends[0], r.from), vec_store(ends[1], vec_add(r.from, r.along));
+      const vec from = vec_add(r.corner, r.from);
+      vec_store(ends[0], from), vec_store(ends[1], vec_add(from, r.along));
       ipg_box_include_point(&rays[f], ends[0]), ipg_box_include_point(&rays[f], ends[1]);
     }
   }
@@ -117,21 +88,21 @@ static void box_faces_and_rays(const ipg_model *m, const double *x, ipg_box *box
 
 /* pairs: (face whose rays, face that they may hit). */
 static void measure_thickness(ipg_model *m, const double *x, const ipg_pair *pairs, int64_t count) {
-  double *reaches = m->faces.reaches.at;
+  double *thicknesses = m->faces.thicknesses.at;
   for (ipg_id f = 0; f < m->surface.face_count; ++f)
-    reaches[f] = m->faces.sizes.at[f] = vec_length(ray_into_body(m, x, f, 0).along);
+    thicknesses[f] = m->faces.sizes.at[f] = vec_length(ray_into_body(m, x, f, 0).along);
   for (int64_t i = 0; i < count; ++i) {
     const ipg_id face = pairs[i].a, other = pairs[i].b;
     if (m->surface.face_bodies[face] != m->surface.face_bodies[other] || share_node(&m->surface, face, other)) continue;
     for (int number = 0; number < RAYS; ++number) {
       const ray r = ray_into_body(m, x, face, number);
-      reaches[face] = smaller(reaches[face], part_up_to(m, x, &r, other) * vec_length(r.along));
+      thicknesses[face] = smaller(thicknesses[face], part_up_to(m, x, &r, other) * vec_length(r.along));
     }
   }
-  for (ipg_id f = 0; f < m->surface.face_count; ++f) reaches[f] *= IPG_REACH_OF_THICKNESS;
+  for (ipg_id f = 0; f < m->surface.face_count; ++f) thicknesses[f] *= IPG_REACH_OF_THICKNESS;
 }
 
-static ipg_status find_reaches(ipg_model *m, const double *x, ipg_error *error) {
+static ipg_status find_thicknesses(ipg_model *m, const double *x, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
   const int64_t faces = m->surface.face_count;
   IPG_ARRAY(ipg_box) boxes = {0};
@@ -232,11 +203,10 @@ ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *e
   if (!ipg_has_face_contact(m)) return IPG_OK;
   ipg_status status = reserve_properties(m, error);
   if (status) return status;
-  for (ipg_id f = 0; f < m->surface.face_count; ++f)
-    for (int k = 0; k < 3; ++k) m->faces.beyond.at[3 * (int64_t)f + k] = corner_beyond(m, x, f, k);
   if (m->surface.node_count) memcpy(m->faces.reference.at, x, 3 * (size_t)m->surface.node_count * sizeof *x);
   find_areas(m, x);
-  status = find_reaches(m, x, error);
+  status = ipg_find_face_borders(m, x, error);
+  if (!status) status = find_thicknesses(m, x, error);
   if (!status) status = find_stiffnesses(m, error);
   if (!status) find_means_of_blocks(m);
   if (!status) status = take_reference_velocities(m, error);

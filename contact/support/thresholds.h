@@ -136,13 +136,26 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_FACE_DRIFT 0.5
 /* An edge is a border where the normal turns away by more: 45 degrees. */
 #define IPG_BORDER_COSINE 0.7
-/* The largest penetration, as a fraction of the thickness of the material behind a face: below 1, so that the back of a
- * plate is not in contact with what lies flush on its front. */
+/* Two faces are in contact while their distance is less than this many times the way out sideways: else sideways is the
+ * way out. */
+#define IPG_WAYS_OUT 2
+/* Bodies that have gone through each other by the whole thickness come out on the other side so many times as fast. */
+#define IPG_PASSING 2.0
+/* The largest distance of two faces in contact, as a fraction of the thickness of the material behind both. */
+#define IPG_REACH (1 + 1 / IPG_PASSING)
+/* Penetration up to this is rounding. Fraction of the size of the faces. */
+#define IPG_NO_DEPTH 1e-12
+/* Edges of two faces lie on each other if they are apart by less. Fraction of the size of the faces. */
+#define IPG_SAME_EDGE 1e-12
+/* What counts of the thickness of the material behind a face: less than all, so that the back of a plate is not in
+ * contact with what lies flush on its front. */
 #define IPG_REACH_OF_THICKNESS 0.95
+/* The bound on the step counts the stiffness of contact so many times. */
+#define IPG_RATES 2
 /* Penetration over which pressure sets in: so many times the approach in the period of a face, no more and no less than
  * these parts of an edge. */
-#define IPG_ONSET_PERIODS 10
-#define IPG_MOST_ONSET 0.02
+#define IPG_ONSET_PERIODS 20
+#define IPG_MOST_ONSET 0.04
 #define IPG_LEAST_ONSET 0.0002
 
 /* ----------------------------------------------------------------------------------------------- edge-edge contact */

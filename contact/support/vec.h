@@ -5,6 +5,7 @@
 #define IMPINGE_SUPPORT_VEC_H
 
 #include <math.h>
+#include <stdint.h>
 
 /* Faster than fmax and fmin, which also handle NaN. */
 static inline double larger(double a, double b) { return a > b ? a : b; }

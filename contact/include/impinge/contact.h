@@ -290,7 +290,7 @@ IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_su
 IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
 
 /* Face-face contact: the most that contact adds at each node of the surface, wherever it comes, to the bound of the
- * square of the highest frequency: 2 k A / m. A central difference with elements that have the bound e at each node is
+ * square of the highest frequency: 4 k A / m. A central difference with elements that have the bound e at each node is
  * stable with steps up to 2 / sqrt(largest e + rate). Rates depend on nothing that changes. Zeros otherwise. */
 IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
 
