@@ -50,18 +50,21 @@ static double half_width_along(const ipg_box *box, vec d) {
                 fabs(d.z) * (box->hi[2] - box->lo[2]));
 }
 
+/* The least, over the nodes, of how far their boxes with their whole margins lie along d, from the origin. */
+static double least_along(const ipg_box *boxes, ipg_id_range nodes, vec origin, vec d) {
+  double least = INFINITY;
+  for (const ipg_id *i = nodes.begin; i < nodes.end; ++i) {
+    const ipg_box *box = &boxes[*i];
+    least = smaller(least, vec_dot(d, vec_sub(middle_of_box(box), origin)) - half_width_along(box, d));
+  }
+  return least;
+}
+
 double ipg_safe_drift_along(const ipg_model *m, const ipg_box *boxes, vec d, ipg_id_range first, ipg_id_range second,
                             double needed) {
   const double both_margins = 2 * m->margin * (fabs(d.x) + fabs(d.y) + fabs(d.z));
-  double least = INFINITY; /* between boxes with their whole margins */
-  for (const ipg_id *i = first.begin; i < first.end; ++i) {
-    const ipg_box *a = &boxes[*i];
-    const double width = half_width_along(a, d);
-    for (const ipg_id *j = second.begin; j < second.end; ++j) {
-      const ipg_box *b = &boxes[*j];
-      least = smaller(least, vec_dot(d, vec_sub(middle_of_box(a), middle_of_box(b))) - width - half_width_along(b, d));
-    }
-  }
+  const vec origin = middle_of_box(&boxes[*first.begin]);
+  const double least = least_along(boxes, first, origin, d) + least_along(boxes, second, origin, vec_scale(-1, d));
   if (!(both_margins > 0)) return least > needed ? 2 : 0;
   return 1 + (least - needed) / both_margins;
 }

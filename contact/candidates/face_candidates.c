@@ -21,6 +21,7 @@ ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, 
   config.allocator = m->config.allocator;
   config.tasks = m->config.tasks;
   ipg_status status = ipg_array_reserve(&k->turns, a, m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&k->boxes, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&k->counts, a, m->config.tasks.worker_count, error);
   return status ? status : ipg_search_create(&config, &k->search, error);
 }
@@ -28,6 +29,7 @@ ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, 
 void ipg_face_candidates_destroy(ipg_face_candidates *k, const ipg_allocator *a) {
   ipg_search_destroy(&k->search);
   ipg_array_destroy(&k->turns, a);
+  ipg_array_destroy(&k->boxes, a);
   ipg_array_destroy(&k->found, a);
   ipg_array_destroy(&k->counts, a);
   ipg_array_destroy(&k->order, a);
@@ -38,8 +40,9 @@ void ipg_face_candidates_destroy(ipg_face_candidates *k, const ipg_allocator *a)
 
 typedef struct turn_task {
   const ipg_model *model;
-  const ipg_box *boxes; /* of nodes */
+  const ipg_box *boxes, *face_boxes; /* of nodes, of faces */
   ipg_face_turn *turns;
+  ipg_box *columns;
 } turn_task;
 
 static vec middle_of_box(const ipg_box *box) {
@@ -56,7 +59,7 @@ static double way_within_box(const ipg_model *m, const ipg_box *box) {
 
 static ipg_face_turn turn_of_face(const turn_task *t, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&t->model->surface, face);
-  const double half_facing = 0.5 * acos(IPG_FACING_COSINE), most_sine = 0.9;
+  const double half_cosine = sqrt(0.5 * (1 + IPG_FACING_COSINE)), half_sine = sqrt(0.5 * (1 - IPG_FACING_COSINE));
   vec x[3];
   double way = 0, longest = 0, radius = 0;
   for (int k = 0; k < 3; ++k) {
@@ -68,14 +71,44 @@ static ipg_face_turn turn_of_face(const turn_task *t, ipg_id face) {
   const double sine = 2 * way * longest / vec_length(area2);
   const vec middle = vec_scale(1. / 3, vec_add(x[0], vec_add(x[1], x[2])));
   for (int k = 0; k < 3; ++k) radius = larger(radius, vec_length(vec_sub(x[k], middle)));
-  const double turn = sine < most_sine ? asin(sine) + half_facing : NAN;
-  return (ipg_face_turn){vec_unit(area2), middle, radius, way, cos(turn), sin(turn)};
+  const double turn_sine = sine < IPG_MOST_TURN ? sine : NAN, turn_cosine = sqrt(1 - turn_sine * turn_sine);
+  return (ipg_face_turn){.normal = vec_unit(area2),
+                         .middle = middle,
+                         .radius = radius,
+                         .way = way,
+                         .turn_cosine = turn_cosine,
+                         .turn_sine = turn_sine,
+                         .cosine = turn_cosine * half_cosine - turn_sine * half_sine,
+                         .sine = turn_sine * half_cosine + turn_cosine * half_sine};
+}
+
+/* The most that a step of length 1 into the body goes along an axis. along: what a step against the normal does. */
+static double most_along(double along, const ipg_face_turn *turn) {
+  if (isnan(turn->cosine) || along >= turn->cosine) return 1;
+  return larger(0, along * turn->cosine + sqrt(larger(0, 1 - along * along)) * turn->sine);
+}
+
+/* Between two faces in contact goes a column that leans no more than faces turn and face each other. Its middle lies
+ * within half of the largest distance of either face, on the inner side. */
+static ipg_box box_of_columns(const turn_task *t, ipg_id face, const ipg_face_turn *turn) {
+  const double half = (1 + IPG_REACH_MARGIN) * 0.5 * IPG_REACH * t->model->faces.thicknesses.at[face];
+  ipg_box box = t->face_boxes[face];
+  double normal[3];
+  vec_store(normal, turn->normal);
+  for (int k = 0; k < 3; ++k) {
+    box.lo[k] -= half * most_along(normal[k], turn);
+    box.hi[k] += half * most_along(-normal[k], turn);
+  }
+  return box;
 }
 
 static void find_turns(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const turn_task *t = arg;
-  for (int64_t f = begin; f < end; ++f) t->turns[f] = turn_of_face(t, (ipg_id)f);
+  for (int64_t f = begin; f < end; ++f) {
+    t->turns[f] = turn_of_face(t, (ipg_id)f);
+    t->columns[f] = box_of_columns(t, (ipg_id)f, &t->turns[f]);
+  }
 }
 
 /* False only where the angle between one normal and the other's opposite is beyond both turns and that of facing. Both
@@ -119,25 +152,27 @@ bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
 typedef struct face_pair {
   const ipg_id *first, *second; /* corners */
   vec x[3], normal;
-  double half_angle; /* between the normal of one and the opposite of the other */
-  double turn;       /* of either face; NAN: not known */
+  double half_cosine, half_sine; /* of half of the angle between the normal of one and the opposite of the other */
+  double turn_cosine, turn_sine; /* of the larger turn; NAN: not known */
   double reach, clearance;
 } face_pair;
 
 static face_pair pair_of_faces(const ipg_face_turn *turns, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
                                ipg_id second) {
   const ipg_face_turn *f = &turns[first], *g = &turns[second];
-  const double cosine = smaller(1, -vec_dot(f->normal, g->normal));
+  const double cosine = larger(-1, smaller(1, -vec_dot(f->normal, g->normal)));
+  const ipg_face_turn *turn = isnan(f->turn_cosine) || f->turn_cosine < g->turn_cosine ? f : g;
   face_pair p = {.first = ipg_face_corners(&m->surface, first),
                  .second = ipg_face_corners(&m->surface, second),
                  .normal = vec_unit(vec_sub(g->normal, f->normal)),
-                 .half_angle = 0.5 * acos(larger(-1, cosine)),
-                 .turn = acos(smaller(f->cosine, g->cosine)) - 0.5 * acos(IPG_FACING_COSINE),
+                 .half_cosine = sqrt(0.5 * (1 + cosine)),
+                 .half_sine = sqrt(0.5 * (1 - cosine)),
+                 .turn_cosine = turn->turn_cosine,
+                 .turn_sine = turn->turn_sine,
                  .reach = IPG_REACH * smaller(m->faces.thicknesses.at[first], m->faces.thicknesses.at[second])};
-  if (isnan(f->cosine) || isnan(g->cosine)) p.turn = NAN;
   for (int k = 0; k < 3; ++k) p.x[k] = middle_of_box(&b->nodes.at[p.first[k]]);
   p.clearance =
-      IPG_LEAST_CLEARANCE * (ipg_box_extent(&b->deep_faces.at[first]) + ipg_box_extent(&b->deep_faces.at[second]));
+      IPG_LEAST_CLEARANCE * (ipg_box_extent(&b->faces.at[first]) + ipg_box_extent(&b->faces.at[second]) + 2 * p.reach);
   return p;
 }
 
@@ -145,8 +180,8 @@ static face_pair pair_of_faces(const ipg_face_turn *turns, const ipg_model *m, c
  * those of the faces. Where it has turned by an angle, a penetration, at most the reach, is at least reach times the
  * cosine along the old one. */
 static double safe_drift_in_front(const face_pair *p, const ipg_model *m, const ipg_swept_boxes *b) {
-  const double turned = p->half_angle + p->turn, straight = 2 * asin(1);
-  const double needed = p->clearance + p->reach * larger(0, turned < straight ? -cos(turned) : 1);
+  const double against = p->half_sine * p->turn_sine - p->half_cosine * p->turn_cosine; /* -cos of both angles */
+  const double needed = p->clearance + p->reach * (isnan(against) ? 1 : larger(0, against));
   return ipg_safe_drift_along(m, b->nodes.at, p->normal, (ipg_id_range){p->first, p->first + 3},
                               (ipg_id_range){p->second, p->second + 3}, needed);
 }
@@ -154,7 +189,7 @@ static double safe_drift_in_front(const face_pair *p, const ipg_model *m, const 
 /* Nor while the second is beside an edge of the first, across the common normal, by more than reach times the sine of
  * what that can turn: the sum of the normals changes by at most twice the chord of a turn, and is 2 cos(half) long. */
 static double safe_drift_beside(const face_pair *p, int edge, const ipg_model *m, const ipg_swept_boxes *b) {
-  const double change = 2 * sin(0.5 * p->turn) / cos(p->half_angle), sine = change < 1 ? change : 1;
+  const double change = sqrt(2 - 2 * p->turn_cosine) / p->half_cosine, sine = change < 1 ? change : 1;
   const vec out = vec_unit(vec_cross(p->normal, vec_sub(p->x[(edge + 1) % 3], p->x[edge])));
   return ipg_safe_drift_along(m, b->nodes.at, out, (ipg_id_range){p->second, p->second + 3},
                               (ipg_id_range){p->first, p->first + 3}, p->clearance + p->reach * sine);
@@ -235,15 +270,14 @@ static ipg_status sort_pairs(ipg_face_candidates *k, const ipg_model *m, ipg_can
   return status;
 }
 
-ipg_status ipg_find_face_candidates(ipg_face_candidates *k, const ipg_model *m, ipg_swept_boxes *boxes,
+ipg_status ipg_find_face_candidates(ipg_face_candidates *k, const ipg_model *m, const ipg_swept_boxes *boxes,
                                     const ipg_id *keys, ipg_candidates *out, ipg_error *error) {
   const ipg_exclusion exclusion = {.keys = keys};
   const int64_t faces = m->surface.face_count;
-  turn_task turns = {m, boxes->nodes.at, k->turns.at};
-  ipg_sweep_deep_face_boxes(boxes, m);
+  turn_task turns = {m, boxes->nodes.at, boxes->faces.at, k->turns.at, k->boxes.at};
   ipg_tasks_for(&m->config.tasks, find_turns, &turns, 0, faces, GRAIN);
-  ipg_status status = k->is_set ? ipg_search_move_boxes(k->search, boxes->deep_faces.at, faces, error)
-                                : ipg_search_set_boxes(k->search, boxes->deep_faces.at, faces, &exclusion, error);
+  ipg_status status = k->is_set ? ipg_search_move_boxes(k->search, k->boxes.at, faces, error)
+                                : ipg_search_set_boxes(k->search, k->boxes.at, faces, &exclusion, error);
   k->is_set = !status;
   if (!status) status = stream_pairs(k, m, error);
   if (!status) status = sort_pairs(k, m, out, error);

@@ -9,16 +9,17 @@
 /* How a face looks at the time of the search, and how far it can turn until the next. */
 typedef struct ipg_face_turn {
   vec normal, middle;
-  double radius;       /* of the corners around the middle */
-  double way;          /* of a corner until the next search */
-  double cosine, sine; /* of the largest turn and half of the angle at which two faces begin to face each other; NAN:
-                        * any turn is possible */
+  double radius;                 /* of the corners around the middle */
+  double way;                    /* of a corner until the next search */
+  double turn_cosine, turn_sine; /* of the largest turn until then; NAN: any turn is possible */
+  double cosine, sine;           /* of that and half of the angle at which two faces begin to face each other; NAN */
 } ipg_face_turn;
 
 typedef struct ipg_face_candidates {
   ipg_search *search;
   bool is_set; /* the search holds the faces of the last search */
   IPG_ARRAY(ipg_face_turn) turns;
+  IPG_ARRAY(ipg_box) boxes;  /* of the faces and half of the columns into their bodies */
   IPG_ARRAY(ipg_pair) found; /* `room` pairs for each worker */
   IPG_ARRAY(int64_t) counts; /* of each worker; beyond `room` they are counted only */
   int64_t room;
@@ -31,8 +32,9 @@ ipg_status ipg_face_candidates_init(ipg_face_candidates *candidates, const ipg_m
 void ipg_face_candidates_destroy(ipg_face_candidates *candidates, const ipg_allocator *allocator);
 
 /* Sorted into `pairs`; they hold until the drift is above IPG_FACE_DRIFT. keys: see ipg_exclusion. */
-ipg_status ipg_find_face_candidates(ipg_face_candidates *candidates, const ipg_model *model, ipg_swept_boxes *boxes,
-                                    const ipg_id *keys, ipg_candidates *pairs, ipg_error *error);
+ipg_status ipg_find_face_candidates(ipg_face_candidates *candidates, const ipg_model *model,
+                                    const ipg_swept_boxes *boxes, const ipg_id *keys, ipg_candidates *pairs,
+                                    ipg_error *error);
 
 /* The two sides of one plate, at the start: each lies behind the other, no farther than their reach and sizes. They are
  * never in contact with each other. */

@@ -30,7 +30,6 @@ ipg_status ipg_swept_boxes_reserve(ipg_swept_boxes *b, const ipg_model *m, ipg_e
   ipg_status status = ipg_array_reserve(&b->nodes, a, nodes, error);
   if (!status) status = ipg_array_reserve(&b->faces, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&b->edges, a, m->topology.edge_count, error);
-  if (!status && ipg_has_face_contact(m)) status = ipg_array_reserve(&b->deep_faces, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&b->overshoots, a, ipg_chunk_count(nodes, GRAIN), error);
   return status;
 }
@@ -39,7 +38,6 @@ void ipg_swept_boxes_destroy(ipg_swept_boxes *b, const ipg_allocator *a) {
   ipg_array_destroy(&b->nodes, a);
   ipg_array_destroy(&b->faces, a);
   ipg_array_destroy(&b->edges, a);
-  ipg_array_destroy(&b->deep_faces, a);
   ipg_array_destroy(&b->overshoots, a);
 }
 
@@ -99,18 +97,6 @@ static void sweep_edges(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Each face is enlarged by half of its reach: that of a pair is the smaller of two. */
-static void sweep_deep_faces(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const sweep *s = arg;
-  const ipg_box *nodes = s->boxes->nodes.at;
-  ipg_box *boxes = s->boxes->deep_faces.at;
-  for (int64_t f = begin; f < end; ++f) {
-    boxes[f] = box_of_corners(nodes, s->model->surface.faces + 3 * f);
-    enlarge_by_reach(&boxes[f], 0.5 * IPG_REACH * s->model->faces.thicknesses.at[f]);
-  }
-}
-
 void ipg_sweep_boxes(ipg_swept_boxes *boxes, const ipg_step *step) {
   const ipg_model *m = step->model;
   sweep s = {boxes, m, step};
@@ -121,11 +107,6 @@ void ipg_sweep_boxes(ipg_swept_boxes *boxes, const ipg_step *step) {
 void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *m) {
   sweep s = {boxes, m, NULL};
   ipg_tasks_for(&m->config.tasks, sweep_edges, &s, 0, m->topology.edge_count, GRAIN);
-}
-
-void ipg_sweep_deep_face_boxes(ipg_swept_boxes *boxes, const ipg_model *m) {
-  sweep s = {boxes, m, NULL};
-  ipg_tasks_for(&m->config.tasks, sweep_deep_faces, &s, 0, m->surface.face_count, GRAIN);
 }
 
 void ipg_box_positions(ipg_swept_boxes *b, const ipg_model *m, const double *x, double distance) {

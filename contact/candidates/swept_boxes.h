@@ -17,7 +17,6 @@ typedef struct ipg_swept_boxes {
   IPG_ARRAY(ipg_box) nodes;
   IPG_ARRAY(ipg_box) faces;
   IPG_ARRAY(ipg_box) edges;
-  IPG_ARRAY(ipg_box) deep_faces; /* of faces, enlarged by how deep they may be penetrated; for face-face contact only */
   IPG_ARRAY(ipg_overshoot) overshoots; /* of each chunk of nodes */
   /* The farthest that any node has left the path of the last search, as a fraction of the search margin; never
    * decreases until the next search. */
@@ -30,7 +29,6 @@ void ipg_swept_boxes_destroy(ipg_swept_boxes *boxes, const ipg_allocator *alloca
 /* Boxes around all paths of the step and a margin around them. */
 void ipg_sweep_boxes(ipg_swept_boxes *boxes, const ipg_step *step);
 void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *model);
-void ipg_sweep_deep_face_boxes(ipg_swept_boxes *boxes, const ipg_model *model);
 /* Copies x into trial. False if some node is outside of its box, or x is not finite; then a new search is needed. Else
  * drift is updated. */
 bool ipg_take_positions(ipg_swept_boxes *boxes, const ipg_model *model, const double *x, double *trial);
