@@ -93,7 +93,8 @@ static ipg_status detect_on_paths(ipg_contact *c, const double *x, double dt, do
 static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, ipg_error *error) {
   c->trial->has_offsets = false;
   if (!c->accepted->has_offsets) return IPG_OK;
-  const ipg_status status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face, NULL, error);
+  const ipg_status status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
+                                                   c->broad_phase.face_candidates.normals.at, NULL, error);
   if (!status)
     c->trial->has_offsets = ipg_fade_offsets(&c->face_contact, step, c->accepted->offsets.at, c->trial->offsets.at);
   return status;
@@ -102,7 +103,9 @@ static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, ipg_error *
 static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, ipg_error *error) {
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
   ipg_status status = fade_offsets(c, step, error);
-  if (!status) status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face, offsets, error);
+  if (!status)
+    status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
+                                    c->broad_phase.face_candidates.normals.at, offsets, error);
   if (status) return status;
   c->trial->faces = ipg_enforce_faces(&c->face_contact, step, &c->trial->contacts, c->trial->force.at);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);

@@ -61,13 +61,16 @@ ipg_status ipg_check_positions(const ipg_surface *s, const double *x, ipg_error 
   return IPG_OK;
 }
 
-/* At which candidates are still all that can touch. */
-static double most_drift(const ipg_model *m) { return ipg_has_face_contact(m) ? IPG_FACE_DRIFT : 1; }
+/* Whether the candidates are still all that can touch. */
+static bool follow_faces(ipg_broad_phase *b, const ipg_model *m, const double *x) {
+  return !ipg_has_face_contact(m) || ipg_follow_face_normals(&b->face_candidates, m, x);
+}
 
 ipg_status ipg_update_swept_boxes(ipg_broad_phase *b, const ipg_step *step, const double *x, double *trial,
                                   ipg_error *error) {
   const ipg_model *m = step->model;
-  if (b->is_current && m->margin > 0 && ipg_take_positions(&b->boxes, m, x, trial) && b->boxes.drift <= most_drift(m))
+  if (b->is_current && m->margin > 0 && ipg_take_positions(&b->boxes, m, x, trial) && b->boxes.drift <= 1 &&
+      follow_faces(b, m, trial))
     return IPG_OK;
   b->is_current = false;
   const ipg_status status = ipg_check_positions(&m->surface, x, error);
@@ -76,6 +79,7 @@ ipg_status ipg_update_swept_boxes(ipg_broad_phase *b, const ipg_step *step, cons
   ipg_sweep_boxes(&b->boxes, step);
   b->boxes.drift = 0;
   ipg_take_positions(&b->boxes, m, x, trial);
+  follow_faces(b, m, trial);
   return IPG_OK;
 }
 

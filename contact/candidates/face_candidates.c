@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Two faces are in contact only while they face each other. Most pairs whose boxes overlap are neighbours that look the
- * same way, and a face turns no more than its nodes drift: seen along the new normal, the old corners lie within twice
- * the way of a corner of each other, and in every direction of its plane the face is as wide as its shortest altitude,
- * so the sine of the turn is at most 2 way / altitude. Pairs that cannot turn far enough before the drift is
- * IPG_FACE_DRIFT are dropped as the search finds them; beyond that drift the next search comes. The few that are left
- * are sorted, and wait while they are apart (candidate_filter.h). */
+ * same way. Pairs that cannot face each other unless one of them turns by more than IPG_FACE_TURN are dropped as the
+ * search finds them; the normals of all faces are followed from step to step, and when one has turned by more the next
+ * search comes. The few pairs that are left are sorted, and wait while they are apart (candidate_filter.h). */
 #include "candidates/face_candidates.h"
 
 #include "support/box.h"
@@ -22,6 +20,8 @@ ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, 
   config.tasks = m->config.tasks;
   ipg_status status = ipg_array_reserve(&k->turns, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&k->boxes, a, m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&k->normals, a, 3 * m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&k->have_turned, a, m->config.tasks.worker_count, error);
   if (!status) status = ipg_array_reserve(&k->counts, a, m->config.tasks.worker_count, error);
   return status ? status : ipg_search_create(&config, &k->search, error);
 }
@@ -30,6 +30,8 @@ void ipg_face_candidates_destroy(ipg_face_candidates *k, const ipg_allocator *a)
   ipg_search_destroy(&k->search);
   ipg_array_destroy(&k->turns, a);
   ipg_array_destroy(&k->boxes, a);
+  ipg_array_destroy(&k->normals, a);
+  ipg_array_destroy(&k->have_turned, a);
   ipg_array_destroy(&k->found, a);
   ipg_array_destroy(&k->counts, a);
   ipg_array_destroy(&k->order, a);
@@ -41,38 +43,69 @@ void ipg_face_candidates_destroy(ipg_face_candidates *k, const ipg_allocator *a)
 typedef struct turn_task {
   const ipg_model *model;
   const ipg_box *boxes, *face_boxes; /* of nodes, of faces */
+  const double *normals;
   ipg_face_turn *turns;
   ipg_box *columns;
 } turn_task;
+
+typedef struct normal_task {
+  ipg_face_candidates *candidates;
+  const ipg_model *model;
+  const double *x;
+} normal_task;
+
+/* A face that has turned within a step already may turn by anything. */
+static bool is_within_turn(const ipg_face_turn *turn, vec normal) {
+  return isnan(turn->turn_cosine) || vec_dot(turn->normal, normal) >= turn->turn_cosine;
+}
+
+static void find_normals(void *arg, int64_t begin, int64_t end, int worker) {
+  const normal_task *t = arg;
+  ipg_face_candidates *k = t->candidates;
+  bool has_turned = false;
+  for (int64_t f = begin; f < end; ++f) {
+    const vec normal = ipg_face_normal(&t->model->surface, t->x, (ipg_id)f);
+    vec_store(k->normals.at + 3 * f, normal);
+    has_turned |= k->is_set && !is_within_turn(&k->turns.at[f], normal);
+  }
+  k->have_turned.at[worker] |= has_turned;
+}
+
+bool ipg_follow_face_normals(ipg_face_candidates *k, const ipg_model *m, const double *x) {
+  const int workers = m->config.tasks.worker_count;
+  normal_task t = {k, m, x};
+  bool has_turned = false;
+  for (int w = 0; w < workers; ++w) k->have_turned.at[w] = false;
+  ipg_tasks_for(&m->config.tasks, find_normals, &t, 0, m->surface.face_count, GRAIN);
+  for (int w = 0; w < workers; ++w) has_turned |= k->have_turned.at[w];
+  return !has_turned;
+}
 
 static vec middle_of_box(const ipg_box *box) {
   return (vec){0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]), 0.5 * (box->lo[2] + box->hi[2])};
 }
 
-/* How far a node can be from the middle of its box while the drift is allowed. */
-static double way_within_box(const ipg_model *m, const ipg_box *box) {
-  const double unused = (1 - IPG_FACE_DRIFT) * m->margin;
-  const vec half = {0.5 * (box->hi[0] - box->lo[0]) - unused, 0.5 * (box->hi[1] - box->lo[1]) - unused,
-                    0.5 * (box->hi[2] - box->lo[2]) - unused};
-  return vec_length(half);
+/* How far a node can be from the middle of its box. */
+static double way_within_box(const ipg_box *box) {
+  return 0.5 * vec_length((vec){box->hi[0] - box->lo[0], box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]});
 }
 
 static ipg_face_turn turn_of_face(const turn_task *t, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&t->model->surface, face);
   const double half_cosine = sqrt(0.5 * (1 + IPG_FACING_COSINE)), half_sine = sqrt(0.5 * (1 - IPG_FACING_COSINE));
   vec x[3];
-  double way = 0, longest = 0, radius = 0;
+  double way = 0, radius = 0;
   for (int k = 0; k < 3; ++k) {
     x[k] = middle_of_box(&t->boxes[corner[k]]);
-    way = larger(way, way_within_box(t->model, &t->boxes[corner[k]]));
+    way = larger(way, way_within_box(&t->boxes[corner[k]]));
   }
-  for (int k = 0; k < 3; ++k) longest = larger(longest, vec_length(vec_sub(x[(k + 1) % 3], x[k])));
-  const vec area2 = ipg_triangle_area_vector(x[0], x[1], x[2]);
-  const double sine = 2 * way * longest / vec_length(area2);
+  const vec normal = vec_unit(ipg_triangle_area_vector(x[0], x[1], x[2]));
   const vec middle = vec_scale(1. / 3, vec_add(x[0], vec_add(x[1], x[2])));
   for (int k = 0; k < 3; ++k) radius = larger(radius, vec_length(vec_sub(x[k], middle)));
-  const double turn_sine = sine < IPG_MOST_TURN ? sine : NAN, turn_cosine = sqrt(1 - turn_sine * turn_sine);
-  return (ipg_face_turn){.normal = vec_unit(area2),
+  const double sine = IPG_FACE_TURN, cosine = sqrt(1 - sine * sine);
+  const bool is_known = vec_dot(normal, vec_at(t->normals, face)) >= cosine;
+  const double turn_sine = is_known ? sine : NAN, turn_cosine = is_known ? cosine : NAN;
+  return (ipg_face_turn){.normal = normal,
                          .middle = middle,
                          .radius = radius,
                          .way = way,
@@ -274,7 +307,7 @@ ipg_status ipg_find_face_candidates(ipg_face_candidates *k, const ipg_model *m, 
                                     const ipg_id *keys, ipg_candidates *out, ipg_error *error) {
   const ipg_exclusion exclusion = {.keys = keys};
   const int64_t faces = m->surface.face_count;
-  turn_task turns = {m, boxes->nodes.at, boxes->faces.at, k->turns.at, k->boxes.at};
+  turn_task turns = {m, boxes->nodes.at, boxes->faces.at, k->normals.at, k->turns.at, k->boxes.at};
   ipg_tasks_for(&m->config.tasks, find_turns, &turns, 0, faces, GRAIN);
   ipg_status status = k->is_set ? ipg_search_move_boxes(k->search, k->boxes.at, faces, error)
                                 : ipg_search_set_boxes(k->search, k->boxes.at, faces, &exclusion, error);

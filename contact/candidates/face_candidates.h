@@ -19,9 +19,11 @@ typedef struct ipg_face_candidates {
   ipg_search *search;
   bool is_set; /* the search holds the faces of the last search */
   IPG_ARRAY(ipg_face_turn) turns;
-  IPG_ARRAY(ipg_box) boxes;  /* of the faces and half of the columns into their bodies */
-  IPG_ARRAY(ipg_pair) found; /* `room` pairs for each worker */
-  IPG_ARRAY(int64_t) counts; /* of each worker; beyond `room` they are counted only */
+  IPG_ARRAY(double) normals;   /* 3 per face, at the present positions */
+  IPG_ARRAY(bool) have_turned; /* of each worker: some face, by more than the search allows for */
+  IPG_ARRAY(ipg_box) boxes;    /* of the faces and half of the columns into their bodies */
+  IPG_ARRAY(ipg_pair) found;   /* `room` pairs for each worker */
+  IPG_ARRAY(int64_t) counts;   /* of each worker; beyond `room` they are counted only */
   int64_t room;
   IPG_ARRAY(uint64_t) order;
   ipg_sorter sorter;
@@ -31,7 +33,11 @@ typedef struct ipg_face_candidates {
 ipg_status ipg_face_candidates_init(ipg_face_candidates *candidates, const ipg_model *model, ipg_error *error);
 void ipg_face_candidates_destroy(ipg_face_candidates *candidates, const ipg_allocator *allocator);
 
-/* Sorted into `pairs`; they hold until the drift is above IPG_FACE_DRIFT. keys: see ipg_exclusion. */
+/* Sets the normals of all faces at positions x. False: the pairs of the last search do not hold any more, for a face
+ * has turned. */
+bool ipg_follow_face_normals(ipg_face_candidates *candidates, const ipg_model *model, const double *x);
+
+/* Sorted into `pairs`. After ipg_follow_face_normals. keys: see ipg_exclusion. */
 ipg_status ipg_find_face_candidates(ipg_face_candidates *candidates, const ipg_model *model,
                                     const ipg_swept_boxes *boxes, const ipg_id *keys, ipg_candidates *pairs,
                                     ipg_error *error);

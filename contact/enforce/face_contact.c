@@ -13,7 +13,6 @@
 enum { GRAIN = 256 };
 
 void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *w, const ipg_allocator *a) {
-  ipg_array_destroy(&w->normals, a);
   ipg_array_destroy(&w->near, a);
   ipg_array_destroy(&w->is_near, a);
   ipg_array_destroy(&w->contacts, a);
@@ -25,7 +24,7 @@ typedef struct evaluation {
   ipg_face_contact_workspace *workspace;
   const ipg_step *step;
   const ipg_pair *candidates;
-  const double *offsets;
+  const double *normals, *offsets;
 } evaluation;
 
 static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg_id face) {
@@ -88,18 +87,11 @@ bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const i
          ipg_face_overlap(&f, &g, &law, &contact->overlap);
 }
 
-static void find_normals(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const evaluation *e = arg;
-  for (int64_t f = begin; f < end; ++f)
-    vec_store(e->workspace->normals.at + 3 * f, ipg_face_normal(&e->step->model->surface, e->step->x1, (ipg_id)f));
-}
-
 static ipg_overlap_sketch sketch_of(const evaluation *e, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&e->step->model->surface, face);
   const double *x = e->step->x1;
   return (ipg_overlap_sketch){{vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2])},
-                              vec_at(e->workspace->normals.at, face)};
+                              vec_at(e->normals, face)};
 }
 
 static void test_candidates(void *arg, int64_t begin, int64_t end, int worker) {
@@ -139,16 +131,14 @@ static int64_t keep_contacts(ipg_face_contact *contacts, int64_t count) {
 }
 
 ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *w, const ipg_step *step, const ipg_candidates *candidates,
-                                  const double *offsets, ipg_error *error) {
+                                  const double *normals, const double *offsets, ipg_error *error) {
   const ipg_contact_config *config = &step->model->config;
   const ipg_allocator *a = &config->allocator;
-  evaluation e = {w, step, candidates->active, offsets};
+  evaluation e = {w, step, candidates->active, normals, offsets};
   w->count = 0;
   ipg_status status = ipg_array_reserve_ahead(&w->is_near, a, candidates->active_count, error);
-  if (!status) status = ipg_array_reserve(&w->normals, a, 3 * step->model->surface.face_count, error);
   if (!status) status = ipg_array_reserve_ahead(&w->near, a, candidates->active_count, error);
   if (status) return status;
-  ipg_tasks_for(&config->tasks, find_normals, &e, 0, step->model->surface.face_count, GRAIN);
   ipg_tasks_for(&config->tasks, test_candidates, &e, 0, candidates->active_count, GRAIN);
   const int64_t near = keep_near(w, candidates->active, candidates->active_count);
   status = ipg_array_reserve_ahead(&w->contacts, a, near, error);

@@ -20,8 +20,7 @@ typedef struct ipg_face_contact_sums {
 } ipg_face_contact_sums;
 
 typedef struct ipg_face_contact_workspace {
-  IPG_ARRAY(double) normals; /* of all faces */
-  IPG_ARRAY(ipg_pair) near;  /* candidates that the quick test leaves */
+  IPG_ARRAY(ipg_pair) near; /* candidates that the quick test leaves */
   IPG_ARRAY(uint8_t) is_near;
   IPG_ARRAY(ipg_face_contact) contacts;
   int64_t count;
@@ -29,10 +28,11 @@ typedef struct ipg_face_contact_workspace {
 
 void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *workspace, const ipg_allocator *allocator);
 
-/* The contacts of the candidates at the end of the step, in their order. offsets: 1 per node, by which its surface lies
- * outside of it, below 0 after an initial penetration; NULL: 0. */
+/* The contacts of the candidates at the end of the step, in their order. normals: of all faces there. offsets: 1 per
+ * node, by which its surface lies outside of it, below 0 after an initial penetration; NULL: 0. */
 ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const ipg_step *step,
-                                  const ipg_candidates *candidates, const double *offsets, ipg_error *error);
+                                  const ipg_candidates *candidates, const double *normals, const double *offsets,
+                                  ipg_error *error);
 /* The contact of one pair; false if there is none. */
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact);

@@ -196,7 +196,7 @@ typedef struct integrals {
   double energy, area, depth;
   double through;          /* of psi' where the way through is the least */
   functional edges[EDGES]; /* over |grad| of the edge's line */
-  functional depths[DEPTHS];
+  functional depths[DEPTHS]; /* set for each depth that there is */
 } integrals;
 
 static bool is_border(const flat_face *face, int k) {
@@ -239,6 +239,7 @@ static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, i
   ipg_polygon_integrals of_part = {0};
   ipg_polygon_copy(overlap, &part);
   cut_to_least(p, of, &part);
+  sums->depths[of] = (functional){{0, 0, 0}};
   if (!part.count) return;
   ipg_polygon_integrate(&part, value, onset, &of_part);
   sums->energy += of_part.energy, sums->area += of_part.area, sums->depths[of] = of_part.pressure;
@@ -377,20 +378,27 @@ static vec corner_of_smaller(const ipg_overlap_face *f, const ipg_overlap_face *
   return vec_dot(area_f, area_f) < vec_dot(area_g, area_g) ? f->points[0] : g->points[0];
 }
 
-/* Along the sum of the normals G must reach above F, and in the common plane no edge of F may part the two: neither the
+/* Whether the corners b lie beyond an edge of a, seen along n, along which a is clockwise. */
+static bool is_beside(const vec a[3], const vec b[3], vec n) {
+  for (int k = 0; k < 3; ++k) {
+    const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k]));
+    const double beyond = vec_dot(out, a[k]);
+    if (vec_dot(out, b[0]) > beyond && vec_dot(out, b[1]) > beyond && vec_dot(out, b[2]) > beyond) return true;
+  }
+  return false;
+}
+
+/* Along the sum of the normals G must reach above F, and in the common plane no edge may part the two: neither the
  * frame nor a root is needed. The sum is at most 2 long, and there are two offsets. */
 bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset) {
-  const vec n = vec_sub(g->normal, f->normal), *a = f->corners, *b = g->corners;
+  const vec n = vec_sub(g->normal, f->normal), origin = f->corners[0];
+  vec a[3], b[3];
   if (!(-vec_dot(f->normal, g->normal) > 0.99 * IPG_FACING_COSINE)) return false;
-  const double lowest = smaller(vec_dot(n, a[0]), smaller(vec_dot(n, a[1]), vec_dot(n, a[2])));
+  for (int k = 0; k < 3; ++k) a[k] = vec_sub(f->corners[k], origin), b[k] = vec_sub(g->corners[k], origin);
+  const double lowest = smaller(0, smaller(vec_dot(n, a[1]), vec_dot(n, a[2])));
   const double highest = larger(vec_dot(n, b[0]), larger(vec_dot(n, b[1]), vec_dot(n, b[2])));
   if (highest + 4 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
-  for (int k = 0; k < 3; ++k) {
-    const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k])); /* F is seen from behind */
-    const vec to[3] = {vec_sub(b[0], a[k]), vec_sub(b[1], a[k]), vec_sub(b[2], a[k])};
-    if (vec_dot(out, to[0]) > 0 && vec_dot(out, to[1]) > 0 && vec_dot(out, to[2]) > 0) return false;
-  }
-  return true;
+  return !is_beside(a, b, n) && !is_beside(b, a, vec_scale(-1, n));
 }
 
 static void store_result(const common_plane *p, const integrals *sums, double scale, const gradient to[2],
@@ -425,7 +433,7 @@ bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, cons
                       ipg_overlap *overlap) {
   common_plane p;
   ipg_polygon area;
-  integrals sums = {0};
+  integrals sums;
   gradient to[2] = {0};
   double cosine, slope;
   if (!find_frame(f, g, &p, &cosine)) return false;
@@ -437,6 +445,8 @@ bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, cons
   if (!area.count) return false;
   const double c = facing(cosine, &slope);
   find_depths(&p, &area, c * law->thickness);
+  sums.energy = sums.area = sums.depth = sums.through = 0;
+  for (int i = 0; i < EDGES; ++i) sums.edges[i] = (functional){{0, 0, 0}};
   for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, &area, i, law->onset, &sums);
   if (!(sums.energy > 0) || sums.depth < IPG_NO_DEPTH * sqrt(larger(p.face[0].area2, p.face[1].area2))) return false;
   find_gradient(&p, &sums, law, c, slope, to);

@@ -131,11 +131,8 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 
 /* Faces are in contact where the cosine between one normal and the other's opposite is above this. */
 #define IPG_FACING_COSINE 0.3
-/* Candidates of faces hold up to this drift, as a fraction of the search margin: so far neighbours cannot turn against
- * each other. */
-#define IPG_FACE_DRIFT 0.5
-/* The sine of the largest turn of a face until the next search that is made use of. */
-#define IPG_MOST_TURN 0.9
+/* Candidates of faces hold until one has turned by more: the sine, of some 9 degrees. */
+#define IPG_FACE_TURN 0.15
 /* An edge is a border where the normal turns away by more: 45 degrees. */
 #define IPG_BORDER_COSINE 0.7
 /* Two faces are in contact while their distance is less than this many times the way out sideways: else sideways is the
