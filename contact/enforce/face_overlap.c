@@ -194,8 +194,8 @@ static void cut_to_least(const common_plane *p, int of, ipg_polygon *part) {
 
 typedef struct integrals {
   double energy, area, depth;
-  double through;          /* of psi' where the way through is the least */
-  functional edges[EDGES]; /* over |grad| of the edge's line */
+  double through;            /* of psi' where the way through is the least */
+  functional edges[EDGES];   /* over |grad| of the edge's line */
   functional depths[DEPTHS]; /* set for each depth that there is */
 } integrals;
 
