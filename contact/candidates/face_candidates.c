@@ -175,8 +175,9 @@ bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
   const vec between =
       vec_sub(middle_of_face(x, ipg_face_corners(s, second)), middle_of_face(x, ipg_face_corners(s, first)));
   const double near = 2 * (larger(thicknesses[first], thicknesses[second]) + sizes[first] + sizes[second]);
-  return vec_dot(between, between) < near * near && vec_dot(between, ipg_face_area_vector(s, x, first)) < 0 &&
-         vec_dot(between, ipg_face_area_vector(s, x, second)) > 0;
+  const vec a = ipg_face_normal(s, x, first), b = ipg_face_normal(s, x, second);
+  return vec_dot(between, between) < near * near && vec_dot(between, a) < 0 && vec_dot(between, b) > 0 &&
+         vec_dot(a, b) < IPG_APART_COSINE;
 }
 
 /* ------------------------------------------------------------------------------------------------------- safe drift */

@@ -56,7 +56,7 @@ typedef struct common_plane {
   flat_face face[2];
   linear edges[EDGES];
   linear borders[2][IPG_FACE_BORDERS]; /* the lines, above 0 on the face's side */
-  linear distance;                     /* d */
+  linear offset, distance;             /* of both; d, with it */
   way_out ways[IPG_FACE_BORDERS][IPG_FACE_BORDERS];
   depth depths[DEPTHS];
   int depth_count;
@@ -113,6 +113,12 @@ static void find_edges(common_plane *p) {
 
 /* ------------------------------------------------------------------------------------------------------- the depths */
 
+/* What an offset adds to a depth, besides what it does to d: each depth is that of the places themselves, and one
+ * offset more. So an initial penetration is free of force whatever the way out is. */
+static int offset_weight(int kind) {
+  return kind == THROUGH ? 1 + (int)IPG_PASSING : kind == OTHER_WAY_OUT ? 2 : kind == WAY_OUT ? 1 : 0;
+}
+
 /* Adds a depth unless d is less all over the overlap. */
 static void add_depth(common_plane *p, const ipg_polygon *overlap, const depth *new) {
   for (int i = 0; i < overlap->count; ++i) {
@@ -125,8 +131,9 @@ static void add_depth(common_plane *p, const ipg_polygon *overlap, const depth *
 
 /* Through the whole thickness; who has gone farther comes out on the other side. */
 static void add_thickness(common_plane *p, const ipg_polygon *overlap, double thickness) {
-  const linear through = {{0, 0, (1 + IPG_PASSING) * thickness}};
-  add_depth(p, overlap, &(depth){THROUGH, -1, -1, linear_combine(1, &through, -IPG_PASSING, &p->distance)});
+  const linear end = {{0, 0, (1 + IPG_PASSING) * thickness}};
+  const linear through = linear_combine(1, &end, -IPG_PASSING, &p->distance);
+  add_depth(p, overlap, &(depth){THROUGH, -1, -1, linear_combine(1, &through, offset_weight(THROUGH), &p->offset)});
 }
 
 /* Minus the cosine between two lines: 1 where their outward directions are opposite. */
@@ -135,7 +142,6 @@ static double opposition(const linear *f, const linear *g) {
 }
 
 static void add_ways_out(common_plane *p, const ipg_polygon *overlap) {
-  const linear offset = linear_combine(1, &p->face[0].offset, 1, &p->face[1].offset);
   for (int f = 0; f < p->face[0].shape->border_count; ++f)
     for (int g = 0; g < p->face[1].shape->border_count; ++g) {
       const linear *of = &p->borders[0][f], *og = &p->borders[1][g];
@@ -143,8 +149,10 @@ static void add_ways_out(common_plane *p, const ipg_polygon *overlap) {
       if (!(width2 > 0)) continue;
       const linear way = linear_combine(1 / (width2 * linear_slope(of)), of, 1 / (width2 * linear_slope(og)), og);
       p->ways[f][g] = (way_out){way, width2};
-      add_depth(p, overlap, &(depth){WAY_OUT, f, g, linear_combine(1, &way, 1, &offset)});
-      add_depth(p, overlap, &(depth){OTHER_WAY_OUT, f, g, linear_combine(IPG_WAYS_OUT, &way, -1, &p->distance)});
+      const linear other = linear_combine(IPG_WAYS_OUT, &way, -1, &p->distance);
+      add_depth(p, overlap, &(depth){WAY_OUT, f, g, linear_combine(1, &way, offset_weight(WAY_OUT), &p->offset)});
+      add_depth(p, overlap,
+                &(depth){OTHER_WAY_OUT, f, g, linear_combine(1, &other, offset_weight(OTHER_WAY_OUT), &p->offset)});
     }
 }
 
@@ -159,6 +167,7 @@ static void cut_overlap(common_plane *p, ipg_polygon *overlap) {
   }
   for (int line = 3; line < EDGES && overlap->count; ++line) ipg_polygon_cut(overlap, &p->edges[line], line);
   p->distance = linear_combine(1, &p->face[1].surface, -1, &p->face[0].surface);
+  p->offset = linear_combine(1, &p->face[0].offset, 1, &p->face[1].offset);
   if (overlap->count) ipg_polygon_cut(overlap, &p->distance, IPG_FREE_EDGE);
   if (ipg_polygon_area(overlap) < IPG_SAME_EDGE * larger(p->face[0].area2, p->face[1].area2)) overlap->count = 0;
 }
@@ -193,7 +202,7 @@ static void cut_to_least(const common_plane *p, int of, ipg_polygon *part) {
 /* ---------------------------------------------------------------------------------------------------- the integrals */
 
 typedef struct integrals {
-  double energy, area, depth;
+  double energy, depth;
   double through;            /* of psi' where the way through is the least */
   functional edges[EDGES];   /* over |grad| of the edge's line */
   functional depths[DEPTHS]; /* set for each depth that there is */
@@ -233,6 +242,15 @@ static void add_border(const common_plane *p, const ipg_polygon_vertex *a, const
   functional_add(&sums->edges[line], part / linear_slope(&p->edges[line]), along);
 }
 
+/* How deep the bodies are in each other, also where they come out on another side. */
+static double reported_depth(const common_plane *p, int of, const ipg_polygon_vertex *at) {
+  const depth *d = &p->depths[of];
+  const linear *value = d->kind == THROUGH         ? &p->distance
+                        : d->kind == OTHER_WAY_OUT ? &p->ways[d->f][d->g].length
+                                                   : &d->value;
+  return linear_at(value, at->u, at->v);
+}
+
 static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, int of, double onset, integrals *sums) {
   const linear *value = &p->depths[of].value;
   ipg_polygon part;
@@ -242,11 +260,11 @@ static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, i
   sums->depths[of] = (functional){{0, 0, 0}};
   if (!part.count) return;
   ipg_polygon_integrate(&part, value, onset, &of_part);
-  sums->energy += of_part.energy, sums->area += of_part.area, sums->depths[of] = of_part.pressure;
+  sums->energy += of_part.energy, sums->depths[of] = of_part.pressure;
   if (p->depths[of].kind == THROUGH) sums->through = of_part.pressure.c[2];
   for (int i = 0; i < part.count; ++i) {
     const ipg_polygon_vertex *a = &part.at[i], *b = &part.at[i + 1 < part.count ? i + 1 : 0];
-    sums->depth = larger(sums->depth, linear_at(value, a->u, a->v));
+    sums->depth = larger(sums->depth, reported_depth(p, of, a));
     if (a->line == IPG_FREE_EDGE) continue;
     const functional along = ipg_border_integral(a, b, value, onset);
     add_border(p, a, b, &along, sums);
@@ -287,8 +305,7 @@ static void change_of_line(const flat_face *face, const functional *g, int o, in
 }
 
 /* The way to a border, l / |e|, and its direction; s = (l_f / |e_f| + l_g / |e_g|) / width2. */
-static void change_of_way_out(const common_plane *p, int f, int g, const functional *at, bool has_offset,
-                              gradient to[2]) {
+static void change_of_way_out(const common_plane *p, int f, int g, const functional *at, gradient to[2]) {
   const way_out *way = &p->ways[f][g];
   const int number[2] = {f, g};
   const double turning = -2 * functional_apply(at, &way->length) / way->width2; /* dE/d(opposition) */
@@ -307,23 +324,25 @@ static void change_of_way_out(const common_plane *p, int f, int g, const functio
     const int a = border_start(face, number[side]), b = border_end(face, number[side]);
     change_of_line(face, &scaled, face->shape->borders[number[side]].origin, a, b, &to[side]);
     add_to(&to[side].points[a], -1, e), add_to(&to[side].points[b], 1, e);
-    if (has_offset) change_of_shapes(face, &face->offset, at, 1, &to[side]);
   }
 }
 
 /* Of the integral over P, with n as it is. */
 static void gradient_of_integral(const common_plane *p, const integrals *sums, gradient to[2]) {
-  functional by_distance = sums->depths[0];
+  functional by_distance = sums->depths[0], by_offset = {{0, 0, 0}};
   for (int i = 1; i < p->depth_count; ++i) {
     const depth *d = &p->depths[i];
     functional by_way = sums->depths[i];
+    functional_add(&by_offset, offset_weight(d->kind), &sums->depths[i]);
     if (d->kind == THROUGH) functional_add(&by_distance, -IPG_PASSING, &sums->depths[i]);
     if (d->kind == OTHER_WAY_OUT) {
       functional_add(&by_way, IPG_WAYS_OUT - 1, &sums->depths[i]);
       functional_add(&by_distance, -1, &sums->depths[i]);
     }
-    if (d->kind != THROUGH) change_of_way_out(p, d->f, d->g, &by_way, d->kind == WAY_OUT, to);
+    if (d->kind != THROUGH) change_of_way_out(p, d->f, d->g, &by_way, to);
   }
+  for (int side = 0; side < 2; ++side)
+    change_of_shapes(&p->face[side], &p->face[side].offset, &by_offset, 1, &to[side]);
   change_of_plane(&p->face[0], &p->face[0].surface, &by_distance, -1, &to[0]);
   change_of_plane(&p->face[1], &p->face[1].surface, &by_distance, 1, &to[1]);
   for (int line = 0; line < EDGES; ++line) {
@@ -403,14 +422,14 @@ bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, d
 
 static void store_result(const common_plane *p, const integrals *sums, double scale, const gradient to[2],
                          ipg_overlap *overlap) {
-  overlap->energy = scale * sums->energy;
-  overlap->area = sums->area, overlap->depth = sums->depth, overlap->normal = p->n;
+  functional pressure = {{0, 0, 0}};
+  for (int i = 0; i < p->depth_count; ++i) functional_add(&pressure, scale, &sums->depths[i]);
+  overlap->energy = scale * sums->energy, overlap->depth = sums->depth;
   for (int side = 0; side < 2; ++side) {
     overlap->point_counts[side] = p->face[side].shape->point_count;
     for (int k = 0; k < overlap->point_counts[side]; ++k)
       overlap->forces[side][k] = out_of_frame(p, vec_scale(-1, to[side].points[k]));
-    for (int k = 0; k < 3; ++k)
-      overlap->pressures[side][k] = scale * functional_apply(&sums->depths[0], &p->face[side].shapes[k]);
+    for (int k = 0; k < 3; ++k) overlap->pressures[side][k] = functional_apply(&pressure, &p->face[side].shapes[k]);
   }
 }
 
@@ -445,7 +464,7 @@ bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, cons
   if (!area.count) return false;
   const double c = facing(cosine, &slope);
   find_depths(&p, &area, c * law->thickness);
-  sums.energy = sums.area = sums.depth = sums.through = 0;
+  sums.energy = sums.depth = sums.through = 0;
   for (int i = 0; i < EDGES; ++i) sums.edges[i] = (functional){{0, 0, 0}};
   for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, &area, i, law->onset, &sums);
   if (!(sums.energy > 0) || sums.depth < IPG_NO_DEPTH * sqrt(larger(p.face[0].area2, p.face[1].area2))) return false;

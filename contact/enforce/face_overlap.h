@@ -41,9 +41,7 @@ typedef struct ipg_overlap_law {
 
 typedef struct ipg_overlap {
   double energy;
-  double area;            /* of the part of P that penetrates */
-  double depth;           /* the largest p there */
-  vec normal;             /* n */
+  double depth;           /* the largest way out, back or sideways: also where the way through is shorter */
   double pressures[2][3]; /* the resultant of the pressure in weights on the corners of F and of G */
   int point_counts[2];
   vec forces[2][IPG_FACE_POINTS]; /* -dE/dx of F, then of G */

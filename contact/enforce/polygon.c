@@ -63,7 +63,6 @@ static void integrate_triangle(const ipg_polygon_vertex *const at[3], const line
   double u[3], v[3], d[3], *g = sums->pressure.c;
   for (int i = 0; i < 3; ++i) u[i] = at[i]->u, v[i] = at[i]->v, d[i] = linear_at(depth, u[i], v[i]);
   const double area = 0.5 * ((u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]));
-  sums->area += area;
   if (is_below) {
     const double s = area / (2 * onset);
     g[0] += s * mean_of_product(d, d, u), g[1] += s * mean_of_product(d, d, v), g[2] += s * mean_of_product(d, d, ones);

@@ -42,7 +42,7 @@ static inline void functional_add(functional *g, double s, const functional *oth
 }
 
 enum {
-  IPG_POLYGON_VERTICES = 80, /* more than any that is cut here has: a triangle, cut by 3 edges and by all depths */
+  IPG_POLYGON_VERTICES = 96, /* more than any that is cut here has: a triangle, cut by 3 edges and by all depths */
   IPG_FREE_EDGE = -1,        /* the border of a polygon there lies on no line that has a name */
 };
 
@@ -70,8 +70,7 @@ double ipg_onset_energy(double depth, double onset);
 double ipg_onset_pressure(double depth, double onset);
 
 typedef struct ipg_polygon_integrals {
-  double energy; /* of psi */
-  double area;
+  double energy;       /* of psi */
   functional pressure; /* of psi' */
 } ipg_polygon_integrals;
 

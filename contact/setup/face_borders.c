@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* An edge is a border where the surface turns away sharply, and out. The faces round a node fall into sectors between
- * borders. A face has the two borders of its sector at each of its corners: so it knows all that it touches, be it with
- * a corner only. */
+/* An edge is sharp where the surface turns by more than IPG_BORDER_COSINE tells, and a border if it turns away from
+ * outside. The faces round a node fall into smooth sectors between sharp edges. A face has the borders of its sector at
+ * each of its corners: so it knows all that it touches, be it with a corner only. */
 #include "setup/face_borders.h"
 
 #include "surface/face_geometry.h"
@@ -30,16 +30,20 @@ static ipg_id face_across(const ipg_model *m, ipg_id from, ipg_id to) {
   return -1;
 }
 
-static bool turns_away(const ipg_model *m, const double *x, ipg_id face, ipg_id other, ipg_id end, ipg_id beyond) {
-  const vec normal = ipg_face_normal(&m->surface, x, face);
-  return vec_dot(normal, vec_sub(vec_at(x, beyond), vec_at(x, end))) < 0 &&
-         vec_dot(normal, ipg_face_normal(&m->surface, x, other)) < IPG_BORDER_COSINE;
+static bool is_sharp(const ipg_model *m, const double *x, ipg_id face, ipg_id other) {
+  return vec_dot(ipg_face_normal(&m->surface, x, face), ipg_face_normal(&m->surface, x, other)) < IPG_BORDER_COSINE;
 }
 
-/* Round `node` from face to face, across the edges that start there or those that end there, up to a border. False:
- * there is none. */
+static bool turns_away(const ipg_model *m, const double *x, ipg_id face, ipg_id end, ipg_id beyond) {
+  return vec_dot(ipg_face_normal(&m->surface, x, face), vec_sub(vec_at(x, beyond), vec_at(x, end))) < 0;
+}
+
+/* Round `node` from face to face, across the edges that start there or those that end there, up to a sharp edge. False:
+ * there is none, or it is no border; where more than two faces share an edge the way may not come back to its start. */
 static bool find_border(const ipg_model *m, const double *x, ipg_id face, ipg_id node, bool ends_there, border *found) {
-  for (ipg_id at = face;;) {
+  const ipg_id_range faces = ipg_faces_of_node(&m->topology, node);
+  ipg_id at = face;
+  for (int64_t i = 0; i < faces.end - faces.begin; ++i) {
     const ipg_id *corner = ipg_face_corners(&m->surface, at);
     const int k = (corner_number(corner, node) + (ends_there ? 2 : 0)) % 3;
     const ipg_id from = corner[k], to = corner[(k + 1) % 3], other = face_across(m, from, to);
@@ -47,10 +51,11 @@ static bool find_border(const ipg_model *m, const double *x, ipg_id face, ipg_id
     const ipg_id *across = ipg_face_corners(&m->surface, other);
     const ipg_id beyond = across[(corner_number(across, from) + 1) % 3]; /* it goes from `to` to `from`, then there */
     *found = (border){at, from, {from, to}};
-    if (turns_away(m, x, at, other, from, beyond)) return true;
+    if (is_sharp(m, x, at, other)) return turns_away(m, x, at, from, beyond);
     at = other;
     if (at == face) return false;
   }
+  return false;
 }
 
 /* The face lies on the inner side of a border that it only touches. */

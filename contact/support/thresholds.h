@@ -131,6 +131,10 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 
 /* Faces are in contact where the cosine between one normal and the other's opposite is above this. */
 #define IPG_FACING_COSINE 0.3
+/* Faces of a body that lie behind each other at the start are its two sides, and never in contact, if their normals are
+ * farther apart: 60 degrees. On a round surface each face lies behind its neighbours too, and they can meet in a fold.
+ */
+#define IPG_APART_COSINE 0.5
 /* Candidates of faces hold until one has turned by more: the sine, of some 9 degrees. */
 #define IPG_FACE_TURN 0.15
 /* An edge is a border where the normal turns away by more: 45 degrees. */
