@@ -150,8 +150,7 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_NO_DEPTH 1e-12
 /* Edges of two faces lie on each other if they are apart by less. Fraction of the size of the faces. */
 #define IPG_SAME_EDGE 1e-12
-/* What counts of the thickness of the material behind a face: less than all, so that the back of a plate is not in
- * contact with what lies flush on its front. */
+/* What counts of the thickness of the material behind a face: less than all, for it is measured along a few rays. */
 #define IPG_REACH_OF_THICKNESS 0.95
 /* The bound on the step counts the stiffness of contact so many times. */
 #define IPG_RATES 2

@@ -107,10 +107,10 @@ typedef struct ipg_contact_config {
   /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
    * next search; 0: search at each step. Changes time and memory, no result. At most 10, default 0.2. */
   double search_margin;
-  /* Face-face contact: the penetration over which pressure sets in, quadratic in it. 0, the default: ten times the way
-   * that the two blocks approach each other, by their reference velocities, while a wave crosses a layer of elements,
-   * within 0.0002 and 0.02 mean edges of the blocks; where they do not, the latter. Wider keeps the energy of lasting
-   * contact better, narrower gives shorter contact. */
+  /* Face-face contact: the penetration over which pressure sets in, quadratic in it. 0, the default: twenty times the
+   * way that the two blocks approach each other, by their reference velocities, while a wave crosses a layer of
+   * elements, within 0.0002 and 0.04 mean edges of the finer block; where they do not, the latter. Wider keeps the
+   * energy of lasting contact better, narrower gives shorter contact. */
   double onset;
   const double *reference_velocities; /* face-face contact: 3 for each block; copied at create; NULL: 0 */
   int64_t reference_velocity_count;   /* at least as many as blocks, if any */
