@@ -312,10 +312,10 @@ static void test_light_block(void) {
 
 enum { LEVELS = 4 };
 
-/* What a hit is in steps of dt, dt / 2, dt / 4 ...: the place of the body that moves in the middle of contact, and the
- * largest energy error, of the energy of positions and velocities. */
+/* What a hit is in steps of dt, dt / 2, dt / 4 ...: the position of the body that moves in the middle of contact, and
+ * the largest energy error, of the energy of positions and velocities. */
 typedef struct hit {
-  double place, energy;
+  double position, energy;
 } hit;
 
 static double centre_of_last_body(const motion *m) {
@@ -338,7 +338,7 @@ static hit run_hit(arrangement what, bool is_rigid, double onset, int parts) {
     double kinetic[MEASURES];
     step_motion(&m), find_kinetic(&m, kinetic);
     r.energy = suite_worst(r.energy, (kinetic[PLAIN] + potential_of(&m)) / start - 1);
-    if (m.step == middle) r.place = centre_of_last_body(&m);
+    if (m.step == middle) r.position = centre_of_last_body(&m);
   }
   const double depth = -ipg_contact_get_energy_balance(m.contact).smallest_gap;
   LAW_ASSERT(onset > .01 ? depth > 0 && depth < onset : depth > 1.5 * onset);
@@ -350,17 +350,17 @@ static hit run_hit(arrangement what, bool is_rigid, double onset, int parts) {
 static hit run_halvings(arrangement what, bool is_rigid, double onset) {
   hit h[LEVELS];
   for (int i = 0; i < LEVELS; ++i) h[i] = run_hit(what, is_rigid, onset, 1 << i);
-  const hit r = {(h[1].place - h[2].place) / (h[2].place - h[3].place), h[2].energy / h[3].energy};
-  printf("\n    %s, onset %g: energy error %.2g, at half the step by %.3g less; place %.3g",
-         is_rigid ? "rigid" : "elastic", onset, h[2].energy, r.energy, r.place);
-  return (hit){r.place / 4 - 1, r.energy / 4 - 1};
+  const hit r = {(h[1].position - h[2].position) / (h[2].position - h[3].position), h[2].energy / h[3].energy};
+  printf("\n    %s, onset %g: energy error %.2g, at half the step by %.3g less; position %.3g",
+         is_rigid ? "rigid" : "elastic", onset, h[2].energy, r.energy, r.position);
+  return (hit){r.position / 4 - 1, r.energy / 4 - 1};
 }
 
 static hit run_hits(double onset) {
   hit worst = {0, 0};
   for (int i = 0; i < 4; ++i) {
     const hit r = run_halvings(i / 2 ? BLOCKS : CUBE_BEFORE_WALL, i % 2, onset);
-    worst.place = suite_worst(worst.place, r.place), worst.energy = suite_worst(worst.energy, r.energy);
+    worst.position = suite_worst(worst.position, r.position), worst.energy = suite_worst(worst.energy, r.energy);
   }
   return worst;
 }
@@ -368,9 +368,9 @@ static hit run_hits(double onset) {
 static void test_halvings(void) {
   const hit within = run_hits(.02), across = run_hits(.001);
   law_gate("a hit within the onset, half the step: energy error over a quarter, less 1", within.energy, .1);
-  law_gate("a hit within the onset, half the step: error of the place over a quarter, less 1", within.place, .1);
+  law_gate("a hit within the onset, half the step: error of the position over a quarter, less 1", within.position, .1);
   law_gate("a hit across the onset, half the step: energy error over a quarter, less 1", across.energy, .1);
-  law_gate("a hit across the onset, half the step: error of the place over a quarter, less 1", across.place, .1);
+  law_gate("a hit across the onset, half the step: error of the position over a quarter, less 1", across.position, .1);
 }
 
 int main(int argc, char **argv) {

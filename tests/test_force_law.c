@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* What follows from a force that is minus the gradient of an energy of the present positions: face-face contact against
  * difference quotients, round closed loops, beside other bodies, at any step and after any history, at gap 0, on both
- * sides of plates, for any number of threads, method, margin, unit, place and order. Bodies are rigid and are put to
+ * sides of plates, for any number of threads, method, margin, unit, position and order. Bodies are rigid and are put to
  * positions; in one test they fly. */
 #include "impinge/search.h"
 #include "support/law_scene.h"
@@ -40,7 +40,7 @@ static bool has_force(const law_scene *w) {
 /* ------------------------------------------------------------------------------------------------ two random bodies */
 
 /* A pair of random bodies by its number, and where the second one is pressed into the first; the same in other units
- * and at other places. */
+ * and elsewhere. */
 typedef struct random_pair {
   uint64_t number;
   double depths[2];    /* least and most, in shortest edges; below 0: apart */
@@ -538,15 +538,15 @@ static void edges_on_mesh_lines(void) {
 /* ---------------------------------------------------------------------------------------------- beside other bodies */
 
 /* The pair that is looked at (0), and one 100 lengths away of another size, stiffness and speed (1). */
-typedef struct crowd {
+typedef struct two_pairs {
   uint64_t numbers[2];
   double shifts[2][3];
   double unit;         /* of the far pair */
   int count, order[2]; /* of pairs */
   bool has_moduli, has_velocities;
-} crowd;
+} two_pairs;
 
-static void make_crowd(law_scene *w, const crowd *c) {
+static void make_pairs(law_scene *w, const two_pairs *c) {
   static const double moduli[2][2] = {{2e5, 3e6}, {1e9, 40}};
   static const double velocities[2][2][3] = {{{0, 0, 0}, {-.1, 0, 0}}, {{5e3, 0, 0}, {0, -7, 1}}};
   double straight[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, of_blocks[4][3], of_bodies[4];
@@ -578,7 +578,7 @@ static int64_t gather_forces(const law_scene *w, int first, int last, double *fo
   return count;
 }
 
-/* The forces on the pair alone against those beside the other pair, whose place in the order of pairs is `other`. */
+/* The forces on the pair alone against those beside the other pair, whose number is `other`. */
 static bool forces_differ(const law_scene *alone, const law_scene *w, int other) {
   double *forces = malloc((size_t)values_of(w) * sizeof *forces), far = 0;
   const int64_t count = gather_forces(w, 2 * other, 2 * other + 1, forces);
@@ -593,19 +593,20 @@ static bool forces_differ(const law_scene *alone, const law_scene *w, int other)
 static void test_others(void) {
   long scenes = 0, different = 0;
   for (uint64_t i = 0; i < scenes_over(50); ++i) {
-    crowd c = {.numbers = {i, i + 1000}, .unit = i % 2 ? 16 : 1. / 16, .has_moduli = i & 2, .has_velocities = i & 4};
+    two_pairs c = {
+        .numbers = {i, i + 1000}, .unit = i % 2 ? 16 : 1. / 16, .has_moduli = i & 2, .has_velocities = i & 4};
     law_scene alone, w;
     const random_pair near = usual_pair(i);
     random_pair far = usual_pair(i + 1000);
     far.unit = c.unit;
     if (!random_shift(&near, c.shifts[0]) || !random_shift(&far, c.shifts[1])) continue;
     c.count = 1;
-    make_crowd(&alone, &c);
+    make_pairs(&alone, &c);
     has_force(&alone);
     c.count = 2;
     for (int other = 0; other < 2; ++other) {
       c.order[other] = 1, c.order[1 - other] = 0;
-      make_crowd(&w, &c);
+      make_pairs(&w, &c);
       ++scenes, different += forces_differ(&alone, &w, other);
       law_scene_free(&w);
     }
@@ -979,7 +980,7 @@ static double difference_of(const law_scene *w, const law_scene *other, bool is_
   return has_force(w) ? worst / law_largest_force(w) : 0;
 }
 
-static void test_places_and_order(void) {
+static void test_positions_and_order(void) {
   double moved = 0, turned_over = 0;
   for (uint64_t i = 0; i < scenes_over(50); ++i) {
     random_pair pair = {.number = 80 + i, .depths = {.1, .2}, .unit = 1, .grid = 0x1p-30};
@@ -1023,7 +1024,7 @@ int main(int argc, char **argv) {
       {"through a plate in one step", cross_a_plate},
       {"threads, methods, margins", test_threads_methods_margins},
       {"units", test_units},
-      {"places and order", test_places_and_order},
+      {"positions and order", test_positions_and_order},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "force_law", tests);

@@ -4,7 +4,7 @@
  * under gravity.
  *
  * A bar is in contact from when the force passes half of its plateau to when it falls below that: the front of the wave
- * is as wide as some elements, and the bars' ends part a little later in places. */
+ * is as wide as some elements, and the bars' ends part a little later here and there. */
 #include "support/impact_host.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Everything in the common plane is a polygon or a linear function of the place y = (u, v): the edges of both faces,
+/* Everything in the common plane is a polygon or a linear function of the position y = (u, v): the edges of both faces,
  * the heights, and all depths whose least is the penetration. The overlap P is cut into the parts where one depth is
  * the least. There psi is a polynomial below and above the onset, and its integrals are exact. The energy changes with
  * a linear function f by
@@ -113,7 +113,7 @@ static void find_edges(common_plane *p) {
 
 /* ------------------------------------------------------------------------------------------------------- the depths */
 
-/* What an offset adds to a depth, besides what it does to d: each depth is that of the places themselves, and one
+/* What an offset adds to a depth, besides what it does to d: each depth is that of the positions themselves, and one
  * offset more. So an initial penetration is free of force whatever the way out is. */
 static int offset_weight(int kind) {
   return kind == THROUGH ? 1 + (int)IPG_PASSING : kind == OTHER_WAY_OUT ? 2 : kind == WAY_OUT ? 1 : 0;
@@ -391,7 +391,7 @@ static bool find_frame(const ipg_overlap_face *f, const ipg_overlap_face *g, com
   return true;
 }
 
-/* Near the overlap, so that places there have small coordinates. */
+/* Near the overlap, so that what lies there has small coordinates. */
 static vec corner_of_smaller(const ipg_overlap_face *f, const ipg_overlap_face *g) {
   const vec area_f = area_vector(f->points), area_g = area_vector(g->points);
   return vec_dot(area_f, area_f) < vec_dot(area_g, area_g) ? f->points[0] : g->points[0];
