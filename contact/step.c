@@ -100,12 +100,21 @@ static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, ipg_error *
   return status;
 }
 
-static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, ipg_error *error) {
+/* Friction and damping of the face contacts that were found. */
+static ipg_status rub_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_error *error) {
+  c->trial->frictions.count = 0;
+  if (!(c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0)) return IPG_OK;
+  return ipg_add_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &c->trial->frictions,
+                          error);
+}
+
+static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_error *error) {
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
   ipg_status status = fade_offsets(c, step, error);
   if (!status)
     status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
                                     c->broad_phase.face_candidates.normals.at, offsets, error);
+  if (!status) status = rub_faces(c, step, v, error);
   if (status) return status;
   c->trial->faces = ipg_enforce_faces(&c->face_contact, step, &c->trial->contacts, c->trial->force.at);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
@@ -121,7 +130,7 @@ static ipg_status enforce_contacts(ipg_contact *c, const double *v, double *forc
   const ipg_step step = ipg_step_of(c);
   const int64_t nodes = c->model.surface.node_count;
   ipg_status status = IPG_OK;
-  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, error);
+  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, v, error);
   else enforce_by_penalty(c, &step, v);
   if (!status && nodes) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
   return status;
@@ -197,7 +206,8 @@ static ipg_contact_energy_balance balance_of_trial(const ipg_contact *c) {
                                   .force0 = c->accepted->force.at,
                                   .force1 = c->trial->force.at,
                                   .projection_work = c->projection.work,
-                                  .faces = c->trial->faces};
+                                  .faces = c->trial->faces,
+                                  .frictions = &c->trial->frictions};
   return ipg_energy_balance_after_step(&step, &result);
 }
 

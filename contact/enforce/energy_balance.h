@@ -4,15 +4,16 @@
 #ifndef IMPINGE_ENFORCE_ENERGY_BALANCE_H
 #define IMPINGE_ENFORCE_ENERGY_BALANCE_H
 
-#include "enforce/face_contact.h"
+#include "enforce/face_friction.h"
 #include "model/step.h"
 
 /* The outcome of a step. */
 typedef struct ipg_step_result {
   const ipg_contact_list *contacts;
-  const double *force0, *force1; /* nodal forces at both ends of the step */
-  double projection_work;        /* of a kinematic projection */
-  ipg_face_contact_sums faces;   /* of face-face contact */
+  const double *force0, *force1;      /* nodal forces at both ends of the step */
+  double projection_work;             /* of a kinematic projection */
+  ipg_face_contact_sums faces;        /* of face-face contact */
+  const ipg_friction_list *frictions; /* the same */
 } ipg_step_result;
 
 /* The balance at the end of the step: that at its start, and what the step adds. */

@@ -41,10 +41,6 @@ static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg
   return f;
 }
 
-static int32_t block_of_face(const ipg_model *m, ipg_id face) {
-  return m->surface.face_blocks ? m->surface.face_blocks[face] : 0;
-}
-
 static vec velocity_of_block(const ipg_model *m, int32_t block) {
   return m->config.reference_velocity_count ? vec_at(m->faces.velocities.at, block) : (vec){0, 0, 0};
 }
@@ -56,8 +52,8 @@ static double onset_of(const ipg_model *m, double period, double size, double sp
   return way > 0 ? larger(IPG_LEAST_ONSET * size, smaller(IPG_MOST_ONSET * size, way)) : IPG_MOST_ONSET * size;
 }
 
-static double onset_between(const ipg_model *m, const ipg_pair *pair) {
-  const int32_t a = block_of_face(m, pair->a), b = block_of_face(m, pair->b);
+double ipg_onset_between(const ipg_model *m, ipg_id face, ipg_id other) {
+  const int32_t a = ipg_block_of_face(m, face), b = ipg_block_of_face(m, other);
   const double *periods = m->faces.block_periods.at, *sizes = m->faces.block_sizes.at;
   const double speed = vec_length(vec_sub(velocity_of_block(m, a), velocity_of_block(m, b)));
   return onset_of(m, larger(periods[a], periods[b]), smaller(sizes[a], sizes[b]), speed);
@@ -74,7 +70,7 @@ static double onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
 static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
   const double *k = m->faces.stiffnesses.at, *thicknesses = m->faces.thicknesses.at;
   return (ipg_overlap_law){.stiffness = 1 / (1 / k[pair->a] + 1 / k[pair->b]),
-                           .onset = onset_between(m, pair),
+                           .onset = ipg_onset_between(m, pair->a, pair->b),
                            .thickness = smaller(thicknesses[pair->a], thicknesses[pair->b])};
 }
 

@@ -35,13 +35,18 @@ static frame frame_of_face(const ipg_surface *s, const double *x, ipg_id face) {
   return f;
 }
 
-/* As the touched face turns in this step. */
-static vec turn_with_face(const ipg_step *step, const ipg_contact_pair *pair, vec v) {
-  if (pair->kind != IPG_CONTACT_NODE_FACE || vec_dot(v, v) == 0) return v;
-  const frame was = frame_of_face(&step->model->surface, step->x0, pair->face);
-  const frame is = frame_of_face(&step->model->surface, step->x1, pair->face);
+/* As the face turns in this step. */
+static vec turn_with_face(const ipg_step *step, ipg_id face, vec v) {
+  if (vec_dot(v, v) == 0) return v;
+  const frame was = frame_of_face(&step->model->surface, step->x0, face);
+  const frame is = frame_of_face(&step->model->surface, step->x1, face);
   return vec_add(vec_scale(vec_dot(v, was.along), is.along),
                  vec_add(vec_scale(vec_dot(v, was.across), is.across), vec_scale(vec_dot(v, was.normal), is.normal)));
+}
+
+vec ipg_turn_with_node(const ipg_step *step, ipg_id node, vec v, vec normal) {
+  const ipg_id face = *ipg_faces_of_node(&step->model->topology, node).begin;
+  return turn_into_plane(turn_with_face(step, face, v), vec_unit(normal));
 }
 
 double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
@@ -53,7 +58,8 @@ void ipg_apply_friction(const ipg_step *step, ipg_contact_pair *pair, vec motion
   const ipg_contact_law *law = ipg_law_of_contact(step->model, pair);
   const vec normal = vec_at(pair->normal, 0), slide = vec_across(motion, normal);
   const double most = ipg_friction_coefficient(law, vec_length(slide) / step->dt) * pair->normal_force;
-  const vec held = turn_with_face(step, pair, vec_at(pair->tangential_slip, 0));
+  const vec slip_before = vec_at(pair->tangential_slip, 0);
+  const vec held = pair->kind == IPG_CONTACT_NODE_FACE ? turn_with_face(step, pair->face, slip_before) : slip_before;
   const vec stretched = vec_add(turn_into_plane(held, normal), slide);
   const vec spring = vec_capped(vec_scale(-pair->stiffness, stretched), most);
   const vec slip = pair->stiffness > 0 ? vec_scale(-1 / pair->stiffness, spring) : (vec){0, 0, 0};

@@ -6,12 +6,12 @@
 
 static int32_t block_of_node(const ipg_model *m, ipg_id node) { return m->topology.node_blocks.at[node]; }
 
-static int32_t block_of_face(const ipg_model *m, ipg_id face) {
+int32_t ipg_block_of_face(const ipg_model *m, ipg_id face) {
   return m->surface.face_blocks ? m->surface.face_blocks[face] : 0;
 }
 
 static int32_t block_of_edge(const ipg_model *m, ipg_id edge) {
-  return block_of_face(m, ipg_edge_faces(&m->topology, edge)[0]);
+  return ipg_block_of_face(m, ipg_edge_faces(&m->topology, edge)[0]);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ rules */
@@ -23,7 +23,7 @@ const ipg_contact_rule *ipg_rule_of_blocks(const ipg_model *m, int a, int b) {
 }
 
 const ipg_contact_rule *ipg_rule_of_node_face(const ipg_model *m, ipg_id node, ipg_id face) {
-  return ipg_rule_of_blocks(m, block_of_node(m, node), block_of_face(m, face));
+  return ipg_rule_of_blocks(m, block_of_node(m, node), ipg_block_of_face(m, face));
 }
 
 bool ipg_has_tied_rule(const ipg_model *m) {
@@ -45,11 +45,11 @@ static bool are_blocks_on(const ipg_model *m, double time, int32_t a, int32_t b)
 }
 
 bool ipg_is_contact_on(const ipg_model *m, double time, ipg_id node, ipg_id face) {
-  return are_blocks_on(m, time, block_of_node(m, node), block_of_face(m, face));
+  return are_blocks_on(m, time, block_of_node(m, node), ipg_block_of_face(m, face));
 }
 
 bool ipg_is_face_contact_on(const ipg_model *m, double time, ipg_id a, ipg_id b) {
-  return are_blocks_on(m, time, block_of_face(m, a), block_of_face(m, b));
+  return are_blocks_on(m, time, ipg_block_of_face(m, a), ipg_block_of_face(m, b));
 }
 
 bool ipg_is_edge_contact_on(const ipg_model *m, double time, ipg_id a, ipg_id b) {
@@ -61,12 +61,20 @@ bool ipg_is_contact_always_off(const ipg_model *m, ipg_id node, ipg_id face) {
   return rule && (rule->off || rule->tied);
 }
 
+static const ipg_contact_law *law_of_blocks(const ipg_model *m, int32_t a, int32_t b) {
+  const ipg_contact_rule *rule = ipg_rule_of_blocks(m, a, b);
+  return rule ? &rule->law : &m->config.law;
+}
+
+const ipg_contact_law *ipg_law_of_faces(const ipg_model *m, ipg_id a, ipg_id b) {
+  return law_of_blocks(m, ipg_block_of_face(m, a), ipg_block_of_face(m, b));
+}
+
 const ipg_contact_law *ipg_law_of_contact(const ipg_model *m, const ipg_contact_pair *pair) {
   if (pair->kind == IPG_CONTACT_NODE_WALL) return &m->config.walls[pair->touched].law;
   const int32_t first =
       pair->kind == IPG_CONTACT_EDGE_EDGE ? block_of_edge(m, pair->owner) : block_of_node(m, pair->owner);
-  const ipg_contact_rule *rule = ipg_rule_of_blocks(m, first, block_of_face(m, pair->face));
-  return rule ? &rule->law : &m->config.law;
+  return law_of_blocks(m, first, ipg_block_of_face(m, pair->face));
 }
 
 /* -------------------------------------------------------------------------------------------------------- thickness */
@@ -81,7 +89,7 @@ double ipg_thickness_between(const ipg_model *m, int32_t a, int32_t b) {
 double ipg_touch_distance(const ipg_model *m, ipg_id node, ipg_id face) {
   if (!m->rules.has_thickness) return 0;
   const bool is_same_body = m->topology.node_bodies.at[node] == m->surface.face_bodies[face];
-  return is_same_body ? 0 : ipg_thickness_between(m, block_of_node(m, node), block_of_face(m, face));
+  return is_same_body ? 0 : ipg_thickness_between(m, block_of_node(m, node), ipg_block_of_face(m, face));
 }
 
 double ipg_touch_distance_of_edges(const ipg_model *m, ipg_id a, ipg_id b) {
@@ -92,7 +100,7 @@ double ipg_touch_distance_of_edges(const ipg_model *m, ipg_id a, ipg_id b) {
 }
 
 double ipg_reach_of_face(const ipg_model *m, ipg_id face) {
-  return m->rules.has_thickness ? m->rules.reaches.at[block_of_face(m, face)] : 0;
+  return m->rules.has_thickness ? m->rules.reaches.at[ipg_block_of_face(m, face)] : 0;
 }
 
 double ipg_reach_of_edge(const ipg_model *m, ipg_id edge) {

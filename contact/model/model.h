@@ -50,8 +50,10 @@ typedef struct ipg_face_properties {
   double stiffest;                       /* of all stiffnesses */
   IPG_ARRAY(double) block_periods; /* the time that a wave needs through a layer of elements, about: mean of a block */
   IPG_ARRAY(double) block_sizes;   /* mean edge of the faces of a block */
-  IPG_ARRAY(double) sizes;         /* of each face: its mean edge */
-  IPG_ARRAY(double) velocities;    /* 3 per block: config.reference_velocities */
+  IPG_ARRAY(double) block_stiffnesses; /* of the softest face of a block */
+  IPG_ARRAY(int64_t) block_face_counts;
+  IPG_ARRAY(double) sizes;      /* of each face: its mean edge */
+  IPG_ARRAY(double) velocities; /* 3 per block: config.reference_velocities */
 } ipg_face_properties;
 
 typedef struct ipg_model {

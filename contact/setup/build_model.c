@@ -69,9 +69,8 @@ static ipg_status refuse_without_penalty(const ipg_model *m, ipg_error *error) {
     bool is_wanted;
     const char *what;
   } features[] = {
-      {m->rules.most_damping > 0, "damping"},
+      {m->rules.most_damping > 0 && ipg_is_kinematic(m), "damping"},
       {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && ipg_is_kinematic(m), "material-based stiffness"},
-      {m->rules.most_friction > 0 && ipg_has_face_contact(m), "friction"},
       {m->config.edges, "edge-edge contact"},
       {m->rules.has_thickness, "a thickness of surfaces"},
       {ipg_has_tied_rule(m), "a tie"}};
@@ -150,6 +149,8 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->faces.reference, a);
   ipg_array_destroy(&m->faces.block_periods, a);
   ipg_array_destroy(&m->faces.block_sizes, a);
+  ipg_array_destroy(&m->faces.block_stiffnesses, a);
+  ipg_array_destroy(&m->faces.block_face_counts, a);
   ipg_array_destroy(&m->faces.sizes, a);
   ipg_array_destroy(&m->faces.velocities, a);
 }

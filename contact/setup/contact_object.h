@@ -12,6 +12,7 @@
 #include "detect/node_face.h"
 #include "detect/node_wall.h"
 #include "enforce/face_contact.h"
+#include "enforce/face_friction.h"
 #include "enforce/kinematic_projection.h"
 #include "enforce/stiffness.h"
 
@@ -24,6 +25,7 @@ typedef struct ipg_contact_state {
   ipg_contact_energy_balance balance;
   double stable_step;          /* that the contacts bear */
   ipg_face_contact_sums faces; /* of face-face contact */
+  ipg_friction_list frictions; /* of face-face contact */
   /* Of each node, 0 or below: by how much less a penetration counts in which it was at the start. For face-face contact
    * with initial penetrations only. */
   IPG_ARRAY(double) offsets;
@@ -43,6 +45,7 @@ struct ipg_contact {
   ipg_node_wall_workspace node_wall;
   ipg_stiffness_workspace stiffness;
   ipg_face_contact_workspace face_contact;
+  ipg_face_friction_workspace face_friction;
   ipg_projection_workspace projection;
   IPG_ARRAY(ipg_contact_gap) gaps;
   IPG_ARRAY(ipg_contact_initial_penetration) initial_penetrations;

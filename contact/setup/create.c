@@ -45,6 +45,8 @@ static ipg_status create_parts(ipg_contact *c, const ipg_surface *surface, const
   if (!status) status = ipg_node_face_workspace_reserve(&c->node_face, &c->model, error);
   if (!status) status = ipg_node_wall_workspace_reserve(&c->node_wall, &c->model, error);
   if (!status) status = ipg_stiffness_workspace_reserve(&c->stiffness, &c->model, error);
+  if (!status && ipg_has_face_contact(&c->model))
+    status = ipg_face_friction_workspace_reserve(&c->face_friction, &c->model, error);
   if (!status) status = ipg_broad_phase_init(&c->broad_phase, &c->model, error);
   return status;
 }
@@ -82,12 +84,14 @@ void ipg_contact_destroy(ipg_contact **contact) {
   ipg_stiffness_workspace_destroy(&c->stiffness, a);
   ipg_projection_workspace_destroy(&c->projection, a);
   ipg_face_contact_workspace_destroy(&c->face_contact, a);
+  ipg_face_friction_workspace_destroy(&c->face_friction, a);
   ipg_array_destroy(&c->gaps, a);
   ipg_array_destroy(&c->initial_penetrations, a);
   for (int i = 0; i < 3; ++i) {
     ipg_array_destroy(&c->states[i].x, a);
     ipg_array_destroy(&c->states[i].force, a);
     ipg_array_destroy(&c->states[i].offsets, a);
+    ipg_array_destroy(&c->states[i].frictions.contacts, a);
     ipg_contact_list_destroy(&c->states[i].contacts, a);
   }
   ipg_destroy_model(&c->model);
@@ -118,6 +122,7 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error 
   start->step = c->accepted->step, start->time = c->accepted->time;
   start->faces = (ipg_face_contact_sums){0};
   start->has_offsets = false;
+  start->frictions.count = 0;
   start->stable_step = /* ties get their stiffness in their first step */
       ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
   book_new_start(c->accepted, start);

@@ -23,6 +23,8 @@ static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   if (!status) status = ipg_array_reserve(&p->stiffnesses, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->block_periods, a, m->topology.block_count, error);
   if (!status) status = ipg_array_reserve(&p->block_sizes, a, m->topology.block_count, error);
+  if (!status) status = ipg_array_reserve(&p->block_stiffnesses, a, m->topology.block_count, error);
+  if (!status) status = ipg_array_reserve(&p->block_face_counts, a, m->topology.block_count, error);
   if (!status) status = ipg_array_reserve(&p->sizes, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->node_areas, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->node_stiffnesses, a, nodes, error);
@@ -169,18 +171,18 @@ static ipg_status find_stiffnesses(ipg_model *m, ipg_error *error) {
 
 /* Means over the faces of each block: the pressure sets in alike all over a surface, whatever its mesh. */
 static void find_means_of_blocks(ipg_model *m) {
-  double *periods = m->faces.block_periods.at, *sizes = m->faces.block_sizes.at;
-  for (int32_t b = 0; b < m->topology.block_count; ++b) {
-    int64_t count = 0;
-    periods[b] = sizes[b] = 0;
-    for (ipg_id f = 0; f < m->surface.face_count; ++f) {
-      if ((m->surface.face_blocks ? m->surface.face_blocks[f] : 0) != b) continue;
-      periods[b] += sqrt(mass_per_area(m, f) / m->faces.stiffnesses.at[f]);
-      sizes[b] += m->faces.sizes.at[f];
-      ++count;
-    }
-    if (count) periods[b] /= (double)count, sizes[b] /= (double)count;
+  ipg_face_properties *p = &m->faces;
+  double *periods = p->block_periods.at, *sizes = p->block_sizes.at, *softest = p->block_stiffnesses.at;
+  int64_t *counts = p->block_face_counts.at;
+  for (int32_t b = 0; b < m->topology.block_count; ++b) periods[b] = sizes[b] = 0, softest[b] = INFINITY, counts[b] = 0;
+  for (ipg_id f = 0; f < m->surface.face_count; ++f) {
+    const int32_t b = m->surface.face_blocks ? m->surface.face_blocks[f] : 0;
+    periods[b] += sqrt(mass_per_area(m, f) / p->stiffnesses.at[f]), sizes[b] += p->sizes.at[f];
+    softest[b] = smaller(softest[b], p->stiffnesses.at[f]);
+    ++counts[b];
   }
+  for (int32_t b = 0; b < m->topology.block_count; ++b)
+    if (counts[b]) periods[b] /= (double)counts[b], sizes[b] /= (double)counts[b];
 }
 
 static ipg_status take_reference_velocities(ipg_model *m, ipg_error *error) {

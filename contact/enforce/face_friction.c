@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Three passes: how the two sides of each face pair move against each other; the friction of each node, from the pairs
+ * around it; the forces of each pair, from the nodes around it. Each pass writes where no other task does, and sums in
+ * the order of pairs, so the bits do not depend on the number of workers. */
+#include "enforce/face_friction.h"
+
+#include "enforce/friction.h"
+#include "model/block_rules.h"
+#include "surface/face_geometry.h"
+
+enum { GRAIN = 256 };
+
+/* Of one face pair: its sides F and G meet at the centre of the pressure. */
+typedef struct ipg_face_slide {
+  double weights[2][3];     /* of that point on the corners of either side */
+  double force;             /* resultant of the pressure */
+  vec normal;               /* common: out of G */
+  double sum_length;        /* of the two unit normals whose sum it follows from */
+  double gap;               /* F over G, below 0 */
+  vec slide;                /* of F on G, in the step */
+  vec tangential;           /* velocity of F against G, across the normal */
+  double closing, approach; /* in the step along the normal, and the speed */
+  double inverse_masses[2]; /* of the point on either side */
+  const ipg_contact_law *law;
+} slide;
+
+typedef struct evaluation {
+  ipg_face_friction_workspace *workspace;
+  const ipg_step *step;
+  const double *v;
+  const ipg_friction_list *before;
+  ipg_face_contact *pairs;
+} evaluation;
+
+ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *w, const ipg_model *m, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  const ipg_status status = ipg_array_reserve(&w->starts, a, m->surface.node_count + 1, error);
+  return status ? status : ipg_array_reserve(&w->counts, a, m->surface.node_count, error);
+}
+
+void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *w, const ipg_allocator *a) {
+  ipg_array_destroy(&w->slides, a);
+  ipg_array_destroy(&w->starts, a);
+  ipg_array_destroy(&w->parts, a);
+  ipg_array_destroy(&w->counts, a);
+  ipg_array_destroy(&w->contacts, a);
+  ipg_array_destroy(&w->shares, a);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the slides */
+
+static vec common_normal(const ipg_surface *s, const double *x, const ipg_face_contact *pair, double *length) {
+  const vec sum = vec_sub(ipg_face_normal(s, x, pair->faces[1]), ipg_face_normal(s, x, pair->faces[0]));
+  *length = vec_length(sum);
+  return vec_unit(sum);
+}
+
+/* From the point on G to the point on F, of positions or velocities. Differences from a corner first, so that nothing
+ * cancels far from the origin. */
+static vec from_side_to_side(const ipg_surface *s, const slide *d, const ipg_face_contact *pair, const double *x) {
+  const ipg_id *f = ipg_face_corners(s, pair->faces[0]), *g = ipg_face_corners(s, pair->faces[1]);
+  const vec origin = vec_at(x, g[0]);
+  vec sum = {0, 0, 0};
+  for (int k = 0; k < 3; ++k) {
+    sum = vec_add(sum, vec_scale(d->weights[0][k], vec_sub(vec_at(x, f[k]), origin)));
+    sum = vec_sub(sum, vec_scale(d->weights[1][k], vec_sub(vec_at(x, g[k]), origin)));
+  }
+  return sum;
+}
+
+static void weigh_sides(const ipg_surface *s, const ipg_face_contact *pair, slide *d) {
+  const double(*pressures)[3] = pair->overlap.pressures;
+  for (int side = 0; side < 2; ++side) {
+    const ipg_id *corner = ipg_face_corners(s, pair->faces[side]);
+    d->force = pressures[side][0] + pressures[side][1] + pressures[side][2];
+    d->inverse_masses[side] = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double weight = d->weights[side][k] = pressures[side][k] / d->force;
+      d->inverse_masses[side] += weight * weight / s->node_masses[corner[k]];
+    }
+  }
+}
+
+/* The gap is along the normal at both ends of the step, but for what slid. */
+static void measure_slide(const evaluation *e, const ipg_face_contact *pair, slide *d) {
+  const ipg_surface *s = &e->step->model->surface;
+  double unused;
+  weigh_sides(s, pair, d);
+  d->normal = common_normal(s, e->step->x1, pair, &d->sum_length);
+  const vec normal0 = common_normal(s, e->step->x0, pair, &unused);
+  const vec before = from_side_to_side(s, d, pair, e->step->x0), now = from_side_to_side(s, d, pair, e->step->x1);
+  d->gap = vec_dot(now, d->normal);
+  d->slide = vec_across(vec_sub(vec_scale(d->gap, normal0), before), d->normal);
+  const vec moved = vec_sub(now, before);
+  d->closing = -vec_dot(moved, d->normal);
+  const double rate = e->step->dt > 0 ? 1 / e->step->dt : 0;
+  const vec velocity = e->v ? from_side_to_side(s, d, pair, e->v) : vec_scale(rate, moved);
+  d->approach = -vec_dot(velocity, d->normal);
+  d->tangential = e->v ? vec_across(velocity, d->normal) : vec_scale(rate, d->slide);
+  d->law = ipg_law_of_faces(e->step->model, pair->faces[0], pair->faces[1]);
+}
+
+static void measure_slides(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const evaluation *e = arg;
+  for (int64_t i = begin; i < end; ++i) measure_slide(e, &e->pairs[i], &e->workspace->slides.at[i]);
+}
+
+/* ------------------------------------------------------------------------------------------------------- the parts */
+
+static ipg_id node_of_corner(const ipg_surface *s, const ipg_face_contact *pair, int corner) {
+  return ipg_face_corners(s, pair->faces[corner / 3])[corner % 3];
+}
+
+/* The parts of each node, in the order of pairs. */
+static void list_parts(const evaluation *e, int64_t count) {
+  const ipg_model *m = e->step->model;
+  int64_t *starts = e->workspace->starts.at;
+  for (int64_t i = 0; i <= m->surface.node_count; ++i) starts[i] = 0;
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < 6; ++k) ++starts[node_of_corner(&m->surface, &e->pairs[i], k)];
+  ipg_prefix_sum(starts, m->surface.node_count + 1);
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < 6; ++k) {
+      const ipg_id touched = e->pairs[i].faces[k < 3];
+      const ipg_friction_part part = {i, k, ipg_block_of_face(m, touched)};
+      e->workspace->parts.at[starts[node_of_corner(&m->surface, &e->pairs[i], k)]++] = part;
+    }
+  for (int64_t i = m->surface.node_count; i > 0; --i) starts[i] = starts[i - 1]; /* each was moved to its end */
+  starts[0] = 0;
+}
+
+/* Parts with one block stand together, still in the order of pairs. */
+static void sort_by_block(ipg_friction_part *parts, int64_t count) {
+  for (int64_t i = 1; i < count; ++i) {
+    const ipg_friction_part part = parts[i];
+    int64_t to = i;
+    for (; to > 0 && parts[to - 1].block > part.block; --to) parts[to] = parts[to - 1];
+    parts[to] = part;
+  }
+}
+
+/* ----------------------------------------------------------------------------------------- the friction of a node */
+
+/* What a node has to do with the faces of a block, in all. Directions are those of the node's side. */
+typedef struct node_contact {
+  double force, coefficient;     /* normal force, coefficient of friction */
+  vec slide, tangential, normal; /* the touched block's normal, its length at most 1 */
+  double closing, approach, damping, onset, inverse_mass;
+} node_contact;
+
+static double pressure_of_part(const evaluation *e, const ipg_friction_part *part) {
+  return 0.5 * e->pairs[part->pair].overlap.pressures[part->corner / 3][part->corner % 3];
+}
+
+static node_contact sum_parts(const evaluation *e, const ipg_friction_part *parts, int64_t count) {
+  node_contact c = {0};
+  for (int64_t i = 0; i < count; ++i) {
+    const slide *d = &e->workspace->slides.at[parts[i].pair];
+    const ipg_face_contact *pair = &e->pairs[parts[i].pair];
+    const double force = pressure_of_part(e, &parts[i]), side = parts[i].corner < 3 ? force : -force;
+    c.force += force;
+    c.coefficient += ipg_friction_coefficient(d->law, vec_length(d->tangential)) * force;
+    c.slide = vec_add(c.slide, vec_scale(side, d->slide));
+    c.tangential = vec_add(c.tangential, vec_scale(side, d->tangential));
+    c.normal = vec_add(c.normal, vec_scale(side, d->normal));
+    c.closing += force * d->closing, c.approach += force * d->approach;
+    c.damping += force * d->law->damping;
+    c.onset += force * ipg_onset_between(e->step->model, pair->faces[0], pair->faces[1]);
+    c.inverse_mass += force * d->inverse_masses[parts[i].corner < 3];
+  }
+  const double per_force = c.force > 0 ? 1 / c.force : 0;
+  c.slide = vec_scale(per_force, c.slide), c.tangential = vec_scale(per_force, c.tangential);
+  c.normal = vec_scale(per_force, c.normal);
+  c.coefficient *= per_force, c.closing *= per_force, c.approach *= per_force, c.damping *= per_force,
+      c.onset *= per_force, c.inverse_mass *= per_force;
+  return c;
+}
+
+/* Half of the node's area: the other half belongs to the nodes on the other side. */
+static double tangential_stiffness(const ipg_model *m, ipg_id node, int32_t block) {
+  const ipg_face_properties *p = &m->faces;
+  return 0.5 * p->node_areas.at[node] / (1 / p->node_stiffnesses.at[node] + 1 / p->block_stiffnesses.at[block]);
+}
+
+/* Of the tangential spring and the mass of both sides. */
+static double damping_coefficient(const evaluation *e, const ipg_node_friction *f, const node_contact *c) {
+  const double mass = 0.5 / (1 / e->step->model->surface.node_masses[f->node] + c->inverse_mass);
+  return 2 * c->damping * sqrt(f->stiffness * mass);
+}
+
+/* The square root of the slope of the pressure over that beyond the onset: d/w, and the pressure is k d^2 / (2 w). */
+static double onset_of_damping(const ipg_node_friction *f, const node_contact *c) {
+  return smaller(1, sqrt(sqrt(2 * c->force / (f->stiffness * c->onset))));
+}
+
+/* NULL: there was none. */
+static const ipg_node_friction *find_before(const ipg_friction_list *list, ipg_id node, int32_t block) {
+  int64_t low = 0, high = list->count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    const ipg_node_friction *f = &list->contacts.at[middle];
+    if (f->node < node || (f->node == node && f->block < block)) low = middle + 1;
+    else high = middle;
+  }
+  const ipg_node_friction *f = &list->contacts.at[low];
+  return low < list->count && f->node == node && f->block == block ? f : NULL;
+}
+
+/* The tangential spring yields where friction is not enough; the damper stays within the cone, and never pulls. What
+ * is lost is the mean of the forces at both ends of the step times slip or motion. */
+static void apply_friction(const evaluation *e, const node_contact *c, double damping, ipg_node_friction *f) {
+  static const ipg_node_friction none;
+  const ipg_node_friction *found = find_before(e->before, f->node, f->block), *old = found ? found : &none;
+  const vec slip0 = ipg_turn_with_node(e->step, f->node, old->slip, c->normal), stretched = vec_add(slip0, c->slide);
+  f->normal_damper = larger(damping * onset_of_damping(f, c) * c->approach, -c->force);
+  const double most = c->coefficient * (c->force + f->normal_damper);
+  const vec spring = vec_capped(vec_scale(-f->stiffness, stretched), most);
+  f->slip = vec_scale(-1 / f->stiffness, spring);
+  f->force = vec_capped(vec_sub(spring, vec_scale(damping, c->tangential)), most);
+  f->damper = vec_sub(f->force, spring);
+  f->friction_dissipation = 0.5 * f->stiffness * vec_dot(vec_add(slip0, f->slip), vec_sub(stretched, f->slip));
+  f->damping_dissipation =
+      0.5 * ((old->normal_damper + f->normal_damper) * c->closing - vec_dot(vec_add(old->damper, f->damper), c->slide));
+}
+
+/* Each part gets its share of the friction, across its own normal, and of the damper along it. */
+static void share_force(const evaluation *e, const ipg_friction_part *parts, int64_t count, const node_contact *c,
+                        const ipg_node_friction *f) {
+  for (int64_t i = 0; i < count; ++i) {
+    const slide *d = &e->workspace->slides.at[parts[i].pair];
+    const double share = pressure_of_part(e, &parts[i]) / c->force;
+    const vec tangential = vec_scale(parts[i].corner < 3 ? share : -share, vec_across(f->force, d->normal));
+    e->workspace->shares.at[6 * parts[i].pair + parts[i].corner] =
+        vec_add(tangential, vec_scale(share * f->normal_damper, d->normal));
+  }
+}
+
+static void find_friction(const evaluation *e, ipg_id node) {
+  ipg_face_friction_workspace *w = e->workspace;
+  int64_t begin = w->starts.at[node];
+  const int64_t end = w->starts.at[node + 1];
+  ipg_node_friction *found = w->contacts.at + begin;
+  sort_by_block(w->parts.at + begin, end - begin);
+  w->counts.at[node] = 0;
+  for (int64_t next; begin < end; begin = next) {
+    const ipg_friction_part *parts = w->parts.at + begin;
+    for (next = begin; next < end && w->parts.at[next].block == parts->block;) ++next;
+    const node_contact c = sum_parts(e, parts, next - begin);
+    for (int64_t i = 0; i < next - begin; ++i) w->shares.at[6 * parts[i].pair + parts[i].corner] = (vec){0, 0, 0};
+    if (!(c.force > 0)) continue;
+    ipg_node_friction f = {.node = node, .block = parts->block, .normal_force = c.force};
+    f.stiffness = tangential_stiffness(e->step->model, node, parts->block);
+    apply_friction(e, &c, damping_coefficient(e, &f, &c), &f);
+    share_force(e, parts, next - begin, &c, &f);
+    found[w->counts.at[node]++] = f;
+  }
+}
+
+static void find_frictions(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  for (int64_t node = begin; node < end; ++node) find_friction(arg, (ipg_id)node);
+}
+
+/* ------------------------------------------------------------------------------------------- the forces of a pair */
+
+/* On the corners of a face: of a force on its normal, times length. */
+static void add_turning(const ipg_surface *s, const double *x, ipg_id face, vec by_normal, vec forces[3]) {
+  const ipg_id *corner = ipg_face_corners(s, face);
+  const vec area = ipg_face_area_vector(s, x, face);
+  const double area2 = vec_length(area);
+  const vec across = vec_scale(1 / area2, vec_across(by_normal, vec_scale(1 / area2, area)));
+  const vec b = vec_sub(vec_at(x, corner[1]), vec_at(x, corner[0]));
+  const vec c = vec_sub(vec_at(x, corner[2]), vec_at(x, corner[0]));
+  const vec for_b = vec_cross(c, across), for_c = vec_cross(across, b);
+  forces[0] = vec_sub(forces[0], vec_add(for_b, for_c));
+  forces[1] = vec_add(forces[1], for_b), forces[2] = vec_add(forces[2], for_c);
+}
+
+/* The force works on what F moves against G, less the gap times the turn of the normal: friction at a depth is no
+ * couple. */
+static void add_to_pair(const evaluation *e, int64_t i) {
+  const slide *d = &e->workspace->slides.at[i];
+  const ipg_surface *s = &e->step->model->surface;
+  ipg_face_contact *pair = &e->pairs[i];
+  vec force = {0, 0, 0};
+  for (int k = 0; k < 6; ++k) force = vec_add(force, e->workspace->shares.at[6 * i + k]);
+  const vec by_normal = vec_scale(d->gap / d->sum_length, vec_across(force, d->normal));
+  for (int side = 0; side < 2; ++side) {
+    vec *forces = pair->overlap.forces[side];
+    for (int k = 0; k < 3; ++k)
+      forces[k] = vec_add(forces[k], vec_scale(side ? -d->weights[side][k] : d->weights[side][k], force));
+    add_turning(s, e->step->x1, pair->faces[side], vec_scale(side ? -1 : 1, by_normal), forces);
+  }
+}
+
+static void add_to_pairs(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  for (int64_t i = begin; i < end; ++i) add_to_pair(arg, i);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ sums */
+
+static double spring_energy(const ipg_node_friction *f) { return 0.5 * f->stiffness * vec_dot(f->slip, f->slip); }
+
+static bool comes_before(const ipg_node_friction *a, const ipg_node_friction *b) {
+  return a->node < b->node || (a->node == b->node && a->block < b->block);
+}
+
+/* Energies of friction contacts now, and of those that are over, whose springs are lost. Both are in one order. */
+static void sum_energies(const ipg_friction_list *before, ipg_friction_list *after) {
+  int64_t old = 0;
+  after->energy = after->friction = after->damping = 0;
+  for (int64_t i = 0; i <= after->count; ++i) {
+    const ipg_node_friction *f = i < after->count ? &after->contacts.at[i] : NULL;
+    while (old < before->count && (!f || comes_before(&before->contacts.at[old], f)))
+      after->friction += spring_energy(&before->contacts.at[old++]);
+    if (!f) break;
+    if (old < before->count && !comes_before(f, &before->contacts.at[old])) ++old;
+    after->energy += spring_energy(f);
+    after->friction += f->friction_dissipation, after->damping += f->damping_dissipation;
+  }
+}
+
+static ipg_status gather_frictions(const ipg_face_friction_workspace *w, const ipg_model *m, ipg_friction_list *list,
+                                   ipg_error *error) {
+  int64_t count = 0;
+  for (int64_t node = 0; node < m->surface.node_count; ++node) count += w->counts.at[node];
+  list->count = 0;
+  const ipg_status status = ipg_array_reserve_ahead(&list->contacts, &m->config.allocator, count, error);
+  for (int64_t node = 0; !status && node < m->surface.node_count; ++node)
+    for (int32_t k = 0; k < w->counts.at[node]; ++k)
+      list->contacts.at[list->count++] = w->contacts.at[w->starts.at[node] + k];
+  return status;
+}
+
+static ipg_status reserve_parts(ipg_face_friction_workspace *w, const ipg_allocator *a, int64_t pairs,
+                                ipg_error *error) {
+  ipg_status status = ipg_array_reserve_ahead(&w->slides, a, pairs, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->parts, a, 6 * pairs, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->contacts, a, 6 * pairs, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->shares, a, 6 * pairs, error);
+  return status;
+}
+
+ipg_status ipg_add_friction(ipg_face_friction_workspace *w, const ipg_step *step, const double *v,
+                            const ipg_friction_list *before, ipg_face_contact_workspace *faces,
+                            ipg_friction_list *after, ipg_error *error) {
+  const ipg_model *m = step->model;
+  const int64_t count = faces->count;
+  evaluation e = {w, step, v, before, faces->contacts.at};
+  ipg_status status = reserve_parts(w, &m->config.allocator, count, error);
+  if (status) return status;
+  ipg_tasks_for(&m->config.tasks, measure_slides, &e, 0, count, GRAIN);
+  list_parts(&e, count);
+  ipg_tasks_for(&m->config.tasks, find_frictions, &e, 0, m->surface.node_count, GRAIN);
+  ipg_tasks_for(&m->config.tasks, add_to_pairs, &e, 0, count, GRAIN);
+  status = gather_frictions(w, m, after, error);
+  if (!status) sum_energies(before, after);
+  return status;
+}

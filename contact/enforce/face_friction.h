@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Coulomb friction and damping of face-face contact.
+ *
+ * A node and a touched block make one friction contact, whichever faces are involved. The node bears the part P_i of
+ * the pressure of face pair i (half of it: the other half is for the nodes of the other side), and then
+ *
+ *     N = sum P_i                        the normal force of the node
+ *     u = sum P_i / N u_i                its slide; u_i: how far the two faces of pair i slid on each other in the step
+ *     s = elastic slip before, turned with the node's surface, plus u
+ *     t = -s / |s| min(k |s|, mu N)      its friction; k: half of the node's area times the stiffness of contact
+ *
+ * and pair i gets t P_i / N. The forces of a pair are those that work on u_i, which no rigid motion of both faces
+ * changes: friction has neither a resultant nor a moment, and its work is that of t on u. Elastic slip -t/k is all that
+ * is remembered, by node and block: it outlives faces, searches and restarts. */
+#ifndef IMPINGE_ENFORCE_FACE_FRICTION_H
+#define IMPINGE_ENFORCE_FACE_FRICTION_H
+
+#include "enforce/face_contact.h"
+
+/* Of a node with the faces of a block. */
+typedef struct ipg_node_friction {
+  ipg_id node;
+  int32_t block;
+  double stiffness, normal_force;
+  vec slip, force;      /* elastic slip, and friction on the node's side, of the damper too */
+  double normal_damper; /* force of the damper along the normal, away from the block, */
+  vec damper;           /* and across it */
+  double friction_dissipation, damping_dissipation; /* energy lost in the step */
+} ipg_node_friction;
+
+/* In the order of (node, block). */
+typedef struct ipg_friction_list {
+  IPG_ARRAY(ipg_node_friction) contacts;
+  int64_t count;
+  double energy;            /* in tangential springs */
+  double friction, damping; /* energy lost in the step: by slip and with contacts that are over, and in dampers */
+} ipg_friction_list;
+
+struct ipg_face_slide;
+
+/* The part of a face pair that one of its corners bears. */
+typedef struct ipg_friction_part {
+  int64_t pair;
+  int32_t corner, block; /* 0 to 2 of F, 3 to 5 of G; the block that the corner touches */
+} ipg_friction_part;
+
+typedef struct ipg_face_friction_workspace {
+  IPG_ARRAY(struct ipg_face_slide) slides; /* of each face pair */
+  IPG_ARRAY(int64_t) starts;               /* of each node, and the end: its parts */
+  IPG_ARRAY(ipg_friction_part) parts;
+  IPG_ARRAY(int32_t) counts;             /* of each node: its friction contacts, */
+  IPG_ARRAY(ipg_node_friction) contacts; /* from its start on */
+  IPG_ARRAY(vec) shares;                 /* six for each face pair: the force on F from each corner's friction */
+} ipg_face_friction_workspace;
+
+ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *workspace, const ipg_model *model,
+                                               ipg_error *error);
+void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *workspace, const ipg_allocator *allocator);
+
+/* Adds friction and damping to the forces of the face contacts that were found, and lists the friction contacts there
+ * are now. v: velocities, or NULL for the mean of the step. */
+ipg_status ipg_add_friction(ipg_face_friction_workspace *workspace, const ipg_step *step, const double *v,
+                            const ipg_friction_list *before, ipg_face_contact_workspace *faces,
+                            ipg_friction_list *after, ipg_error *error);
+
+#endif
