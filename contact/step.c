@@ -100,23 +100,20 @@ static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, ipg_error *
   return status;
 }
 
-/* Friction and damping of the face contacts that were found. */
-static ipg_status rub_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_error *error) {
-  c->trial->frictions.count = 0;
-  if (!(c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0)) return IPG_OK;
-  return ipg_add_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &c->trial->frictions,
-                          error);
-}
-
 static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_error *error) {
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
   ipg_status status = fade_offsets(c, step, error);
   if (!status)
     status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
                                     c->broad_phase.face_candidates.normals.at, offsets, error);
-  if (!status) status = rub_faces(c, step, v, error);
+  c->trial->frictions.count = 0;
+  const bool has_friction = c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0;
+  if (!status && has_friction)
+    status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact,
+                               &c->trial->frictions, error);
   if (status) return status;
   c->trial->faces = ipg_enforce_faces(&c->face_contact, step, &c->trial->contacts, c->trial->force.at);
+  if (has_friction) ipg_add_friction_forces(&c->face_friction, &c->model, &c->face_contact, c->trial->force.at);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
   return IPG_OK;
 }

@@ -30,7 +30,7 @@ typedef struct evaluation {
   const ipg_step *step;
   const double *v;
   const ipg_friction_list *before;
-  ipg_face_contact *pairs;
+  const ipg_face_contact *pairs;
 } evaluation;
 
 ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *w, const ipg_model *m, ipg_error *error) {
@@ -45,7 +45,7 @@ void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *w, const i
   ipg_array_destroy(&w->parts, a);
   ipg_array_destroy(&w->counts, a);
   ipg_array_destroy(&w->contacts, a);
-  ipg_array_destroy(&w->shares, a);
+  ipg_array_destroy(&w->forces, a);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the slides */
@@ -232,7 +232,7 @@ static void share_force(const evaluation *e, const ipg_friction_part *parts, int
     const slide *d = &e->workspace->slides.at[parts[i].pair];
     const double share = pressure_of_part(e, &parts[i]) / c->force;
     const vec tangential = vec_scale(parts[i].corner < 3 ? share : -share, vec_across(f->force, d->normal));
-    e->workspace->shares.at[6 * parts[i].pair + parts[i].corner] =
+    e->workspace->forces.at[6 * parts[i].pair + parts[i].corner] =
         vec_add(tangential, vec_scale(share * f->normal_damper, d->normal));
   }
 }
@@ -248,7 +248,7 @@ static void find_friction(const evaluation *e, ipg_id node) {
     const ipg_friction_part *parts = w->parts.at + begin;
     for (next = begin; next < end && w->parts.at[next].block == parts->block;) ++next;
     const node_contact c = sum_parts(e, parts, next - begin);
-    for (int64_t i = 0; i < next - begin; ++i) w->shares.at[6 * parts[i].pair + parts[i].corner] = (vec){0, 0, 0};
+    for (int64_t i = 0; i < next - begin; ++i) w->forces.at[6 * parts[i].pair + parts[i].corner] = (vec){0, 0, 0};
     if (!(c.force > 0)) continue;
     ipg_node_friction f = {.node = node, .block = parts->block, .normal_force = c.force};
     f.stiffness = tangential_stiffness(e->step->model, node, parts->block);
@@ -280,24 +280,22 @@ static void add_turning(const ipg_surface *s, const double *x, ipg_id face, vec 
 
 /* The force works on what F moves against G, less the gap times the turn of the normal: friction at a depth is no
  * couple. */
-static void add_to_pair(const evaluation *e, int64_t i) {
+static void find_forces_of_pair(const evaluation *e, int64_t i) {
   const slide *d = &e->workspace->slides.at[i];
   const ipg_surface *s = &e->step->model->surface;
-  ipg_face_contact *pair = &e->pairs[i];
-  vec force = {0, 0, 0};
-  for (int k = 0; k < 6; ++k) force = vec_add(force, e->workspace->shares.at[6 * i + k]);
+  vec force = {0, 0, 0}, *forces = &e->workspace->forces.at[6 * i];
+  for (int k = 0; k < 6; ++k) force = vec_add(force, forces[k]);
   const vec by_normal = vec_scale(d->gap / d->sum_length, vec_across(force, d->normal));
-  for (int side = 0; side < 2; ++side) {
-    vec *forces = pair->overlap.forces[side];
-    for (int k = 0; k < 3; ++k)
-      forces[k] = vec_add(forces[k], vec_scale(side ? -d->weights[side][k] : d->weights[side][k], force));
-    add_turning(s, e->step->x1, pair->faces[side], vec_scale(side ? -1 : 1, by_normal), forces);
+  for (int side = 0; side < 2; ++side, forces += 3) {
+    const double sign = side ? -1 : 1;
+    for (int k = 0; k < 3; ++k) forces[k] = vec_scale(sign * d->weights[side][k], force);
+    add_turning(s, e->step->x1, e->pairs[i].faces[side], vec_scale(sign, by_normal), forces);
   }
 }
 
-static void add_to_pairs(void *arg, int64_t begin, int64_t end, int worker) {
+static void find_forces_of_pairs(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  for (int64_t i = begin; i < end; ++i) add_to_pair(arg, i);
+  for (int64_t i = begin; i < end; ++i) find_forces_of_pair(arg, i);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ sums */
@@ -340,13 +338,13 @@ static ipg_status reserve_parts(ipg_face_friction_workspace *w, const ipg_alloca
   ipg_status status = ipg_array_reserve_ahead(&w->slides, a, pairs, error);
   if (!status) status = ipg_array_reserve_ahead(&w->parts, a, 6 * pairs, error);
   if (!status) status = ipg_array_reserve_ahead(&w->contacts, a, 6 * pairs, error);
-  if (!status) status = ipg_array_reserve_ahead(&w->shares, a, 6 * pairs, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->forces, a, 6 * pairs, error);
   return status;
 }
 
-ipg_status ipg_add_friction(ipg_face_friction_workspace *w, const ipg_step *step, const double *v,
-                            const ipg_friction_list *before, ipg_face_contact_workspace *faces,
-                            ipg_friction_list *after, ipg_error *error) {
+ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *step, const double *v,
+                             const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
+                             ipg_friction_list *after, ipg_error *error) {
   const ipg_model *m = step->model;
   const int64_t count = faces->count;
   evaluation e = {w, step, v, before, faces->contacts.at};
@@ -355,8 +353,17 @@ ipg_status ipg_add_friction(ipg_face_friction_workspace *w, const ipg_step *step
   ipg_tasks_for(&m->config.tasks, measure_slides, &e, 0, count, GRAIN);
   list_parts(&e, count);
   ipg_tasks_for(&m->config.tasks, find_frictions, &e, 0, m->surface.node_count, GRAIN);
-  ipg_tasks_for(&m->config.tasks, add_to_pairs, &e, 0, count, GRAIN);
+  ipg_tasks_for(&m->config.tasks, find_forces_of_pairs, &e, 0, count, GRAIN);
   status = gather_frictions(w, m, after, error);
   if (!status) sum_energies(before, after);
   return status;
+}
+
+void ipg_add_friction_forces(const ipg_face_friction_workspace *w, const ipg_model *m,
+                             const ipg_face_contact_workspace *faces, double *node_forces) {
+  for (int64_t i = 0; i < faces->count; ++i)
+    for (int k = 0; k < 6; ++k) {
+      double *at = node_forces + 3 * (int64_t)node_of_corner(&m->surface, &faces->contacts.at[i], k);
+      vec_store(at, vec_add(vec_at(at, 0), w->forces.at[6 * i + k]));
+    }
 }

@@ -51,17 +51,21 @@ typedef struct ipg_face_friction_workspace {
   IPG_ARRAY(ipg_friction_part) parts;
   IPG_ARRAY(int32_t) counts;             /* of each node: its friction contacts, */
   IPG_ARRAY(ipg_node_friction) contacts; /* from its start on */
-  IPG_ARRAY(vec) shares;                 /* six for each face pair: the force on F from each corner's friction */
+  /* Six for each face pair: first the force on F that belongs to each corner, then the forces on the corners. */
+  IPG_ARRAY(vec) forces;
 } ipg_face_friction_workspace;
 
 ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *workspace, const ipg_model *model,
                                                ipg_error *error);
 void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *workspace, const ipg_allocator *allocator);
 
-/* Adds friction and damping to the forces of the face contacts that were found, and lists the friction contacts there
- * are now. v: velocities, or NULL for the mean of the step. */
-ipg_status ipg_add_friction(ipg_face_friction_workspace *workspace, const ipg_step *step, const double *v,
-                            const ipg_friction_list *before, ipg_face_contact_workspace *faces,
-                            ipg_friction_list *after, ipg_error *error);
+/* Friction and damping of the face contacts that were found; lists the friction contacts there are now. v: velocities,
+ * or NULL for the mean of the step. */
+ipg_status ipg_find_friction(ipg_face_friction_workspace *workspace, const ipg_step *step, const double *v,
+                             const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
+                             ipg_friction_list *after, ipg_error *error);
+/* Adds their forces to those of the nodes. */
+void ipg_add_friction_forces(const ipg_face_friction_workspace *workspace, const ipg_model *model,
+                             const ipg_face_contact_workspace *faces, double *node_forces);
 
 #endif
