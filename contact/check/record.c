@@ -17,22 +17,23 @@
 
 typedef struct header {
   char magic[8];
-  uint64_t version, pair_bytes, balance_bytes, rule_bytes, wall_bytes;
-  int64_t node_count, face_count, contact_count, rule_count, thickness_count, wall_count;
-  int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity;
+  uint64_t version, pair_bytes, balance_bytes, rule_bytes, wall_bytes, friction_bytes;
+  int64_t node_count, face_count, contact_count, rule_count, thickness_count, wall_count, friction_count;
+  int64_t reference_velocity_count;
+  int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity, has_reference, has_offsets;
 } header;
 
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
-  double penalty_scale, search_margin, start_time, dt, time, mean_edge, longest_edge;
+  double penalty_scale, search_margin, onset, reference_step, start_time, dt, time, mean_edge, longest_edge;
   int64_t step, enforcement, edges, stiffness, block_count;
   ipg_contact_law law;
   ipg_contact_energy_balance balance;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 6 };
+enum { VERSION = 7 };
 
 static header header_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->model.surface;
@@ -43,6 +44,9 @@ static header header_of(const ipg_contact *c, bool has_velocity) {
   h.node_count = s->node_count, h.face_count = s->face_count;
   h.contact_count = c->accepted->contacts.count, h.rule_count = c->model.config.rule_count;
   h.thickness_count = c->model.config.thickness_count;
+  h.friction_bytes = sizeof(ipg_node_friction), h.friction_count = c->accepted->frictions.count;
+  h.reference_velocity_count = c->model.config.reference_velocity_count;
+  h.has_reference = ipg_has_face_contact(&c->model), h.has_offsets = c->accepted->has_offsets;
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
   h.has_blocks = s->face_blocks != NULL, h.has_stiffnesses = s->face_stiffnesses != NULL;
   h.has_velocity = has_velocity;
@@ -55,6 +59,8 @@ static header header_of(const ipg_contact *c, bool has_velocity) {
 typedef struct arrays {
   ipg_surface surface;
   const double *accepted_x, *x, *v, *thicknesses;
+  const double *reference_x, *reference_velocities, *offsets; /* of face-face contact */
+  const ipg_node_friction *frictions;
   const ipg_contact_pair *contacts;
   const ipg_contact_rule *rules;
   const ipg_contact_wall *walls;
@@ -66,7 +72,7 @@ typedef struct piece {
   int64_t bytes;
 } piece;
 
-enum { PIECES = 18 };
+enum { PIECES = 22 };
 
 /* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
 static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
@@ -83,6 +89,10 @@ static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
                              {&a->rules, h->rule_count * (int64_t)sizeof(ipg_contact_rule)},
                              {&a->thicknesses, h->thickness_count * (int64_t)sizeof(double)},
                              {&a->walls, h->wall_count * (int64_t)sizeof(ipg_contact_wall)},
+                             {&a->reference_x, h->has_reference ? positions : 0},
+                             {&a->reference_velocities, 3 * h->reference_velocity_count * (int64_t)sizeof(double)},
+                             {&a->offsets, h->has_offsets ? nodes * (int64_t)sizeof(double) : 0},
+                             {&a->frictions, h->friction_count * (int64_t)sizeof(ipg_node_friction)},
                              {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
                              {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
                              {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
@@ -107,6 +117,7 @@ static settings settings_of_contact(const ipg_contact *c, double dt) {
   strncpy(s.search_method, c->model.config.search_method, sizeof s.search_method - 1);
   s.penalty_scale = c->model.config.penalty_scale, s.search_margin = c->model.config.search_margin,
   s.start_time = c->model.config.start_time;
+  s.onset = c->model.config.onset, s.reference_step = c->model.config.reference_step;
   s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
   s.mean_edge = c->model.mean_edge, s.longest_edge = c->model.longest_edge,
   s.block_count = c->model.topology.block_count;
@@ -118,9 +129,6 @@ static settings settings_of_contact(const ipg_contact *c, double dt) {
 
 ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const double *v, double dt, ipg_write *write,
                               void *context, ipg_error *error) {
-  if (ipg_has_face_contact(&c->model))
-    return ipg_fail(error, IPG_ERROR_UNSUPPORTED,
-                    "steps of face-face contact cannot be recorded yet: record one of penalty enforcement");
   const header h = header_of(c, v != NULL);
   const settings s = settings_of_contact(c, dt);
   arrays a = {.surface = c->model.surface,
@@ -130,7 +138,11 @@ ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const doubl
               .thicknesses = c->model.config.thicknesses,
               .contacts = c->accepted->contacts.pairs.at,
               .rules = c->model.config.rules,
-              .walls = c->model.config.walls};
+              .walls = c->model.config.walls,
+              .reference_x = c->model.faces.reference.at,
+              .reference_velocities = c->model.config.reference_velocities,
+              .offsets = c->accepted->offsets.at,
+              .frictions = c->accepted->frictions.contacts.at};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
@@ -156,10 +168,10 @@ static ipg_status check_recording_header(const header *h, int64_t bytes, ipg_err
                     "this is no recorded contact step: give the file of one, contact_step_N.ipg");
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
       h->balance_bytes != sizeof(ipg_contact_energy_balance) || h->rule_bytes != sizeof(ipg_contact_rule) ||
-      h->wall_bytes != sizeof(ipg_contact_wall))
+      h->wall_bytes != sizeof(ipg_contact_wall) || h->friction_bytes != sizeof(ipg_node_friction))
     return refuse_recording(error, "the step was recorded by another version");
-  const int64_t counts[] = {h->node_count, h->face_count,      h->contact_count,
-                            h->rule_count, h->thickness_count, h->wall_count};
+  const int64_t counts[] = {h->node_count,      h->face_count, h->contact_count,  h->rule_count,
+                            h->thickness_count, h->wall_count, h->friction_count, h->reference_velocity_count};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     if (!is_count(counts[i])) return refuse_recording(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
@@ -231,7 +243,39 @@ static ipg_status take_history(ipg_contact *c, const header *h, const settings *
   list->count = count, state->time = s->time, state->step = s->step, state->balance = s->balance;
   c->model.mean_edge = s->mean_edge, c->model.longest_edge = s->longest_edge;
   ipg_set_lengths(&c->model);
-  state->stable_step = ipg_stable_step_of_state(c, state);
+  state->stable_step =
+      ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : ipg_stable_step_of_state(c, state);
+  return IPG_OK;
+}
+
+static bool is_friction_proper(const ipg_contact *c, const ipg_node_friction *f) {
+  const ipg_model *m = &c->model;
+  const bool is_finite = isfinite(f->slip.x) && isfinite(f->slip.y) && isfinite(f->slip.z) && isfinite(f->damper.x) &&
+                         isfinite(f->damper.y) && isfinite(f->damper.z) && isfinite(f->normal_damper);
+  return is_finite && f->node >= 0 && f->node < m->surface.node_count && f->block >= 0 &&
+         f->block < m->topology.block_count && f->stiffness > 0 && isfinite(f->stiffness);
+}
+
+/* What face-face contact has beside contacts: it was created at the positions of the start. */
+static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const arrays *a, ipg_error *error) {
+  ipg_contact_state *state = c->accepted;
+  const size_t nodes = (size_t)h->node_count;
+  ipg_status status = ipg_check_positions(&c->model.surface, a->accepted_x, error);
+  if (!status)
+    status = ipg_array_reserve(&state->frictions.contacts, &c->model.config.allocator, h->friction_count, error);
+  if (status) return status;
+  if (nodes) memcpy(state->x.at, a->accepted_x, 3 * nodes * sizeof(double));
+  state->has_offsets = a->offsets != NULL;
+  if (a->offsets) memcpy(state->offsets.at, a->offsets, nodes * sizeof(double));
+  for (int64_t i = 0; i < h->friction_count; ++i) {
+    state->frictions.contacts.at[i] = a->frictions[i];
+    if (!is_friction_proper(c, &a->frictions[i]) || (i && !ipg_comes_before(&a->frictions[i - 1], &a->frictions[i])))
+      return refuse_recording(error, "the friction of the recorded step is damaged");
+  }
+  state->frictions.count = h->friction_count;
+  for (int64_t i = 0; a->offsets && i < h->node_count; ++i)
+    if (!(a->offsets[i] <= 0 && isfinite(a->offsets[i])))
+      return refuse_recording(error, "an offset of the recorded step is damaged");
   return IPG_OK;
 }
 
@@ -253,6 +297,9 @@ static ipg_contact_config config_of_recording(const settings *s, const arrays *a
   ipg_contact_config config = ipg_contact_defaults();
   config.search_method = s->search_method;
   config.penalty_scale = s->penalty_scale, config.search_margin = s->search_margin, config.start_time = s->start_time;
+  config.onset = s->onset, config.reference_step = s->reference_step;
+  config.reference_velocities = a->reference_velocities;
+  config.reference_velocity_count = h->reference_velocity_count;
   config.enforcement = (ipg_contact_enforcement)s->enforcement;
   config.stiffness = (ipg_contact_stiffness)s->stiffness;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
@@ -274,12 +321,15 @@ ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_t
   s.search_method[sizeof s.search_method - 1] = 0;
   const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of_recording(&s, &a, &h, tasks);
-  if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_KINEMATIC)
+  if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_FACE_FACE ||
+      (h.has_reference != 0) != (s.enforcement == IPG_ENFORCEMENT_FACE_FACE))
     return refuse_recording(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
   if (!are_settings_proper(&s)) return refuse_recording(error, "the recorded step is damaged");
-  status = ipg_create_without_ties(&config, &a.surface, a.accepted_x, (int)s.block_count, &r->contact, error);
+  const double *start = a.reference_x ? a.reference_x : a.accepted_x;
+  status = ipg_create_without_ties(&config, &a.surface, start, (int)s.block_count, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
+  if (!status && a.reference_x) status = take_state_of_faces(r->contact, &h, &a, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->enforcement = config.enforcement;
   r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;

@@ -200,8 +200,8 @@ static const ipg_node_friction *find_before(const ipg_friction_list *list, ipg_i
   int64_t low = 0, high = list->count;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    const ipg_node_friction *f = &list->contacts.at[middle];
-    if (f->node < node || (f->node == node && f->block < block)) low = middle + 1;
+    if (ipg_comes_before(&list->contacts.at[middle], &(ipg_node_friction){.node = node, .block = block}))
+      low = middle + 1;
     else high = middle;
   }
   const ipg_node_friction *f = &list->contacts.at[low];
@@ -302,20 +302,16 @@ static void find_forces_of_pairs(void *arg, int64_t begin, int64_t end, int work
 
 static double spring_energy(const ipg_node_friction *f) { return 0.5 * f->stiffness * vec_dot(f->slip, f->slip); }
 
-static bool comes_before(const ipg_node_friction *a, const ipg_node_friction *b) {
-  return a->node < b->node || (a->node == b->node && a->block < b->block);
-}
-
 /* Energies of friction contacts now, and of those that are over, whose springs are lost. Both are in one order. */
 static void sum_energies(const ipg_friction_list *before, ipg_friction_list *after) {
   int64_t old = 0;
   after->energy = after->friction = after->damping = 0;
   for (int64_t i = 0; i <= after->count; ++i) {
     const ipg_node_friction *f = i < after->count ? &after->contacts.at[i] : NULL;
-    while (old < before->count && (!f || comes_before(&before->contacts.at[old], f)))
+    while (old < before->count && (!f || ipg_comes_before(&before->contacts.at[old], f)))
       after->friction += spring_energy(&before->contacts.at[old++]);
     if (!f) break;
-    if (old < before->count && !comes_before(f, &before->contacts.at[old])) ++old;
+    if (old < before->count && !ipg_comes_before(f, &before->contacts.at[old])) ++old;
     after->energy += spring_energy(f);
     after->friction += f->friction_dissipation, after->damping += f->damping_dissipation;
   }

@@ -29,7 +29,11 @@ typedef struct ipg_node_friction {
   double friction_dissipation, damping_dissipation; /* energy lost in the step */
 } ipg_node_friction;
 
-/* In the order of (node, block). */
+static inline bool ipg_comes_before(const ipg_node_friction *a, const ipg_node_friction *b) {
+  return a->node < b->node || (a->node == b->node && a->block < b->block);
+}
+
+/* In that order. */
 typedef struct ipg_friction_list {
   IPG_ARRAY(ipg_node_friction) contacts;
   int64_t count;
