@@ -113,6 +113,7 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
                                &c->trial->frictions, error);
   if (status) return status;
   c->trial->faces = ipg_enforce_faces(&c->face_contact, step, &c->trial->contacts, c->trial->force.at);
+  ipg_enforce_ties(step, &c->trial->contacts, c->trial->force.at);
   if (has_friction) ipg_add_friction_forces(&c->face_friction, &c->model, &c->face_contact, c->trial->force.at);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
   return IPG_OK;

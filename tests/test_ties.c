@@ -17,10 +17,27 @@ static ipg_contact_rule tie_of(int32_t a, int32_t b, double within) {
   return rule;
 }
 
+/* Above 0: ties stand beside face-face contact, whose stiffness follows from this step. */
+static double face_step;
+
 static ipg_contact_config config_with(const ipg_contact_rule *rules, int64_t count) {
   ipg_contact_config config = ipg_contact_defaults();
   config.rules = rules, config.rule_count = count;
+  if (face_step > 0) config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = face_step;
   return config;
+}
+
+static void gate(const char *name, double figure, double gate) {
+  char full[160];
+  snprintf(full, sizeof full, "%s%s", face_step > 0 ? "face-face: " : "", name);
+  suite_gate(full, figure, gate);
+}
+
+/* A test again beside face-face contact. */
+static void beside_faces(void (*test)(void), double step) {
+  face_step = step;
+  test();
+  face_step = 0;
 }
 
 /* A cube above a plate with a mesh that does not match; at 0 they touch. */
@@ -206,8 +223,8 @@ static void test_published_cube_and_plate(void) {
     CU_ASSERT_DOUBLE_EQUAL(momentum, .6452, 5e-5);
   }
   for (int b = 0; b < 2; ++b) velocity_error = suite_worst(velocity_error, s.velocity[b][2] / 50.297 - 1);
-  suite_gate("cube tied to a plate (OpenRadioss RD-V:0100): mean velocity", velocity_error, 1e-3);
-  suite_gate("cube tied to a plate (OpenRadioss RD-V:0100): momentum", momentum_error, 1e-10);
+  gate("cube tied to a plate (OpenRadioss RD-V:0100): mean velocity", velocity_error, 1e-3);
+  gate("cube tied to a plate (OpenRadioss RD-V:0100): momentum", momentum_error, 1e-10);
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   const double lost = .5 * .6452 * speed * (1 - 50.297 / speed);
   CU_ASSERT_DOUBLE_EQUAL(l.damping_dissipation, lost, .01 * lost);
@@ -369,9 +386,9 @@ static void test_momentum(void) {
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
-  suite_gate("ties: sum of the forces, of their size", force_error, 1e-12);
-  suite_gate("ties: moment of the forces against the angular-momentum defect of dampers", moment_error, 1e-12);
-  suite_gate("ties without damping: angular-momentum defect", defect, 1e-12);
+  gate("ties: sum of the forces, of their size", force_error, 1e-12);
+  gate("ties: moment of the forces against the angular-momentum defect of dampers", moment_error, 1e-12);
+  gate("ties without damping: angular-momentum defect", defect, 1e-12);
 }
 
 /* Deforming and rotating bodies: the energy balance closes to rounding in every step, with an offset and without, with
@@ -451,7 +468,7 @@ static void test_offset_in_long_run(void) {
     spring_host_complete(&h, &s, dt);
     most = fmax(most, h.kinetic - h.work + ipg_contact_get_energy_balance(contact).contact_energy);
   }
-  suite_gate("two bars tied across an offset of half an element, 3000 steps: energy gained", most / start - 1, .01);
+  gate("two bars tied across an offset of half an element, 3000 steps: energy gained", most / start - 1, .01);
   CU_ASSERT(fabs(ipg_contact_get_energy_balance(contact).spring_net_loss) < 1e-6 * start);
   ipg_contact_destroy(&contact);
   spring_host_free(&h);
@@ -975,6 +992,16 @@ static void test_failing_allocations(void) {
   scene_free(&s);
 }
 
+static void test_rigid_motion_beside_faces(void) { beside_faces(test_rigid_motion, 0.02); }
+static void test_forces_on_nodes_beside_faces(void) { beside_faces(test_forces_on_nodes, 0.02); }
+static void test_momentum_beside_faces(void) { beside_faces(test_momentum, 0.02); }
+static void test_energy_balance_closes_beside_faces(void) { beside_faces(test_energy_balance_closes, 0.02); }
+static void test_offset_in_long_run_beside_faces(void) { beside_faces(test_offset_in_long_run, 0.02); }
+static void test_no_other_contact_beside_faces(void) { beside_faces(test_no_other_contact, 0.02); }
+static void test_same_bits_beside_faces(void) { beside_faces(test_same_bits, 0.02); }
+
+static void test_published_cube_and_plate_beside_faces(void) { beside_faces(test_published_cube_and_plate, 1e-6); }
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"tied nodes against all pairs", test_tied_nodes},
@@ -983,15 +1010,22 @@ int main(int argc, char **argv) {
       {"touching", test_touching},
       {"alternating blocks", test_alternating_blocks},
       {"a published cube and plate", test_published_cube_and_plate},
+      {"a published cube and plate, beside face-face contact", test_published_cube_and_plate_beside_faces},
       {"the force of a motion", test_force_of_motion},
       {"no force in rigid motion", test_rigid_motion},
+      {"no force in rigid motion, beside face-face contact", test_rigid_motion_beside_faces},
       {"momentum, and the angular-momentum defect of dampers", test_momentum},
+      {"momentum, and the angular-momentum defect of dampers, beside face-face contact", test_momentum_beside_faces},
       {"the forces of contacts on their nodes", test_forces_on_nodes},
+      {"the forces of contacts on their nodes, beside face-face contact", test_forces_on_nodes_beside_faces},
       {"the energy balance closes to rounding", test_energy_balance_closes},
+      {"the energy balance closes to rounding, beside face-face contact", test_energy_balance_closes_beside_faces},
       {"an offset in a long run", test_offset_in_long_run},
+      {"an offset in a long run, beside face-face contact", test_offset_in_long_run_beside_faces},
       {"the time is over", test_end_of_time},
       {"the stiffness bound", test_bounds},
       {"no other contact between the two", test_no_other_contact},
+      {"no other contact between the two, beside face-face contact", test_no_other_contact_beside_faces},
       {"at the tie distance", test_at_the_tie_distance},
       {"deep in a tied block", test_deep_in_a_tied_block},
       {"no tie to a thin face", test_no_tie_to_a_thin_face},
@@ -1000,6 +1034,7 @@ int main(int argc, char **argv) {
       {"explanations", test_explanations},
       {"erosion", test_erosion},
       {"the same bits", test_same_bits},
+      {"the same bits, beside face-face contact", test_same_bits_beside_faces},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
       {"what is refused", test_refusals},
       {"allocations that fail", test_failing_allocations},

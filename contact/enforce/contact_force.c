@@ -38,7 +38,8 @@ static void enforce_tie(const ipg_step *step, ipg_contact_pair *tie) {
   const vec before = ipg_tie_elongation(&step->model->surface, tie, step->x0);
   const vec elongation = vec_add(vec_scale(tie->gap, normal), vec_at(tie->tangential_slip, 0));
   const double damping = ipg_damping_coefficient(step->model, tie);
-  const vec damper = vec_scale(-damping / step->dt, vec_sub(elongation, before));
+  const double rate = step->dt > 0 ? 1 / step->dt : 0;
+  const vec damper = vec_scale(-damping * rate, vec_sub(elongation, before));
   const vec force = vec_sub(damper, vec_scale(tie->stiffness, elongation));
   tie->normal_force = vec_dot(force, normal);
   tie->damping_dissipation = -ipg_tie_work(step, tie, step->x1, damper);
@@ -66,14 +67,26 @@ vec ipg_force_on_node(const ipg_contact_pair *pair, const double *x, int node) {
   return has_lever ? vec_add(force, ipg_tie_lever_force(pair, x, vec_at(pair->force, 0), node)) : force;
 }
 
+static void add_forces(const ipg_contact_pair *pair, const double *x, double *node_forces) {
+  for (int n = 0; n < 4; ++n) {
+    double *at = node_forces + 3 * (int64_t)pair->nodes[n];
+    vec_store(at, vec_add(vec_at(at, 0), ipg_force_on_node(pair, x, n)));
+  }
+}
+
 void ipg_sum_contact_forces(const ipg_model *m, const ipg_contact_list *contacts, const double *x, double *force) {
   const ipg_contact_pair *pairs = contacts->pairs.at;
   for (int64_t i = 0; i < 3 * m->surface.node_count; ++i) force[i] = 0;
-  for (int64_t i = 0; i < contacts->count; ++i)
-    for (int n = 0; n < 4; ++n) {
-      double *at = force + 3 * (int64_t)pairs[i].nodes[n];
-      vec_store(at, vec_add(vec_at(at, 0), ipg_force_on_node(&pairs[i], x, n)));
-    }
+  for (int64_t i = 0; i < contacts->count; ++i) add_forces(&pairs[i], x, force);
+}
+
+void ipg_enforce_ties(const ipg_step *step, ipg_contact_list *contacts, double *node_forces) {
+  for (int64_t i = 0; i < contacts->count; ++i) {
+    ipg_contact_pair *pair = &contacts->pairs.at[i];
+    if (pair->kind != IPG_CONTACT_TIE) continue;
+    enforce_tie(step, pair);
+    add_forces(pair, step->x1, node_forces);
+  }
 }
 
 void ipg_enforce_penalty(ipg_stiffness_workspace *w, const ipg_step *step, const double *v, ipg_contact_list *contacts,

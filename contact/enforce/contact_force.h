@@ -10,6 +10,8 @@
  * velocity of the step. */
 void ipg_enforce_penalty(ipg_stiffness_workspace *workspace, const ipg_step *step, const double *v,
                          ipg_contact_list *contacts, double *node_forces);
+/* The forces of ties alone, added to those of the nodes. */
+void ipg_enforce_ties(const ipg_step *step, ipg_contact_list *contacts, double *node_forces);
 /* Adds the forces of contacts, at positions x, in the order of the list: the same sums anywhere. */
 void ipg_sum_contact_forces(const ipg_model *model, const ipg_contact_list *contacts, const double *x,
                             double *node_forces);

@@ -57,6 +57,11 @@ static double tangential_energy(const ipg_contact_pair *pair, double stiffness) 
   return pair->kind == IPG_CONTACT_TIE ? 0 : 0.5 * stiffness * vec_dot(slip, slip);
 }
 
+/* Whose energy is not that of faces. */
+static bool has_spring(const ipg_step *step, const ipg_contact_pair *pair) {
+  return !ipg_has_face_contact(step->model) || pair->kind == IPG_CONTACT_TIE;
+}
+
 static double stored_energy(const ipg_contact_pair *pair) {
   return normal_energy(pair) + tangential_energy(pair, pair->stiffness);
 }
@@ -98,12 +103,8 @@ static void book_wall(const ipg_step *step, const ipg_contact_pair *pair, ipg_co
 }
 
 static void book_first_half(const ipg_step *step, const ipg_contact_pair *old, ipg_contact_energy_balance *balance) {
-  if (!ipg_has_face_contact(step->model)) balance->damping_dissipation += 0.5 * damping_after(step, old);
+  if (has_spring(step, old)) balance->damping_dissipation += 0.5 * damping_after(step, old);
   if (old->kind == IPG_CONTACT_NODE_WALL) book_wall(step, old, balance);
-}
-
-static void book_first_halves(const ipg_step *step, ipg_contact_energy_balance *balance) {
-  for (int64_t i = 0; i < step->history->count; ++i) book_first_half(step, &step->history->pairs.at[i], balance);
 }
 
 /* Old and new contacts are in the same order: both are walked together. */
@@ -113,6 +114,7 @@ static void book_losses(const ipg_step *step, const ipg_contact_list *contacts, 
   for (int64_t i = 0; i < step->history->count; ++i) {
     while (j < contacts->count && ipg_compare_contacts(&now[j], &old[i]) < 0) ++j;
     if (!ipg_is_kinematic(step->model)) book_first_half(step, &old[i], balance);
+    if (!has_spring(step, &old[i])) continue;
     const bool goes_on = j < contacts->count && ipg_compare_contacts(&now[j], &old[i]) == 0 && !now[j].activated;
     balance->spring_net_loss +=
         goes_on ? loss_of_continued(step, &old[i], &now[j]) : loss_of_deactivated(step, &old[i]);
@@ -136,8 +138,8 @@ static void book_moment(const ipg_step *step, const ipg_contact_pair *pair, ipg_
 }
 
 static void book_contact(const ipg_step *step, const ipg_contact_pair *pair, ipg_contact_energy_balance *balance) {
-  balance->contact_energy += stored_energy(pair);
-  if (pair->activated && !ipg_has_face_contact(step->model)) balance->spring_net_loss -= gain_of_activated(step, pair);
+  if (has_spring(step, pair)) balance->contact_energy += stored_energy(pair);
+  if (pair->activated && has_spring(step, pair)) balance->spring_net_loss -= gain_of_activated(step, pair);
   balance->activations += pair->activated;
   if (pair->kind != IPG_CONTACT_TIE && !ipg_has_face_contact(step->model))
     balance->smallest_gap = smaller(balance->smallest_gap, pair->gap);
@@ -154,14 +156,12 @@ ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, c
   balance.contact_work += work_of_step(step, r);
   balance.contact_energy = 0;
   for (int64_t i = 0; i < contacts->count; ++i) book_contact(step, &contacts->pairs.at[i], &balance);
-  if (ipg_has_face_contact(step->model)) { /* an energy of positions: nothing is lost */
-    balance.contact_energy = r->faces.energy + r->frictions->energy;
+  if (ipg_has_face_contact(step->model)) { /* an energy of positions: nothing is lost but with ties that end */
+    balance.contact_energy += r->faces.energy + r->frictions->energy;
     balance.friction_dissipation += r->frictions->friction, balance.damping_dissipation += r->frictions->damping;
     balance.smallest_gap = smaller(balance.smallest_gap, -r->faces.depth);
-    book_first_halves(step, &balance);
-  } else {
-    book_losses(step, contacts, &balance);
   }
+  book_losses(step, contacts, &balance);
   balance.deactivations = balance.activations - contacts->count; /* all that were activated and are no more */
   return balance;
 }

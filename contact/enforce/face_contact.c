@@ -267,7 +267,8 @@ bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step,
 double ipg_rate_at_node(const ipg_model *m, ipg_id node) {
   const double k = m->faces.node_stiffnesses.at[node];
   const double at_faces = 2 / (1 / k + 1 / m->faces.stiffest), at_wall = m->config.wall_count ? k : 0;
-  return IPG_RATES * larger(at_faces, at_wall) * m->faces.node_areas.at[node] / m->surface.node_masses[node];
+  return IPG_RATES * larger(at_faces, at_wall) * m->faces.node_areas.at[node] / m->surface.node_masses[node] +
+         m->faces.tie_rates.at[node];
 }
 
 double ipg_stable_step_of_faces(const ipg_model *m) {

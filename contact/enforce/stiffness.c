@@ -31,8 +31,18 @@ static bool is_material_based(const ipg_model *m, const ipg_contact_pair *pair) 
   return m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && pair->kind == IPG_CONTACT_NODE_FACE;
 }
 
+/* That of contact, over half of the node's area: the nodes of the other side have the other half. */
+static double stiffness_of_tie(const ipg_model *m, const ipg_contact_pair *tie) {
+  const ipg_face_properties *p = &m->faces;
+  return 0.5 * p->node_areas.at[tie->owner] /
+         (1 / p->node_stiffnesses.at[tie->owner] + 1 / p->stiffnesses.at[tie->face]);
+}
+
 void ipg_set_initial_stiffness(const ipg_step *step, ipg_contact_pair *pair) {
-  if (ipg_has_face_contact(step->model)) return; /* nodes at faces have no springs of their own */
+  if (ipg_has_face_contact(step->model)) { /* nodes at faces have no springs of their own */
+    if (pair->kind == IPG_CONTACT_TIE) pair->stiffness = stiffness_of_tie(step->model, pair);
+    return;
+  }
   if (is_material_based(step->model, pair)) {
     ipg_set_material_stiffness(step, pair);
     return;
@@ -113,6 +123,17 @@ void ipg_limit_stiffness(ipg_stiffness_workspace *w, const ipg_step *step, ipg_c
       if (rows[pairs[i].nodes[k]] > allowed) factor = smaller(factor, allowed / rows[pairs[i].nodes[k]]);
     }
     pairs[i].stiffness = smaller(pairs[i].stiffness, factor * unlimited_stiffness(step, &pairs[i]));
+  }
+}
+
+void ipg_add_tie_rates(const ipg_model *m, const double *x, const ipg_contact_list *ties, double *rates) {
+  const ipg_contact_pair *pairs = ties->pairs.at;
+  for (int64_t i = 0; i < ties->count; ++i) {
+    double weights[4];
+    elongation_per_node(&pairs[i], x, weights);
+    const double all = pairs[i].stiffness * (weights[0] + weights[1] + weights[2] + weights[3]);
+    for (int k = 0; k < 4; ++k)
+      rates[pairs[i].nodes[k]] += all * weights[k] / m->surface.node_masses[pairs[i].nodes[k]];
   }
 }
 

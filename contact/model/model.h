@@ -46,6 +46,7 @@ typedef struct ipg_face_properties {
   IPG_ARRAY(double) stiffnesses;         /* of each face, per area */
   IPG_ARRAY(double) node_areas;          /* a third of the faces of each node */
   IPG_ARRAY(double) node_stiffnesses;    /* per area: the stiffest of the node's faces */
+  IPG_ARRAY(double) tie_rates;           /* of each node: see ipg_add_tie_rates */
   IPG_ARRAY(double) reference;           /* 3 per node: positions at the start */
   double stiffest;                       /* of all stiffnesses */
   IPG_ARRAY(double) block_periods; /* the time that a wave needs through a layer of elements, about: mean of a block */

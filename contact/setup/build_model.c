@@ -73,7 +73,7 @@ static ipg_status refuse_without_penalty(const ipg_model *m, ipg_error *error) {
       {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && ipg_is_kinematic(m), "material-based stiffness"},
       {m->config.edges, "edge-edge contact"},
       {m->rules.has_thickness, "a thickness of surfaces"},
-      {ipg_has_tied_rule(m), "a tie"}};
+      {ipg_has_tied_rule(m) && ipg_is_kinematic(m), "a tie"}};
   if (m->config.enforcement == IPG_ENFORCEMENT_PENALTY) return IPG_OK;
   for (size_t i = 0; i < sizeof features / sizeof *features; ++i)
     if (features[i].is_wanted)
@@ -148,6 +148,7 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->faces.node_stiffnesses, a);
   ipg_array_destroy(&m->faces.reference, a);
   ipg_array_destroy(&m->faces.block_periods, a);
+  ipg_array_destroy(&m->faces.tie_rates, a);
   ipg_array_destroy(&m->faces.block_sizes, a);
   ipg_array_destroy(&m->faces.block_stiffnesses, a);
   ipg_array_destroy(&m->faces.block_face_counts, a);

@@ -28,6 +28,7 @@ static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   if (!status) status = ipg_array_reserve(&p->sizes, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->node_areas, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->node_stiffnesses, a, nodes, error);
+  if (!status) status = ipg_array_reserve(&p->tie_rates, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->reference, a, 3 * nodes, error);
   return status;
 }
@@ -205,6 +206,7 @@ ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *e
   if (!ipg_has_face_contact(m)) return IPG_OK;
   ipg_status status = reserve_properties(m, error);
   if (status) return status;
+  for (int64_t i = 0; i < m->surface.node_count; ++i) m->faces.tie_rates.at[i] = 0;
   if (m->surface.node_count) memcpy(m->faces.reference.at, x, 3 * (size_t)m->surface.node_count * sizeof *x);
   find_areas(m, x);
   status = ipg_find_face_borders(m, x, error);

@@ -7,6 +7,7 @@
  * plane of the face, so that the offset along the normal is all there is between them, and nothing pulls at the start;
  * near the border of a surface this point may be a little outside the face. From then on weights and offset are frozen:
  * a tie is never searched for, and rigid motion of both blocks does not load it. */
+#include "enforce/stiffness.h"
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "setup/create.h"
@@ -85,7 +86,7 @@ static void sort_by_face(ipg_contact_gap *found, int64_t count) {
 /* -------------------------------------------------------------------------------------------------------------- ties
  */
 
-/* Its spring has no stiffness yet: that takes a step. */
+/* With springs that follow from a step its spring has no stiffness yet. */
 static ipg_contact_pair make_tie(const ipg_model *m, const double *x, const ipg_contact_gap *gap) {
   const ipg_surface *s = &m->surface;
   const ipg_id *corner = ipg_face_corners(s, gap->face);
@@ -100,6 +101,7 @@ static ipg_contact_pair make_tie(const ipg_model *m, const double *x, const ipg_
   ipg_name_contact_face(s, &tie);
   vec_store(tie.normal, normal);
   tie.initial_offset = vec_dot(normal, ipg_separation_vector(m, &tie, x, 0));
+  if (ipg_has_face_contact(m)) ipg_set_initial_stiffness(&(ipg_step){.model = m}, &tie);
   return tie;
 }
 
@@ -152,6 +154,13 @@ static ipg_status add_ties(ipg_contact *c, bool *is_used, ipg_error *error) {
   return IPG_OK;
 }
 
+/* Ties are all of them there from the start: the bound on the step counts them. */
+static void set_tie_rates(ipg_contact *c) {
+  double *rates = c->model.faces.tie_rates.at;
+  for (int64_t i = 0; i < c->model.surface.node_count; ++i) rates[i] = 0;
+  ipg_add_tie_rates(&c->model, c->trial->x.at, &c->trial->contacts, rates);
+}
+
 ipg_status ipg_make_ties(ipg_contact *c, ipg_error *error) {
   const ipg_model *m = &c->model;
   const double *x = c->trial->x.at;
@@ -164,5 +173,6 @@ ipg_status ipg_make_ties(ipg_contact *c, ipg_error *error) {
     status = add_ties(c, is_used.at, error);
   }
   ipg_array_destroy(&is_used, &m->config.allocator);
+  if (!status && ipg_has_face_contact(m)) set_tie_rates(c);
   return status;
 }
