@@ -243,8 +243,7 @@ static ipg_status take_history(ipg_contact *c, const header *h, const settings *
   list->count = count, state->time = s->time, state->step = s->step, state->balance = s->balance;
   c->model.mean_edge = s->mean_edge, c->model.longest_edge = s->longest_edge;
   ipg_set_lengths(&c->model);
-  state->stable_step =
-      ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : ipg_stable_step_of_state(c, state);
+  state->stable_step = ipg_stable_step_of_state(c, state);
   return IPG_OK;
 }
 

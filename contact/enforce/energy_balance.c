@@ -58,8 +58,8 @@ static double tangential_energy(const ipg_contact_pair *pair, double stiffness) 
 }
 
 /* Whose energy is not that of faces. */
-static bool has_spring(const ipg_step *step, const ipg_contact_pair *pair) {
-  return !ipg_has_face_contact(step->model) || pair->kind == IPG_CONTACT_TIE;
+static bool has_spring(const ipg_model *m, const ipg_contact_pair *pair) {
+  return !ipg_has_face_contact(m) || pair->kind == IPG_CONTACT_TIE;
 }
 
 static double stored_energy(const ipg_contact_pair *pair) {
@@ -103,7 +103,7 @@ static void book_wall(const ipg_step *step, const ipg_contact_pair *pair, ipg_co
 }
 
 static void book_first_half(const ipg_step *step, const ipg_contact_pair *old, ipg_contact_energy_balance *balance) {
-  if (has_spring(step, old)) balance->damping_dissipation += 0.5 * damping_after(step, old);
+  if (has_spring(step->model, old)) balance->damping_dissipation += 0.5 * damping_after(step, old);
   if (old->kind == IPG_CONTACT_NODE_WALL) book_wall(step, old, balance);
 }
 
@@ -114,7 +114,7 @@ static void book_losses(const ipg_step *step, const ipg_contact_list *contacts, 
   for (int64_t i = 0; i < step->history->count; ++i) {
     while (j < contacts->count && ipg_compare_contacts(&now[j], &old[i]) < 0) ++j;
     if (!ipg_is_kinematic(step->model)) book_first_half(step, &old[i], balance);
-    if (!has_spring(step, &old[i])) continue;
+    if (!has_spring(step->model, &old[i])) continue;
     const bool goes_on = j < contacts->count && ipg_compare_contacts(&now[j], &old[i]) == 0 && !now[j].activated;
     balance->spring_net_loss +=
         goes_on ? loss_of_continued(step, &old[i], &now[j]) : loss_of_deactivated(step, &old[i]);
@@ -138,8 +138,8 @@ static void book_moment(const ipg_step *step, const ipg_contact_pair *pair, ipg_
 }
 
 static void book_contact(const ipg_step *step, const ipg_contact_pair *pair, ipg_contact_energy_balance *balance) {
-  if (has_spring(step, pair)) balance->contact_energy += stored_energy(pair);
-  if (pair->activated && has_spring(step, pair)) balance->spring_net_loss -= gain_of_activated(step, pair);
+  if (has_spring(step->model, pair)) balance->contact_energy += stored_energy(pair);
+  if (pair->activated && has_spring(step->model, pair)) balance->spring_net_loss -= gain_of_activated(step, pair);
   balance->activations += pair->activated;
   if (pair->kind != IPG_CONTACT_TIE && !ipg_has_face_contact(step->model))
     balance->smallest_gap = smaller(balance->smallest_gap, pair->gap);
@@ -167,9 +167,11 @@ ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, c
 }
 
 /* Nobody moves: what the springs hold less than before is lost. */
-void ipg_book_transfer(ipg_contact_energy_balance *balance, const ipg_contact_pair *was, const ipg_contact_pair *is) {
-  const double left = is ? stored_energy(is) : 0;
+void ipg_book_transfer(const ipg_model *m, const ipg_contact_pair *was, const ipg_contact_pair *is,
+                       ipg_contact_energy_balance *balance) {
+  const double before = has_spring(m, was) ? stored_energy(was) : 0;
+  const double left = is && has_spring(m, is) ? stored_energy(is) : 0;
   balance->contact_energy += left;
-  balance->spring_net_loss += stored_energy(was) - left;
+  balance->spring_net_loss += before - left;
   balance->deactivations += !is;
 }

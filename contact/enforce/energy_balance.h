@@ -20,6 +20,7 @@ typedef struct ipg_step_result {
 ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, const ipg_step_result *result);
 /* A contact that is transferred to another surface or to a new start: `was` has become `is`, or, NULL, is deactivated.
  */
-void ipg_book_transfer(ipg_contact_energy_balance *balance, const ipg_contact_pair *was, const ipg_contact_pair *is);
+void ipg_book_transfer(const ipg_model *model, const ipg_contact_pair *was, const ipg_contact_pair *is,
+                       ipg_contact_energy_balance *balance);
 
 #endif

@@ -217,10 +217,6 @@ static ipg_gid most_pressed_node(const ipg_model *m, const ipg_face_contact *con
   return node < 0 ? -1 : m->surface.node_gids[node];
 }
 
-static ipg_contact_face_id name_of_face(const ipg_surface *s, ipg_id face) {
-  return (ipg_contact_face_id){s->face_elements[face], s->face_sides[face], s->face_subs ? s->face_subs[face] : 0};
-}
-
 ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, const ipg_model *m) {
   const ipg_face_contact *deepest = NULL;
   for (int64_t i = 0; i < w->count; ++i) {
@@ -233,19 +229,22 @@ ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, cons
       .depth = deepest->overlap.depth,
       .edge = edge_of(m, deepest),
       .node = most_pressed_node(m, deepest),
-      .faces = {name_of_face(&m->surface, deepest->faces[0]), name_of_face(&m->surface, deepest->faces[1])}};
+      .faces = {ipg_name_of_face(&m->surface, deepest->faces[0]), ipg_name_of_face(&m->surface, deepest->faces[1])}};
 }
 
 /* --------------------------------------------------------------------------------------------------------- offsets */
 
+void ipg_add_offsets(const ipg_face_contact *contact, const ipg_model *m, double *offsets) {
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < 3; ++k) {
+      double *offset = &offsets[ipg_face_corners(&m->surface, contact->faces[side])[k]];
+      *offset = smaller(*offset, -0.5 * contact->overlap.depth);
+    }
+}
+
 void ipg_set_offsets(const ipg_face_contact_workspace *w, const ipg_model *m, double *offsets) {
   for (int64_t i = 0; i < m->surface.node_count; ++i) offsets[i] = 0;
-  for (int64_t i = 0; i < w->count; ++i)
-    for (int side = 0; side < 2; ++side)
-      for (int k = 0; k < 3; ++k) {
-        double *offset = &offsets[ipg_face_corners(&m->surface, w->contacts.at[i].faces[side])[k]];
-        *offset = smaller(*offset, -0.5 * w->contacts.at[i].overlap.depth);
-      }
+  for (int64_t i = 0; i < w->count; ++i) ipg_add_offsets(&w->contacts.at[i], m, offsets);
 }
 
 bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step, const double *before, double *after) {

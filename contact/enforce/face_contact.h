@@ -48,6 +48,7 @@ ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *workspa
 
 /* Initial penetrations: contacts found without offsets give each of their nodes half of their penetration, as an offset
  * below 0, so that they are free of force as they are. */
+void ipg_add_offsets(const ipg_face_contact *contact, const ipg_model *model, double *offsets);
 void ipg_set_offsets(const ipg_face_contact_workspace *workspace, const ipg_model *model, double *offsets);
 /* Offsets after the step: no more than the penetrations are now, of contacts found without offsets. False: all are 0.
  */

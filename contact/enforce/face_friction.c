@@ -302,6 +302,12 @@ static void find_forces_of_pairs(void *arg, int64_t begin, int64_t end, int work
 
 static double spring_energy(const ipg_node_friction *f) { return 0.5 * f->stiffness * vec_dot(f->slip, f->slip); }
 
+double ipg_friction_energy(const ipg_friction_list *list) {
+  double sum = 0;
+  for (int64_t i = 0; i < list->count; ++i) sum += spring_energy(&list->contacts.at[i]);
+  return sum;
+}
+
 /* Energies of friction contacts now, and of those that are over, whose springs are lost. Both are in one order. */
 static void sum_energies(const ipg_friction_list *before, ipg_friction_list *after) {
   int64_t old = 0;

@@ -68,6 +68,8 @@ void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *workspace,
 ipg_status ipg_find_friction(ipg_face_friction_workspace *workspace, const ipg_step *step, const double *v,
                              const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
                              ipg_friction_list *after, ipg_error *error);
+/* In the tangential springs. */
+double ipg_friction_energy(const ipg_friction_list *list);
 /* Adds their forces to those of the nodes. */
 void ipg_add_friction_forces(const ipg_face_friction_workspace *workspace, const ipg_model *model,
                              const ipg_face_contact_workspace *faces, double *node_forces);

@@ -116,7 +116,9 @@ ipg_status ipg_build_model(ipg_model *m, const ipg_surface *surface, const doubl
   if ((status = check_lengths(m, error))) return status;
   ipg_set_lengths(m);
   take_search_method(&m->config);
-  return ipg_build_face_properties(m, x, error);
+  status = ipg_build_face_properties(m, surface->start_positions ? surface->start_positions : x, error);
+  m->surface.start_positions = m->faces.reference.at;
+  return status;
 }
 
 void ipg_destroy_model(ipg_model *m) {

@@ -110,11 +110,20 @@ static ipg_status check_stiffnesses(const ipg_contact_config *config, const ipg_
   return IPG_OK;
 }
 
+static ipg_status check_start_positions(const ipg_surface *s, ipg_error *error) {
+  for (int64_t i = 0; s->start_positions && i < s->node_count; ++i)
+    if (!ipg_is_position(s->start_positions + 3 * i))
+      return ipg_fail(error, IPG_ERROR_NUMBER, "the start position of node %lld is not finite, or beyond %g",
+                      (long long)s->node_gids[i], IPG_LARGEST);
+  return IPG_OK;
+}
+
 ipg_status ipg_check_input(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                            ipg_error *error) {
   ipg_status status = check_config(config, error);
   if (!status) status = check_arrays(surface, x, error);
   if (!status) status = check_nodes(surface, x, error);
+  if (!status) status = check_start_positions(surface, error);
   if (!status) status = check_faces(surface, error);
   if (!status) status = check_stiffnesses(config, surface, error);
   return status;

@@ -30,6 +30,7 @@ ipg_status ipg_clear_trial_contacts(ipg_contact *c, ipg_error *error) {
 }
 
 double ipg_stable_step_of_state(ipg_contact *c, const ipg_contact_state *state) {
+  if (ipg_has_face_contact(&c->model)) return ipg_stable_step_of_faces(&c->model);
   return ipg_stable_step_of_contacts(&c->stiffness, &c->model, state->x.at, &state->contacts);
 }
 

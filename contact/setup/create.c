@@ -99,11 +99,12 @@ void ipg_contact_destroy(ipg_contact **contact) {
   *contact = NULL;
 }
 
-/* The old contacts are deactivated: their springs lose what they hold. */
-static void book_new_start(const ipg_contact_state *old, ipg_contact_state *start) {
+/* The old contacts are deactivated: their springs, and faces, lose what they hold. */
+static void book_new_start(const ipg_model *m, const ipg_contact_state *old, ipg_contact_state *start) {
   start->balance = old->balance;
   for (int64_t i = 0; i < old->contacts.count; ++i)
-    ipg_book_transfer(&start->balance, &old->contacts.pairs.at[i], NULL);
+    ipg_book_transfer(m, &old->contacts.pairs.at[i], NULL, &start->balance);
+  start->balance.spring_net_loss += old->faces.energy + ipg_friction_energy(&old->frictions);
   start->balance.contact_energy = 0, start->balance.activations += start->contacts.count;
 }
 
@@ -123,9 +124,9 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error 
   start->faces = (ipg_face_contact_sums){0};
   start->has_offsets = false;
   start->frictions.count = 0;
-  start->stable_step = /* ties get their stiffness in their first step */
-      ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
-  book_new_start(c->accepted, start);
+  /* Ties of penalty contact get their stiffness in their first step. */
+  start->stable_step = ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
+  book_new_start(&c->model, c->accepted, start);
   c->trial = c->accepted, c->accepted = start;
   c->has_previous = false;
   return IPG_OK;

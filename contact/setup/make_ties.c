@@ -155,10 +155,10 @@ static ipg_status add_ties(ipg_contact *c, bool *is_used, ipg_error *error) {
 }
 
 /* Ties are all of them there from the start: the bound on the step counts them. */
-static void set_tie_rates(ipg_contact *c) {
+void ipg_set_tie_rates(ipg_contact *c, const ipg_contact_state *state) {
   double *rates = c->model.faces.tie_rates.at;
   for (int64_t i = 0; i < c->model.surface.node_count; ++i) rates[i] = 0;
-  ipg_add_tie_rates(&c->model, c->trial->x.at, &c->trial->contacts, rates);
+  ipg_add_tie_rates(&c->model, state->x.at, &state->contacts, rates);
 }
 
 ipg_status ipg_make_ties(ipg_contact *c, ipg_error *error) {
@@ -173,6 +173,6 @@ ipg_status ipg_make_ties(ipg_contact *c, ipg_error *error) {
     status = add_ties(c, is_used.at, error);
   }
   ipg_array_destroy(&is_used, &m->config.allocator);
-  if (!status && ipg_has_face_contact(m)) set_tie_rates(c);
+  if (!status && ipg_has_face_contact(m)) ipg_set_tie_rates(c, c->trial);
   return status;
 }

@@ -159,9 +159,90 @@ static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
     const ipg_contact_pair *was = &from->contacts.pairs.at[i];
     ipg_contact_pair now = *was;
     const bool goes_on = transfer_of_kind[now.kind](t, &now) && insert_contact(m, &to->contacts, &now);
-    ipg_book_transfer(&to->balance, was, goes_on ? &now : NULL);
+    ipg_book_transfer(m, was, goes_on ? &now : NULL, &to->balance);
   }
   to->stable_step = ipg_stable_step_of_state(t->to, to);
+  return IPG_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ face-face contact */
+
+/* Where all nodes of the new surface were at the start. */
+static ipg_status find_start_positions(const ipg_contact *from, const ipg_surface *surface, double *start,
+                                       ipg_error *error) {
+  for (int64_t node = 0; node < surface->node_count; ++node) {
+    const ipg_id before = ipg_find_node(&from->model.surface, surface->node_gids[node]);
+    if (before < 0 && !surface->start_positions)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "node %lld comes to the surface: face-face contact has to know where it was at the start, give "
+                      "the surface its start_positions",
+                      (long long)surface->node_gids[node]);
+    const double *x = before < 0 ? surface->start_positions + 3 * node : from->model.faces.reference.at + 3 * before;
+    vec_store(start + 3 * node, vec_at(x, 0));
+  }
+  return IPG_OK;
+}
+
+/* Friction and offsets belong to nodes. The order of nodes is that of their gids on both surfaces. */
+static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
+  const ipg_contact_state *from = t->from->accepted;
+  const ipg_model *m = &t->to->model;
+  ipg_contact_state *to = t->to->accepted;
+  const ipg_allocator *a = &m->config.allocator;
+  const ipg_status status = ipg_array_reserve(&to->frictions.contacts, a, from->frictions.count, error);
+  if (status) return status;
+  for (int64_t i = 0; i < from->frictions.count; ++i) {
+    ipg_node_friction f = from->frictions.contacts.at[i];
+    f.node = ipg_find_node(&m->surface, t->from->model.surface.node_gids[f.node]);
+    if (f.node >= 0) to->frictions.contacts.at[to->frictions.count++] = f;
+  }
+  for (int64_t node = 0; node < m->surface.node_count; ++node) {
+    const ipg_id before = ipg_find_node(&t->from->model.surface, m->surface.node_gids[node]);
+    to->offsets.at[node] = before >= 0 && from->has_offsets ? from->offsets.at[before] : 0;
+  }
+  ipg_set_tie_rates(t->to, to);
+  return IPG_OK;
+}
+
+static bool is_new_face(const transfer *t, ipg_id face) {
+  return ipg_find_face(&t->from->model.surface, ipg_name_of_face(&t->to->model.surface, face)) < 0;
+}
+
+/* What is uncovered inside another body is free of force as it is. */
+static void offset_new_faces(const transfer *t) {
+  const ipg_face_contact_workspace *w = &t->to->face_contact;
+  ipg_contact_state *to = t->to->accepted;
+  for (int64_t i = 0; i < w->count; ++i) {
+    const ipg_face_contact *contact = &w->contacts.at[i];
+    if (is_new_face(t, contact->faces[0]) || is_new_face(t, contact->faces[1]))
+      ipg_add_offsets(contact, &t->to->model, to->offsets.at);
+  }
+  to->has_offsets = false;
+  for (int64_t node = 0; node < t->to->model.surface.node_count; ++node) to->has_offsets |= to->offsets.at[node] < 0;
+}
+
+static ipg_status find_face_contacts(const transfer *t, const double *offsets, ipg_error *error) {
+  const ipg_broad_phase *b = &t->to->broad_phase;
+  return ipg_find_face_contacts(&t->to->face_contact, t->step, &b->face_face, b->face_candidates.normals.at, offsets,
+                                error);
+}
+
+/* Nobody moves: the energy of faces that are gone is lost, and what friction springs held at nodes that are. */
+static ipg_status book_deleted_faces(const transfer *t, ipg_error *error) {
+  ipg_contact_state *to = t->to->accepted;
+  ipg_broad_phase *b = &t->to->broad_phase;
+  ipg_status status = ipg_update_swept_boxes(b, t->step, to->x.at, t->to->trial->x.at, error);
+  if (!status) status = ipg_update_candidates(b, &t->to->model, error);
+  if (!status) status = find_face_contacts(t, NULL, error);
+  if (status) return status;
+  offset_new_faces(t);
+  status = find_face_contacts(t, to->has_offsets ? to->offsets.at : NULL, error);
+  if (status) return status;
+  const ipg_contact_state *from = t->from->accepted;
+  to->faces = ipg_enforce_faces(&t->to->face_contact, t->step, &to->contacts, t->to->trial->force.at);
+  const double left = to->faces.energy + ipg_friction_energy(&to->frictions);
+  to->balance.spring_net_loss += from->faces.energy + ipg_friction_energy(&from->frictions) - left;
+  to->balance.contact_energy += left;
   return IPG_OK;
 }
 
@@ -186,18 +267,24 @@ static void swap_insides(ipg_contact *a, ipg_contact *b) {
 
 ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
   ipg_contact *updated = NULL;
-  if (ipg_has_face_contact(&c->model))
-    return ipg_fail(
-        error, IPG_ERROR_UNSUPPORTED,
-        "the surface of face-face contact cannot change yet: choose penalty enforcement where elements are deleted");
-  ipg_status status =
-      ipg_create_without_ties(&c->model.config, surface, x, c->model.topology.block_count, &updated, error);
+  const bool has_faces = ipg_has_face_contact(&c->model);
+  ipg_surface with_start = *surface;
+  IPG_ARRAY(double) start = {0};
+  ipg_status status = IPG_OK;
+  if (has_faces) status = ipg_array_reserve(&start, &c->model.config.allocator, 3 * surface->node_count, error);
+  if (!status && has_faces) status = find_start_positions(c, surface, start.at, error);
+  with_start.start_positions = start.at;
+  if (!status)
+    status = ipg_create_without_ties(&c->model.config, &with_start, x, c->model.topology.block_count, &updated, error);
+  ipg_array_destroy(&start, &c->model.config.allocator);
   if (status) return status;
   transfer_numbers(c, updated); /* first: rules depend on the time */
   const ipg_step step = ipg_step_of(updated);
   const transfer t = {c, updated, &step};
   status = transfer_nodes(&t, error);
   if (!status) status = transfer_contacts(&t, error);
+  if (!status && has_faces) status = transfer_face_state(&t, error);
+  if (!status && has_faces) status = book_deleted_faces(&t, error);
   if (!status) swap_insides(c, updated);
   ipg_contact_destroy(&updated);
   return status;

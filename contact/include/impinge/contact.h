@@ -49,6 +49,10 @@ typedef struct ipg_surface {
    * not known. The material-based penalty stiffness needs it; face-face contact takes the masses of nodes over the
    * square of config.reference_step instead. */
   const double *face_stiffnesses;
+  /* 3 per node: where the nodes were at the start of the run, before anything was deformed. Face-face contact takes
+   * thicknesses and areas from there. NULL: at the positions of create; a node that an update brings to the surface has
+   * to have one. */
+  const double *start_positions;
 } ipg_surface;
 
 /* Friction and damping between two surfaces. All 0: frictionless, elastic. */

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Elements are deleted under face-face contact: what goes on, what is lost, and what is uncovered. */
+#include "support/random.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+/* A rigid ball flies into a rigid box, whose elements are deleted under it. */
+typedef struct crater {
+  scene s;
+  ipg_contact *contact;
+  ipg_erosion *erosion;
+  double *start_x;  /* 3 per mesh node */
+  int32_t *body_of; /* of mesh nodes */
+  bool *dead;       /* per element */
+  rng choices;
+  double start_energy, removed_work;
+  int64_t step;
+} crater;
+
+static const double dt = 4e-3;
+
+static double kinetic_energy(const scene *s) {
+  double sum = 0;
+  for (int b = 0; b < 2; ++b)
+    for (int k = 0; k < 3; ++k) sum += .5 * s->body_mass[b] * s->velocity[b][k] * s->velocity[b][k];
+  return sum;
+}
+
+static void crater_make(crater *w, uint64_t number, double friction) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 6, 6, 3, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_error error = {0};
+  *w = (crater){.choices = rng_start(number)};
+  config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = 2 * dt, config.onset = .01;
+  config.law = (ipg_contact_law){friction, friction, 0, 0};
+  scene_make(&w->s, meshes, 2, 1);
+  const size_t bytes = 3 * (size_t)w->s.mesh.node_count * sizeof(double);
+  w->start_x = malloc(bytes), memcpy(w->start_x, w->s.mesh.x, bytes);
+  w->dead = calloc((size_t)w->s.mesh.element_count, sizeof *w->dead);
+  w->body_of = calloc((size_t)w->s.mesh.node_count, sizeof *w->body_of);
+  for (int64_t i = 0; i < 4 * w->s.mesh.element_count; ++i)
+    w->body_of[w->s.mesh.tets[i]] = w->s.skin.body_of_element[i / 4];
+  w->s.velocity[1][0] = .4, w->s.velocity[1][2] = -1;
+  w->start_energy = kinetic_energy(&w->s);
+  CU_ASSERT_FATAL(!ipg_erosion_create(&w->s.mesh, &w->s.skin, NULL, &w->erosion, &error));
+  w->contact = scene_contact(&w->s, &config);
+}
+
+static void crater_free(crater *w) {
+  ipg_contact_destroy(&w->contact);
+  ipg_erosion_destroy(&w->erosion);
+  scene_free(&w->s);
+  free(w->start_x), free(w->dead), free(w->body_of);
+}
+
+static ipg_id find_node(const ipg_surface *s, ipg_gid gid) {
+  for (ipg_id i = 0; i < s->node_count; ++i)
+    if (s->node_gids[i] == gid) return i;
+  return -1;
+}
+
+/* The scene's arrays for the new surface. Forces on removed nodes do the work of half a step more. */
+static void take_surface(crater *w, ipg_mesh_surface fresh, double *x) {
+  scene *s = &w->s;
+  const ipg_mesh_surface old = s->surface;
+  const int64_t nodes = fresh.surface.node_count;
+  double *force = calloc(3 * (size_t)nodes, sizeof *force);
+  int32_t *bodies = calloc((size_t)nodes, sizeof *bodies);
+  for (int64_t i = 0; i < old.surface.node_count; ++i) {
+    const ipg_id node = find_node(&fresh.surface, old.surface.node_gids[i]);
+    for (int k = 0; k < 3; ++k)
+      if (node >= 0) force[3 * node + k] = s->force[3 * i + k];
+      else w->removed_work += .5 * dt * s->force[3 * i + k] * s->velocity[s->body_of_node[i]][k];
+  }
+  for (int64_t i = 0; i < nodes; ++i) bodies[i] = w->body_of[fresh.mesh_nodes[i]];
+  free(s->x), free(s->trial), free(s->force), free(s->body_of_node);
+  s->x = x, s->trial = calloc(3 * (size_t)nodes, sizeof(double)), s->force = force, s->body_of_node = bodies;
+  ipg_mesh_surface_destroy(&s->surface);
+  s->surface = fresh;
+}
+
+static void step_crater(crater *w) {
+  CU_ASSERT_FATAL(scene_step(&w->s, w->contact, dt, ++w->step));
+  for (int64_t n = 0; n < w->s.mesh.node_count; ++n) /* bodies are rigid and do not rotate */
+    for (int k = 0; k < 3; ++k) w->s.mesh.x[3 * n + k] = w->start_x[3 * n + k];
+  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i) {
+    const int64_t node = w->s.surface.mesh_nodes[i];
+    for (int k = 0; k < 3; ++k) w->s.mesh.x[3 * node + k] = w->s.x[3 * i + k];
+  }
+}
+
+/* Of the nodes within the mesh, which surface nodes of their body have moved. */
+static void move_inner_nodes(crater *w) {
+  double moved[2][3] = {{0}};
+  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i)
+    for (int k = 0; k < 3; ++k)
+      moved[w->s.body_of_node[i]][k] = w->s.x[3 * i + k] - w->start_x[3 * (int64_t)w->s.surface.mesh_nodes[i] + k];
+  bool *is_surface = calloc((size_t)w->s.mesh.node_count, 1);
+  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i) is_surface[w->s.surface.mesh_nodes[i]] = true;
+  for (int64_t n = 0; n < w->s.mesh.node_count; ++n)
+    for (int k = 0; k < 3 && !is_surface[n]; ++k)
+      w->s.mesh.x[3 * n + k] = w->start_x[3 * n + k] + moved[w->body_of[n]][k];
+  free(is_surface);
+}
+
+/* Elements of the box whose middle is near the lowest point of the ball, some of them. */
+static int64_t choose_elements(crater *w, ipg_id *list) {
+  int64_t count = 0;
+  double lowest[3] = {0, 0, INFINITY};
+  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i)
+    if (w->s.body_of_node[i] == 1 && w->s.x[3 * i + 2] < lowest[2]) memcpy(lowest, w->s.x + 3 * i, sizeof lowest);
+  for (int64_t e = 0; e < w->s.mesh.blocks[0].count; ++e) {
+    double away = 0;
+    for (int k = 0; k < 3; ++k) {
+      double middle = 0;
+      for (int c = 0; c < 4; ++c) middle += .25 * w->s.mesh.x[3 * (int64_t)w->s.mesh.tets[4 * e + c] + k];
+      away = fmax(away, fabs(middle - lowest[k]));
+    }
+    if (w->dead[e] || away > .3 || rng_int(&w->choices, 0, 2)) continue;
+    w->dead[e] = true, list[count++] = (ipg_id)e;
+  }
+  return count;
+}
+
+static void check_audit(const ipg_contact *contact) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts, 0);
+}
+
+/* What the balance holds and has lost. */
+static double booked(const ipg_contact *contact) {
+  const ipg_contact_energy_balance b = ipg_contact_get_energy_balance(contact);
+  return b.contact_energy + b.friction_dissipation + b.damping_dissipation + b.spring_net_loss;
+}
+
+typedef struct findings {
+  double booked, uncovered_force, resultant;
+  int64_t deleted, uncovered;
+} findings;
+
+/* At rest after the update: nodes that were uncovered have no force, and the forces sum to 0. */
+static void check_at_rest(crater *w, const ipg_mesh_surface *before, findings *f) {
+  ipg_error error = {0};
+  double sum[3] = {0}, size = 0;
+  const ipg_surface *s = &w->s.surface.surface;
+  double *force = malloc(3 * (size_t)s->node_count * sizeof *force);
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(w->contact, w->s.x, NULL, 0, force, &error));
+  check_audit(w->contact);
+  for (int64_t i = 0; i < s->node_count; ++i) {
+    const bool is_new = find_node(&before->surface, s->node_gids[i]) < 0;
+    f->uncovered += is_new;
+    for (int k = 0; k < 3; ++k) {
+      sum[k] += force[3 * i + k], size += fabs(force[3 * i + k]);
+      if (is_new) f->uncovered_force = suite_worst(f->uncovered_force, force[3 * i + k]);
+    }
+  }
+  for (int k = 0; k < 3; ++k)
+    if (size > 0) f->resultant = suite_worst(f->resultant, sum[k] / size);
+  free(force);
+}
+
+static void erode_crater(crater *w, findings *f) {
+  ipg_erosion_change change;
+  ipg_mesh_surface fresh;
+  ipg_error error = {0};
+  ipg_id *list = malloc((size_t)w->s.mesh.element_count * sizeof *list);
+  move_inner_nodes(w);
+  const int64_t count = choose_elements(w, list);
+  f->deleted += count;
+  CU_ASSERT_FATAL(!ipg_erosion_delete(w->erosion, list, count, &change, NULL));
+  CU_ASSERT_FATAL(!ipg_mesh_surface_build(&w->s.mesh, ipg_erosion_skin(w->erosion), w->s.masses, NULL, &fresh, NULL));
+  double *x = malloc(3 * (size_t)fresh.surface.node_count * sizeof *x),
+         *start = malloc(3 * (size_t)fresh.surface.node_count * sizeof *x);
+  ipg_mesh_surface_gather(&fresh, w->s.mesh.x, x);
+  ipg_mesh_surface_gather(&fresh, w->start_x, start);
+  const double before = booked(w->contact);
+  ipg_surface surface = fresh.surface;
+  surface.start_positions = start;
+  CU_ASSERT_FATAL(!ipg_contact_update_surface(w->contact, &surface, x, &error));
+  f->booked = suite_worst(f->booked, (booked(w->contact) - before) / w->start_energy);
+  const ipg_mesh_surface old = w->s.surface;
+  ipg_mesh_surface kept = old;
+  ipg_gid *gids = malloc((size_t)old.surface.node_count * sizeof *gids);
+  memcpy(gids, old.surface.node_gids, (size_t)old.surface.node_count * sizeof *gids);
+  kept.surface.node_gids = gids;
+  take_surface(w, fresh, x);
+  check_at_rest(w, &kept, f);
+  free(list), free(start), free(gids);
+}
+
+/* Whatever is deleted, the energy of the bodies and what the balance has sum to that of the start. */
+static void test_craters(void) {
+  const int craters = suite_is_quick() ? 6 : 40;
+  findings f = {0};
+  double error = 0;
+  for (int number = 0; number < craters; ++number) {
+    crater w;
+    crater_make(&w, (uint64_t)number, number % 2 ? .3 : 0);
+    while (w.step < 150) {
+      step_crater(&w);
+      if (w.step % 6 == 0 && w.step > 12) erode_crater(&w, &f);
+      error = suite_worst(error, (kinetic_energy(&w.s) - w.removed_work + booked(w.contact)) / w.start_energy - 1);
+    }
+    crater_free(&w);
+  }
+  CU_ASSERT(f.deleted > 30 * craters && f.uncovered > 10 * craters);
+  suite_gate("face-face: craters: energy that an update changes, of the energy at the start", f.booked, 1e-12);
+  suite_gate("face-face: craters: force on uncovered nodes", f.uncovered_force, 0);
+  suite_gate("face-face: craters: sum of the contact forces, of their size", f.resultant, 1e-12);
+  suite_gate("face-face: craters: energy of bodies and contact, with all that was lost", error, .01);
+}
+
+/* A surface updated with itself, also many times: the same bits as without. */
+static void test_nothing_deleted(void) {
+  crater plain, updated;
+  ipg_error error = {0};
+  crater_make(&plain, 1, .3), crater_make(&updated, 1, .3);
+  for (int i = 0; i < 100; ++i) {
+    step_crater(&plain), step_crater(&updated);
+    if (i % 3 == 0)
+      CU_ASSERT_FATAL(!ipg_contact_update_surface(updated.contact, &updated.s.surface.surface, updated.s.x, &error));
+    const ipg_contact_energy_balance a = ipg_contact_get_energy_balance(plain.contact),
+                                     b = ipg_contact_get_energy_balance(updated.contact);
+    CU_ASSERT(!memcmp(plain.s.velocity, updated.s.velocity, sizeof plain.s.velocity));
+    CU_ASSERT(!memcmp(&a, &b, sizeof a));
+  }
+  CU_ASSERT(ipg_contact_get_energy_balance(plain.contact).friction_dissipation > 0);
+  crater_free(&plain), crater_free(&updated);
+}
+
+/* A node that comes to the surface needs its start position; what is refused changes nothing. */
+static void test_unknown_start(void) {
+  crater w;
+  ipg_erosion_change change;
+  ipg_mesh_surface fresh;
+  ipg_error error = {0};
+  crater_make(&w, 2, 0);
+  for (int i = 0; i < 20; ++i) step_crater(&w);
+  ipg_id *list = malloc((size_t)w.s.mesh.element_count * sizeof *list);
+  move_inner_nodes(&w);
+  const int64_t count = choose_elements(&w, list);
+  CU_ASSERT_FATAL(!ipg_erosion_delete(w.erosion, list, count, &change, NULL));
+  CU_ASSERT_FATAL(!ipg_mesh_surface_build(&w.s.mesh, ipg_erosion_skin(w.erosion), w.s.masses, NULL, &fresh, NULL));
+  double *x = malloc(3 * (size_t)fresh.surface.node_count * sizeof *x);
+  ipg_mesh_surface_gather(&fresh, w.s.mesh.x, x);
+  CU_ASSERT_EQUAL(ipg_contact_update_surface(w.contact, &fresh.surface, x, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "comes to the surface"));
+  ipg_surface wrong = w.s.surface.surface;
+  wrong.start_positions = x, x[0] = NAN;
+  CU_ASSERT_EQUAL(ipg_contact_update_surface(w.contact, &wrong, w.s.x, &error), IPG_OK); /* all nodes are known */
+  step_crater(&w);
+  ipg_mesh_surface_destroy(&fresh);
+  free(list), free(x);
+  crater_free(&w);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {
+      {"craters", test_craters},
+      {"nothing deleted", test_nothing_deleted},
+      {"an unknown start", test_unknown_start},
+      CU_TEST_INFO_NULL,
+  };
+  return suite_main(argc, argv, "face_erosion", tests);
+}
