@@ -265,6 +265,140 @@ static void gradient_of_curls(void) {
                        "face-face contact, a bar bent onto itself: moment, of the sum of forces times arms"});
 }
 
+/* ----------------------------------------------------------------------------------------------------- rigid walls */
+
+enum { WALLS = 2 };
+
+/* A body that is dented a little, behind a floor and a leaning wall: each by a depth between these, before it is
+ * dented. It starts in front of both. Scenes with odd numbers have a material. */
+static void start_at_walls(law_scene *w, rng *r, uint64_t number, double least, double most) {
+  const double modulus = 2e5, height = 5, dent = .02;
+  ipg_contact_wall walls[WALLS] = {{.normal = {0, 0, 1}}, {.normal = {.8, 0, .6}}};
+  ipg_contact_config config = law_config();
+  double rotation[3][3], depths[WALLS] = {rng_between(r, least, most), rng_between(r, least, most)};
+  ipg_mesh mesh = random_body(r, "body", 3);
+  random_rotation(r, rotation);
+  transform_mesh(&mesh, rotation, (double[]){0, 0, height}, 1);
+  for (int i = 0; i < WALLS; ++i) {
+    double lowest = INFINITY;
+    for (int64_t n = 0; n < mesh.node_count; ++n) lowest = fmin(lowest, vec3_dot(walls[i].normal, mesh.x + 3 * n));
+    const double at = lowest - height * walls[i].normal[2] + depths[i];
+    for (int k = 0; k < 3; ++k) walls[i].point[k] = at * walls[i].normal[k];
+  }
+  config.walls = walls, config.wall_count = WALLS;
+  law_scene_make(w, &mesh, 1, 1, number % 2 ? &modulus : NULL, &config);
+  law_shift(w, 0, (double[]){0, 0, -height});
+  const double size = dent * law_shortest_edge(w);
+  for (int64_t i = 0; i < values_of(w); ++i) w->s.trial[i] += rng_between(r, -size, size);
+}
+
+/* The sum of the forces of the contacts against that on the nodes, of that of their sizes. */
+static double part_beside_contacts(const law_scene *w) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(w->contact, &count);
+  double sum[3] = {0}, size = 0;
+  for (int64_t i = 0; i < values_of(w); ++i) sum[i % 3] += w->s.force[i], size += fabs(w->s.force[i]);
+  for (int64_t i = 0; i < count; ++i) vec3_add_scaled(sum, -1, pairs[i].force, sum);
+  return vec3_length(sum) / size;
+}
+
+/* Contacts in which a node behind a wall has no force, or one into the wall. */
+static long count_unheld(const law_scene *w) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(w->contact, &count);
+  long unheld = 0;
+  for (int64_t i = 0; i < count; ++i)
+    unheld += pairs[i].gap < 0 && !(pairs[i].normal_force > 0 && vec3_dot(pairs[i].force, pairs[i].normal) > 0);
+  return unheld;
+}
+
+static void gradient_at_walls(void) {
+  gradient_figures g = {0};
+  double beside = 0;
+  long unheld = 0;
+  for (uint64_t i = 0; i < scenes_over(25); ++i) {
+    rng r = rng_start(40000 + i);
+    law_scene w;
+    start_at_walls(&w, &r, i, .002, i % 3 ? .05 : .3);
+    check_gradient(&w, &r, i, &g);
+    law_go(&w);
+    beside = suite_worst(beside, part_beside_contacts(&w)), unheld += count_unheld(&w);
+    law_scene_free(&w);
+  }
+  print_gradient(&g);
+  law_gate("face-face contact, a body at two walls: force against difference quotients of the energy", g.worst,
+           gradient_gate);
+  law_gate("face-face contact, a body at two walls: sum of the forces on nodes less that of the contacts", beside,
+           1e-12);
+  law_gate("face-face contact, a body at two walls: nodes behind a wall without a force out of it", (double)unheld, 0);
+}
+
+/* The force on a node over a third of its faces on the underside, against the mean: the worst. */
+static double find_unevenness(const law_scene *w) {
+  const ipg_surface *s = &w->s.surface.surface;
+  double *areas = calloc((size_t)s->node_count, sizeof *areas), force[3], area = 0, worst = 0;
+  for (int64_t f = 0; f < s->face_count; ++f) {
+    const ipg_id *n = s->faces + 3 * f;
+    const double *a = w->s.x + 3 * n[0], *b = w->s.x + 3 * n[1], *c = w->s.x + 3 * n[2];
+    const double downward = (b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1]);
+    if (a[2] != 0 || b[2] != 0 || c[2] != 0) continue;
+    for (int k = 0; k < 3; ++k) areas[n[k]] += downward / 6;
+    area += downward / 2;
+  }
+  law_resultant(w, 0, force);
+  for (int64_t i = 0; i < s->node_count; ++i)
+    worst = suite_worst(worst, areas[i] > 0 ? w->s.force[3 * i + 2] / areas[i] / (force[2] / area) - 1
+                                            : w->s.force[3 * i + 2] / force[2]);
+  free(areas);
+  return worst;
+}
+
+/* A box of cells that are of unlike lengths, so that faces at its edges are large and small. */
+static void even_on_wall(void) {
+  const ipg_contact_wall wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
+  const double modulus = 2e5;
+  ipg_contact_config config = law_config();
+  double worst = 0;
+  config.walls = &wall, config.wall_count = 1;
+  for (int i = 0; i < 3; ++i) {
+    ipg_mesh mesh = scene_box(0, 0, 0, 3, 1, i == 1 ? 8 : 1, 3, 2, i == 2 ? 4 : 2, "box");
+    law_scene w;
+    law_scene_make(&w, &mesh, 1, 1, &modulus, &config);
+    law_shift(&w, 0, (double[]){0, 0, -.03});
+    law_go(&w);
+    worst = suite_worst(worst, find_unevenness(&w));
+    law_scene_free(&w);
+  }
+  law_gate("face-face contact, a box flat on a wall: pressure at any node, of the mean", worst, 1e-9);
+}
+
+/* What starts behind the wall gets no force before it has come out, and does not change what other nodes get, however
+ * deep it is. */
+static void start_behind_wall(void) {
+  const ipg_contact_wall wall = {.point = {.5, 0, 0}, .normal = {.1, 0, 1}};
+  const double modulus = 2e5;
+  ipg_contact_config config = law_config();
+  ipg_mesh mesh = scene_box(0, 0, 0, 3, 1, 1, 3, 2, 2, "box");
+  law_scene w;
+  config.walls = &wall, config.wall_count = 1;
+  law_scene_make(&w, &mesh, 1, 1, &modulus, &config);
+  law_shift(&w, 0, (double[]){0, 0, -.2}), law_go(&w);
+  double *force = copy_of(w.s.force, values_of(&w));
+  const double *x = w.s.x;
+  for (int64_t i = 0; i < values_of(&w); i += 3) {
+    if (x[i + 2] > 0 || x[i] > 1) continue;
+    LAW_ASSERT((force[i + 2] > 0) == (x[i] > 0));
+    if (x[i] == 0) w.s.trial[i + 2] -= .1;
+  }
+  law_go(&w);
+  LAW_ASSERT(are_same_bits(force, w.s.force, values_of(&w)) && part_beside_contacts(&w) < 1e-12);
+  law_shift(&w, 0, (double[]){0, 0, 1}), law_go(&w);
+  law_shift(&w, 0, (double[]){0, 0, -.2}), law_go(&w);
+  for (int64_t i = 0; i < values_of(&w); i += 3) LAW_ASSERT(x[i + 2] > 0 || x[i] > 1 || w.s.force[i + 2] > 0);
+  free(force);
+  law_scene_free(&w);
+}
+
 /* Convex bodies between which a plane lies. */
 static void apart_is_nothing(void) {
   long scenes = 0, with_force = 0;
@@ -1007,6 +1141,9 @@ int main(int argc, char **argv) {
       {"gradient: two random bodies", gradient_of_random_pairs},
       {"gradient: two rough blocks", gradient_of_rough_blocks},
       {"gradient: a bar bent onto itself", gradient_of_curls},
+      {"gradient: a body at walls", gradient_at_walls},
+      {"a box flat on a wall", even_on_wall},
+      {"a box that starts behind a wall", start_behind_wall},
       {"bodies apart", apart_is_nothing},
       {"closed loops over nodes", loops_over_nodes},
       {"closed loops, tipping", loops_tipping},

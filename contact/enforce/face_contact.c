@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* From candidate pairs of faces to forces: a quick test of each pair, the energy and its gradient where it passes, and
- * sums in the order of pairs, so that they are the same for any number of workers.
- *
- * Walls have the same law with a node's area in place of an overlap: E = k A psi(depth). */
+ * sums in the order of pairs, so that they are the same for any number of workers. */
 #include "enforce/face_contact.h"
 
-#include "enforce/polygon.h"
+#include "enforce/onset.h"
+#include "enforce/wall_contact.h"
 #include "model/block_rules.h"
 #include "surface/face_geometry.h"
 
@@ -41,29 +40,11 @@ static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg
   return f;
 }
 
-static vec velocity_of_block(const ipg_model *m, int32_t block) {
-  return m->config.reference_velocity_count ? vec_at(m->faces.velocities.at, block) : (vec){0, 0, 0};
-}
-
-/* See config.onset. */
-static double onset_of(const ipg_model *m, double period, double size, double speed) {
-  const double way = IPG_ONSET_PERIODS * period * speed;
-  if (m->config.onset > 0) return m->config.onset;
-  return way > 0 ? larger(IPG_LEAST_ONSET * size, smaller(IPG_MOST_ONSET * size, way)) : IPG_MOST_ONSET * size;
-}
-
 double ipg_onset_between(const ipg_model *m, ipg_id face, ipg_id other) {
   const int32_t a = ipg_block_of_face(m, face), b = ipg_block_of_face(m, other);
   const double *periods = m->faces.block_periods.at, *sizes = m->faces.block_sizes.at;
-  const double speed = vec_length(vec_sub(velocity_of_block(m, a), velocity_of_block(m, b)));
-  return onset_of(m, larger(periods[a], periods[b]), smaller(sizes[a], sizes[b]), speed);
-}
-
-static double onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
-  const int32_t b = m->topology.node_blocks.at[pair->owner];
-  const vec approach = vec_sub(velocity_of_block(m, b), vec_at(m->config.walls[pair->touched].velocity, 0));
-  const double speed = fabs(vec_dot(approach, vec_at(pair->normal, 0)));
-  return onset_of(m, m->faces.block_periods.at[b], m->faces.block_sizes.at[b], speed);
+  const double speed = vec_length(vec_sub(ipg_velocity_of_block(m, a), ipg_velocity_of_block(m, b)));
+  return ipg_onset_of(m, larger(periods[a], periods[b]), smaller(sizes[a], sizes[b]), speed);
 }
 
 /* The stiffnesses of both sides are in series. */
@@ -161,16 +142,6 @@ static void add_contact(const ipg_model *m, const ipg_face_contact *contact, dou
   }
 }
 
-/* Returns its energy. */
-static double enforce_wall(const ipg_model *m, ipg_contact_pair *pair) {
-  const ipg_id node = pair->owner;
-  const double onset = onset_at_wall(m, pair), depth = larger(0, -pair->gap);
-  pair->stiffness = m->faces.node_stiffnesses.at[node] * m->faces.node_areas.at[node];
-  pair->normal_force = pair->stiffness * ipg_onset_pressure(depth, onset);
-  vec_store(pair->force, vec_scale(pair->normal_force, vec_at(pair->normal, 0)));
-  return pair->stiffness * ipg_onset_energy(depth, onset);
-}
-
 /* In this step: a node that came through a face and is deeper behind it than faces are in contact. Its path tells, for
  * at the end of the step nothing does. */
 static bool has_passed(const ipg_model *m, const ipg_contact_pair *pair) {
@@ -189,13 +160,11 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
     sums.depth = larger(sums.depth, w->contacts.at[i].overlap.depth);
   }
   for (int64_t i = 0; i < contacts->count; ++i) {
-    ipg_contact_pair *pair = &contacts->pairs.at[i];
+    const ipg_contact_pair *pair = &contacts->pairs.at[i];
     sums.passed += has_passed(m, pair);
-    if (pair->kind != IPG_CONTACT_NODE_WALL) continue;
-    sums.energy += enforce_wall(m, pair);
-    sums.depth = larger(sums.depth, -pair->gap);
-    add_force(node_forces, pair->owner, vec_at(pair->force, 0));
+    if (pair->kind == IPG_CONTACT_NODE_WALL) sums.depth = larger(sums.depth, -pair->gap);
   }
+  sums.energy += ipg_enforce_walls(step, contacts, node_forces);
   return sums;
 }
 
@@ -261,12 +230,10 @@ bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step,
 /* ------------------------------------------------------------------------------------------------------ stable step */
 
 /* Twice the stiffness over the mass, for contact sets in and ends: a step that is just stable then makes some per cent
- * of energy in 20,000 steps. Against the stiffest face of all; a wall has a node's area to itself, faces twice as much.
- */
+ * of energy in 20,000 steps. Against the stiffest face of all; at a wall it is k A at most, which is not more. */
 double ipg_rate_at_node(const ipg_model *m, ipg_id node) {
-  const double k = m->faces.node_stiffnesses.at[node];
-  const double at_faces = 2 / (1 / k + 1 / m->faces.stiffest), at_wall = m->config.wall_count ? k : 0;
-  return IPG_RATES * larger(at_faces, at_wall) * m->faces.node_areas.at[node] / m->surface.node_masses[node] +
+  const double k = m->faces.node_stiffnesses.at[node], at_faces = 2 / (1 / k + 1 / m->faces.stiffest);
+  return IPG_RATES * at_faces * m->faces.node_areas.at[node] / m->surface.node_masses[node] +
          m->faces.tie_rates.at[node];
 }
 

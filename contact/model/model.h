@@ -40,15 +40,17 @@ enum { IPG_NO_RULE = -1, IPG_ANY_BLOCK = -1 };
 /* What the law of face-face contact reads of faces and nodes: frozen at the start. Empty without face-face contact. */
 typedef struct ipg_face_properties {
   IPG_ARRAY(ipg_face_shape) shapes;
-  IPG_ARRAY(int64_t) border_node_starts; /* of each face, and the end */
-  IPG_ARRAY(ipg_id) border_nodes;        /* the points of faces behind their corners */
-  IPG_ARRAY(double) thicknesses;         /* of the material behind each face, at most an edge */
-  IPG_ARRAY(double) stiffnesses;         /* of each face, per area */
-  IPG_ARRAY(double) node_areas;          /* a third of the faces of each node */
-  IPG_ARRAY(double) node_stiffnesses;    /* per area: the stiffest of the node's faces */
-  IPG_ARRAY(double) tie_rates;           /* of each node: see ipg_add_tie_rates */
-  IPG_ARRAY(double) reference;           /* 3 per node: positions at the start */
-  double stiffest;                       /* of all stiffnesses */
+  IPG_ARRAY(int64_t) border_node_starts;   /* of each face, and the end */
+  IPG_ARRAY(ipg_id) border_nodes;          /* the points of faces behind their corners */
+  IPG_ARRAY(double) thicknesses;           /* of the material behind each face, at most an edge */
+  IPG_ARRAY(double) stiffnesses;           /* of each face, per area */
+  IPG_ARRAY(double) node_areas;            /* a third of the faces of each node */
+  IPG_ARRAY(double) node_stiffnesses;      /* per area: the stiffest of the node's faces */
+  IPG_ARRAY(double) wall_node_stiffnesses; /* at a rigid wall, per depth of each node: see enforce/wall_contact.h */
+  IPG_ARRAY(double) wall_face_stiffnesses; /* 3 per face: what each face adds near its corners */
+  IPG_ARRAY(double) tie_rates;             /* of each node: see ipg_add_tie_rates */
+  IPG_ARRAY(double) reference;             /* 3 per node: positions at the start */
+  double stiffest;                         /* of all stiffnesses */
   IPG_ARRAY(double) block_periods; /* the time that a wave needs through a layer of elements, about: mean of a block */
   IPG_ARRAY(double) block_sizes;   /* mean edge of the faces of a block */
   IPG_ARRAY(double) block_stiffnesses; /* of the softest face of a block */

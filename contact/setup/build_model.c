@@ -148,6 +148,8 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->faces.stiffnesses, a);
   ipg_array_destroy(&m->faces.node_areas, a);
   ipg_array_destroy(&m->faces.node_stiffnesses, a);
+  ipg_array_destroy(&m->faces.wall_node_stiffnesses, a);
+  ipg_array_destroy(&m->faces.wall_face_stiffnesses, a);
   ipg_array_destroy(&m->faces.reference, a);
   ipg_array_destroy(&m->faces.block_periods, a);
   ipg_array_destroy(&m->faces.tie_rates, a);

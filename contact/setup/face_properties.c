@@ -9,6 +9,7 @@
 #include "impinge/search.h"
 #include "setup/face_borders.h"
 #include "support/box.h"
+#include "support/thresholds.h"
 #include "surface/face_geometry.h"
 
 #include <string.h>
@@ -29,6 +30,8 @@ static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   if (!status) status = ipg_array_reserve(&p->node_areas, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->node_stiffnesses, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->tie_rates, a, nodes, error);
+  if (!status) status = ipg_array_reserve(&p->wall_node_stiffnesses, a, nodes, error);
+  if (!status) status = ipg_array_reserve(&p->wall_face_stiffnesses, a, 3 * faces, error);
   if (!status) status = ipg_array_reserve(&p->reference, a, 3 * nodes, error);
   return status;
 }
@@ -170,6 +173,41 @@ static ipg_status find_stiffnesses(ipg_model *m, ipg_error *error) {
   return IPG_OK;
 }
 
+/* --------------------------------------------------------------------------------------------------- stiffness at
+ * walls */
+
+/* The stiffness that a face gives each of its corners if it lies on a wall. */
+static double stiffness_at_corners(const ipg_model *m, const double *x, ipg_id face) {
+  return m->faces.stiffnesses.at[face] * vec_length(ipg_face_area_vector(&m->surface, x, face)) / 6;
+}
+
+/* Of the side of a node that a face belongs to; 0: the face has no normal. */
+static double stiffness_of_side(const ipg_model *m, const double *x, ipg_id node, ipg_id face) {
+  const ipg_id_range faces = ipg_faces_of_node(&m->topology, node);
+  const vec normal = ipg_face_normal(&m->surface, x, face);
+  double sum = 0;
+  for (const ipg_id *other = faces.begin; other < faces.end; ++other)
+    if (vec_dot(normal, ipg_face_normal(&m->surface, x, *other)) > IPG_BORDER_COSINE)
+      sum += stiffness_at_corners(m, x, *other);
+  return sum;
+}
+
+/* K and R of enforce/wall_contact.h. First the sides of each corner of each face, and the least of each node. */
+static void find_wall_stiffnesses(ipg_model *m, const double *x) {
+  double *of_nodes = m->faces.wall_node_stiffnesses.at, *of_faces = m->faces.wall_face_stiffnesses.at;
+  for (int64_t i = 0; i < m->surface.node_count; ++i) of_nodes[i] = INFINITY;
+  for (int64_t i = 0; i < 3 * m->surface.face_count; ++i) {
+    double *of_node = &of_nodes[m->surface.faces[i]];
+    of_faces[i] = stiffness_of_side(m, x, m->surface.faces[i], (ipg_id)(i / 3));
+    if (of_faces[i] > 0) *of_node = smaller(*of_node, of_faces[i]);
+  }
+  for (int64_t i = 0; i < m->surface.node_count; ++i) of_nodes[i] = isfinite(of_nodes[i]) ? of_nodes[i] / 2 : 0;
+  for (int64_t i = 0; i < 3 * m->surface.face_count; ++i) {
+    const double part_of_node = of_faces[i] > 0 ? of_nodes[m->surface.faces[i]] / of_faces[i] : 1;
+    of_faces[i] = (1 - part_of_node) * stiffness_at_corners(m, x, (ipg_id)(i / 3));
+  }
+}
+
 /* Means over the faces of each block: the pressure sets in alike all over a surface, whatever its mesh. */
 static void find_means_of_blocks(ipg_model *m) {
   ipg_face_properties *p = &m->faces;
@@ -212,6 +250,7 @@ ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *e
   status = ipg_find_face_borders(m, x, error);
   if (!status) status = find_thicknesses(m, x, error);
   if (!status) status = find_stiffnesses(m, error);
+  if (!status && m->config.wall_count) find_wall_stiffnesses(m, x);
   if (!status) find_means_of_blocks(m);
   if (!status) status = take_reference_velocities(m, error);
   return status;

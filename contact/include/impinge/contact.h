@@ -113,8 +113,8 @@ typedef struct ipg_contact_config {
   double search_margin;
   /* Face-face contact: the penetration over which pressure sets in, quadratic in it. 0, the default: twenty times the
    * way that the two blocks approach each other, by their reference velocities, while a wave crosses a layer of
-   * elements, within 0.0002 and 0.04 mean edges of the finer block; where they do not, the latter. Wider keeps the
-   * energy of lasting contact better, narrower gives shorter contact. */
+   * elements, within 0.0002 and 0.04 mean edges of the finer block; where they do not, the latter. At a wall half of
+   * the way counts. Wider keeps the energy of lasting contact better, narrower gives shorter contact. */
   double onset;
   const double *reference_velocities; /* face-face contact: 3 for each block; copied at create; NULL: 0 */
   int64_t reference_velocity_count;   /* at least as many as blocks, if any */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* One contact after the other in the order of the list, so that sums are the same for any number of workers. A face
+ * with several corners behind a wall is evaluated with the contact of the first of them. */
+#include "enforce/wall_contact.h"
+
+#include "enforce/onset.h"
+#include "enforce/polygon.h"
+#include "model/relative_motion.h"
+#include "surface/face_geometry.h"
+
+typedef struct wall_step {
+  const ipg_step *step;
+  ipg_contact_pair *pairs; /* those at walls */
+  ipg_contact_range range; /* the same */
+  double *node_forces;
+} wall_step;
+
+/* A face at a wall. */
+typedef struct wall_face {
+  const ipg_id *corners;
+  ipg_contact_pair *pairs[3]; /* of the corners; NULL: in front of the wall, or behind it since the start */
+  double depths[3];           /* below 0: in front */
+  bool bears[3];              /* not those behind it since the start: their depth is 0 until they have come out */
+} wall_face;
+
+/* A wall does not give way: the body has half of the approach that two bodies share. */
+static double onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
+  const int32_t b = m->topology.node_blocks.at[pair->owner];
+  const vec approach = vec_sub(ipg_velocity_of_block(m, b), vec_at(m->config.walls[pair->touched].velocity, 0));
+  const double speed = fabs(vec_dot(approach, vec_at(pair->normal, 0)));
+  return ipg_onset_of(m, m->faces.block_periods.at[b], m->faces.block_sizes.at[b], speed / 2);
+}
+
+static void add_normal_force(wall_step *w, ipg_contact_pair *pair, ipg_id node, double normal_force) {
+  double *sum = w->node_forces + 3 * (int64_t)node;
+  const vec force = vec_scale(normal_force, vec_at(pair->normal, 0));
+  pair->normal_force += normal_force;
+  vec_store(pair->force, vec_add(vec_at(pair->force, 0), force));
+  vec_store(sum, vec_add(vec_at(sum, 0), force));
+}
+
+static ipg_contact_pair *find_contact(const wall_step *w, ipg_id node, ipg_id wall) {
+  for (int64_t i = ipg_first_contact_of(&w->range, node); i < w->range.count && w->pairs[i].owner == node; ++i)
+    if (w->pairs[i].touched == wall) return &w->pairs[i];
+  return NULL;
+}
+
+static wall_face face_at_wall(const wall_step *w, const ipg_contact_pair *pair, ipg_id face) {
+  const ipg_step *step = w->step;
+  wall_face f = {.corners = ipg_face_corners(&step->model->surface, face)};
+  for (int k = 0; k < 3; ++k) {
+    const vec from_wall = ipg_vector_from_wall(step->model, pair->touched, step->time1, step->x1, f.corners[k]);
+    const double height = vec_dot(from_wall, vec_at(pair->normal, 0));
+    f.pairs[k] = find_contact(w, f.corners[k], pair->touched);
+    f.depths[k] = f.pairs[k] ? -f.pairs[k]->gap : -larger(0, height);
+    f.bears[k] = f.pairs[k] || height >= 0;
+  }
+  return f;
+}
+
+static bool is_first_of_face(const wall_face *f, const ipg_contact_pair *pair) {
+  return pair == (f->pairs[0] ? f->pairs[0] : f->pairs[1] ? f->pairs[1] : f->pairs[2]);
+}
+
+/* Returns the energy. The force on a corner in front of the wall belongs to `pair`. */
+static double enforce_face(wall_step *w, ipg_contact_pair *pair, ipg_id face, double onset) {
+  const double *r = w->step->model->faces.wall_face_stiffnesses.at + 3 * (int64_t)face, sum = r[0] + r[1] + r[2];
+  if (!(sum > 0)) return 0;
+  const wall_face f = face_at_wall(w, pair, face);
+  const double depth = (r[0] * f.depths[0] + r[1] * f.depths[1] + r[2] * f.depths[2]) / sum;
+  if (!is_first_of_face(&f, pair) || !(depth > 0)) return 0;
+  for (int k = 0; k < 3; ++k)
+    if (f.bears[k])
+      add_normal_force(w, f.pairs[k] ? f.pairs[k] : pair, f.corners[k], r[k] * ipg_onset_pressure(depth, onset));
+  return sum * ipg_onset_energy(depth, onset);
+}
+
+static double enforce_node(wall_step *w, ipg_contact_pair *pair, double onset) {
+  const double depth = larger(0, -pair->gap);
+  pair->stiffness = w->step->model->faces.wall_node_stiffnesses.at[pair->owner];
+  add_normal_force(w, pair, pair->owner, pair->stiffness * ipg_onset_pressure(depth, onset));
+  return pair->stiffness * ipg_onset_energy(depth, onset);
+}
+
+double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, double *node_forces) {
+  wall_step w = {
+      .step = step, .range = ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL), .node_forces = node_forces};
+  double energy = 0;
+  w.pairs = w.range.count ? contacts->pairs.at + (w.range.pairs - contacts->pairs.at) : NULL;
+  for (int64_t i = 0; i < w.range.count; ++i) {
+    w.pairs[i].normal_force = 0;
+    vec_store(w.pairs[i].force, (vec){0, 0, 0});
+  }
+  for (int64_t i = 0; i < w.range.count; ++i) {
+    ipg_contact_pair *pair = &w.pairs[i];
+    const ipg_id_range faces = ipg_faces_of_node(&step->model->topology, pair->owner);
+    const double onset = onset_at_wall(step->model, pair);
+    energy += enforce_node(&w, pair, onset);
+    for (const ipg_id *face = faces.begin; face < faces.end; ++face) energy += enforce_face(&w, pair, *face, onset);
+  }
+  return energy;
+}

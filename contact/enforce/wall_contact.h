@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Rigid walls in face-face contact. The energy of a body at a wall is
+ *
+ *     E = sum over nodes of K psi(depth)  +  sum over faces of (R_1 + R_2 + R_3) psi(depth of a point in the face)
+ *
+ * depth  of a node behind the wall; it is linear between the corners of a face
+ * psi    as between two faces (enforce/face_overlap.h)
+ * point  its weights at the corners are R_1, R_2, R_3, over their sum
+ * K, R   frozen stiffnesses. The faces at a node make up its sides: a side is all that are within 45 degrees of one of
+ *        them. If the body lies on a side, the pressure is even if the node has k A / 3 of the faces of that side. K is
+ *        half of this for the side that has least, and R is the rest: at each corner of a face half or more of what it
+ *        bears
+ *
+ * So faces that stand upright do not add to the force at edges: their points are in front of the wall as long as the
+ * penetration is small against an edge. A corner or an edge that is the first behind the wall has its K at once, and
+ * its faces when it is deeper. All depths are linear in the positions. So E is convex, and its stiffness at a node is
+ * at most the sum of its row, K + sum of R, which is at most k A / 3 of all faces of the node: at any depth and in any
+ * position of the body. */
+#ifndef IMPINGE_ENFORCE_WALL_CONTACT_H
+#define IMPINGE_ENFORCE_WALL_CONTACT_H
+
+#include "model/step.h"
+
+/* Adds the forces of walls to those of nodes and sets those of the contacts; returns the energy. The sum of all forces
+ * of contacts is that on all nodes. A contact has the force of the wall on its node, and that on corners of its faces
+ * that are in front of the wall and have no contact. */
+double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, double *node_forces);
+
+#endif
