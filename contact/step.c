@@ -106,15 +106,17 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
   if (!status)
     status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
                                     c->broad_phase.face_candidates.normals.at, offsets, error);
-  c->trial->frictions.count = 0;
-  const bool has_friction = c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0;
-  if (!status && has_friction)
-    status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact,
-                               &c->trial->frictions, error);
   if (status) return status;
-  c->trial->faces = ipg_enforce_faces(&c->face_contact, step, &c->trial->contacts, c->trial->force.at);
-  ipg_enforce_ties(step, &c->trial->contacts, c->trial->force.at);
-  if (has_friction) ipg_add_friction_forces(&c->face_friction, &c->model, &c->face_contact, c->trial->force.at);
+  ipg_contact_state *trial = c->trial;
+  trial->faces = ipg_enforce_faces(&c->face_contact, step, &trial->contacts, trial->force.at);
+  ipg_enforce_ties(step, &trial->contacts, trial->force.at);
+  trial->frictions.count = 0;
+  if (c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0) {
+    status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &trial->contacts,
+                               &trial->frictions, error);
+    if (status) return status;
+    ipg_add_friction_forces(&c->face_friction, &c->model, &c->face_contact, &trial->contacts, trial->force.at);
+  }
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
   return IPG_OK;
 }

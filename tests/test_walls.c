@@ -14,10 +14,27 @@ static const double tilted[3] = {1. / 3, -2. / 3, 2. / 3};
 
 static ipg_contact_wall wall_of(double nx, double ny, double nz) { return (ipg_contact_wall){.normal = {nx, ny, nz}}; }
 
+/* Above 0: with face-face contact, whose stiffness follows from this step. */
+static double face_step;
+
 static ipg_contact_config config_with(const ipg_contact_wall *walls, int64_t count) {
   ipg_contact_config config = ipg_contact_defaults();
   config.walls = walls, config.wall_count = count;
+  if (face_step > 0) config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = face_step;
   return config;
+}
+
+static void gate(const char *name, double figure, double gate) {
+  char full[160];
+  snprintf(full, sizeof full, "%s%s", face_step > 0 ? "face-face: " : "", name);
+  suite_gate(full, figure, gate);
+}
+
+/* A test again with face-face contact. */
+static void with_faces(void (*test)(void), double step) {
+  face_step = step;
+  test();
+  face_step = 0;
 }
 
 /* A ball of radius .5, its centre at height .6 above the tilted wall through the origin. */
@@ -70,7 +87,7 @@ static void test_bounce(void) {
     CU_ASSERT_DOUBLE_EQUAL(l.wall_impulse[k], 2 * s.body_mass[0] * tilted[k], .01 * s.body_mass[0]);
     CU_ASSERT_EQUAL(l.angular_momentum_defect[k], 0);
   }
-  suite_gate("a ball bounces off a tilted rigid wall: velocity", velocity_error, .01);
+  gate("a ball bounces off a tilted rigid wall: velocity", velocity_error, .01);
   CU_ASSERT(most >= 5 && l.activations >= most && l.deactivations == l.activations);
   CU_ASSERT(l.contact_energy == 0 && l.external_work == 0);
   CU_ASSERT(fabs(l.contact_work) < .01 * s.body_mass[0]);
@@ -101,9 +118,9 @@ static void test_moving_wall_hits(void) {
   }
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
   for (int k = 0; k < 3; ++k) velocity_error = suite_worst(velocity_error, s.velocity[0][k] / 4 - tilted[k]);
-  suite_gate("a rigid wall hits a ball at rest: its velocity, of twice that of the wall", velocity_error, .01);
-  suite_gate("a rigid wall hits a ball at rest: error of the energy balance, of the energy", open, .005);
-  suite_gate("rigid walls, a bounce and a hit: momentum against wall_impulse", impulse_error, 1e-12);
+  gate("a rigid wall hits a ball at rest: its velocity, of twice that of the wall", velocity_error, .01);
+  gate("a rigid wall hits a ball at rest: error of the energy balance, of the energy", open, .005);
+  gate("rigid walls, a bounce and a hit: momentum against wall_impulse", impulse_error, 1e-12);
   CU_ASSERT_DOUBLE_EQUAL(l.external_work, 8 * s.body_mass[0], .01 * 8 * s.body_mass[0]);
   CU_ASSERT_DOUBLE_EQUAL(kinetic(&s), l.external_work, .01 * l.external_work);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
@@ -160,9 +177,9 @@ static void test_stopping_distance(void) {
   s.s.velocity[0][0] = v;
   run_for(&s, 1.5);
   CU_ASSERT(fabs(s.s.velocity[0][0]) < 1e-3 * v);
-  suite_gate("rigid wall: stopping distance of a cube", travelled(&s) / (v * v / (2 * mu * g)) - 1, .01);
-  suite_gate("rigid wall: friction dissipation against the kinetic energy lost",
-             (ipg_contact_get_energy_balance(s.contact).friction_dissipation - before) / energy - 1, .005);
+  gate("rigid wall: stopping distance of a cube", travelled(&s) / (v * v / (2 * mu * g)) - 1, .01);
+  gate("rigid wall: friction dissipation against the kinetic energy lost",
+       (ipg_contact_get_energy_balance(s.contact).friction_dissipation - before) / energy - 1, .005);
   free_sledge(&s);
 }
 
@@ -176,11 +193,11 @@ static void test_incline(void) {
     const double early = s.s.velocity[0][0], slides = g * (sin(angles[i]) - .3 * cos(angles[i]));
     run_for(&s, .9);
     if (i == 0)
-      suite_gate("incline, a rigid wall, above the static limit: acceleration",
-                 (s.s.velocity[0][0] - early) / .9 / slides - 1, .01);
+      gate("incline, a rigid wall, above the static limit: acceleration",
+           (s.s.velocity[0][0] - early) / .9 / slides - 1, .01);
     if (i == 1)
-      suite_gate("incline, a rigid wall, below the static limit: drift over the distance of free fall",
-                 travelled(&s) / (.5 * g * sin(angles[i])), 1e-3);
+      gate("incline, a rigid wall, below the static limit: drift over the distance of free fall",
+           travelled(&s) / (.5 * g * sin(angles[i])), 1e-3);
     free_sledge(&s);
   }
 }
@@ -197,8 +214,8 @@ static void test_belt(void) {
   run_for(&s, 1.2);
   const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(s.contact);
   CU_ASSERT_DOUBLE_EQUAL(s.s.velocity[0][0], v, 2e-3 * v);
-  suite_gate("a wall that moves along itself takes a cube with it: friction dissipation",
-             (l.friction_dissipation - before.friction_dissipation) / energy - 1, .005);
+  gate("a wall that moves along itself takes a cube with it: friction dissipation",
+       (l.friction_dissipation - before.friction_dissipation) / energy - 1, .005);
   CU_ASSERT_DOUBLE_EQUAL(l.external_work - before.external_work, 2 * energy, .01 * 2 * energy);
   for (int k = 0; k < 3; ++k) CU_ASSERT_EQUAL(l.angular_momentum_defect[k], 0);
   CU_ASSERT_DOUBLE_EQUAL(l.wall_impulse[0] - before.wall_impulse[0], s.s.body_mass[0] * v, .002 * s.s.body_mass[0] * v);
@@ -238,8 +255,8 @@ static void test_energy_balance_closes(void) {
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
-  suite_gate("rigid walls that move, four laws: contact work against the change of kinetic energy", work_error, 1e-11);
-  suite_gate("rigid walls that move, four laws: error of the energy balance with external_work", open, .005);
+  gate("rigid walls that move, four laws: contact work against the change of kinetic energy", work_error, 1e-11);
+  gate("rigid walls that move, four laws: error of the energy balance with external_work", open, .005);
 }
 
 /* Given velocities that are those of the step change nothing: dampers use the velocity of the wall too. */
@@ -741,26 +758,49 @@ static void test_failing_allocations(void) {
   scene_free(&s);
 }
 
+static void test_bounce_with_faces(void) { with_faces(test_bounce, 0.001); }
+static void test_moving_wall_hits_with_faces(void) { with_faces(test_moving_wall_hits, 0.001); }
+static void test_stopping_distance_with_faces(void) { with_faces(test_stopping_distance, 0.0005); }
+static void test_incline_with_faces(void) { with_faces(test_incline, 0.0005); }
+static void test_belt_with_faces(void) { with_faces(test_belt, 0.0005); }
+static void test_energy_balance_closes_with_faces(void) { with_faces(test_energy_balance_closes, 0.0005); }
+static void test_given_velocities_with_faces(void) { with_faces(test_given_velocities, 0.001); }
+static void test_starts_behind_with_faces(void) { with_faces(test_starts_behind, 1); }
+static void test_starts_on_with_faces(void) { with_faces(test_starts_on, 0.001); }
+static void test_same_bits_with_faces(void) { with_faces(test_same_bits, 0.01); }
+static void test_scaling_by_powers_of_two_with_faces(void) { with_faces(test_scaling_by_powers_of_two, 0.01); }
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"a bounce, and the wall impulse", test_bounce},
+      {"a bounce, and the wall impulse, with face-face contact", test_bounce_with_faces},
       {"a moving wall hits a body", test_moving_wall_hits},
+      {"a moving wall hits a body, with face-face contact", test_moving_wall_hits_with_faces},
       {"stopping distance", test_stopping_distance},
+      {"stopping distance, with face-face contact", test_stopping_distance_with_faces},
       {"an incline, above and below the static limit", test_incline},
+      {"an incline, above and below the static limit, with face-face contact", test_incline_with_faces},
       {"a wall that moves tangentially", test_belt},
+      {"a wall that moves tangentially, with face-face contact", test_belt_with_faces},
       {"the energy balance closes for every law", test_energy_balance_closes},
+      {"the energy balance closes for every law, with face-face contact", test_energy_balance_closes_with_faces},
       {"given velocities", test_given_velocities},
+      {"given velocities, with face-face contact", test_given_velocities_with_faces},
       {"a fast node is detected", test_fast_node},
       {"a node that starts behind", test_starts_behind},
+      {"a node that starts behind, with face-face contact", test_starts_behind_with_faces},
       {"times at a wall", test_times_at_a_wall},
       {"nodes that start on the wall", test_starts_on},
+      {"nodes that start on the wall, with face-face contact", test_starts_on_with_faces},
       {"nodes that start just behind", test_starts_just_behind},
       {"nodes that start behind and are ignored", test_ignored_behind},
       {"nodes that start behind and are moved", test_removed_from_behind},
       {"all nodes and walls against a table", test_against_a_table},
       {"the stiffness bound with other contacts", test_bounds_with_other_contacts},
       {"the same bits", test_same_bits},
+      {"the same bits, with face-face contact", test_same_bits_with_faces},
       {"scaling by powers of two", test_scaling_by_powers_of_two},
+      {"scaling by powers of two, with face-face contact", test_scaling_by_powers_of_two_with_faces},
       {"normals of any length", test_length_of_normal},
       {"unit normals stay", test_unit_normals_stay},
       {"what is refused", test_refusals},

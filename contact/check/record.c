@@ -251,7 +251,7 @@ static bool is_friction_proper(const ipg_contact *c, const ipg_node_friction *f)
   const ipg_model *m = &c->model;
   const bool is_finite = isfinite(f->slip.x) && isfinite(f->slip.y) && isfinite(f->slip.z) && isfinite(f->damper.x) &&
                          isfinite(f->damper.y) && isfinite(f->damper.z) && isfinite(f->normal_damper);
-  return is_finite && f->node >= 0 && f->node < m->surface.node_count && f->block >= 0 &&
+  return is_finite && f->node >= 0 && f->node < m->surface.node_count && f->block >= -m->config.wall_count &&
          f->block < m->topology.block_count && f->stiffness > 0 && isfinite(f->stiffness);
 }
 

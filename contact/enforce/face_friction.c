@@ -6,7 +6,9 @@
 #include "enforce/face_friction.h"
 
 #include "enforce/friction.h"
+#include "enforce/wall_contact.h"
 #include "model/block_rules.h"
+#include "model/relative_motion.h"
 #include "surface/face_geometry.h"
 
 enum { GRAIN = 256 };
@@ -31,6 +33,7 @@ typedef struct evaluation {
   const double *v;
   const ipg_friction_list *before;
   const ipg_face_contact *pairs;
+  ipg_contact_range walls; /* contacts with walls */
 } evaluation;
 
 ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *w, const ipg_model *m, ipg_error *error) {
@@ -45,6 +48,7 @@ void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *w, const i
   ipg_array_destroy(&w->parts, a);
   ipg_array_destroy(&w->counts, a);
   ipg_array_destroy(&w->contacts, a);
+  ipg_array_destroy(&w->at_walls, a);
   ipg_array_destroy(&w->forces, a);
 }
 
@@ -147,15 +151,16 @@ static void sort_by_block(ipg_friction_part *parts, int64_t count) {
 typedef struct node_contact {
   double force, coefficient;     /* normal force, coefficient of friction */
   vec slide, tangential, normal; /* the touched block's normal, its length at most 1 */
-  double closing, approach, damping, onset, inverse_mass;
+  double closing, approach, damping, onset, mass;
 } node_contact;
 
 static double pressure_of_part(const evaluation *e, const ipg_friction_part *part) {
   return 0.5 * e->pairs[part->pair].overlap.pressures[part->corner / 3][part->corner % 3];
 }
 
-static node_contact sum_parts(const evaluation *e, const ipg_friction_part *parts, int64_t count) {
+static node_contact sum_parts(const evaluation *e, ipg_id node, const ipg_friction_part *parts, int64_t count) {
   node_contact c = {0};
+  double inverse_mass = 0;
   for (int64_t i = 0; i < count; ++i) {
     const slide *d = &e->workspace->slides.at[parts[i].pair];
     const ipg_face_contact *pair = &e->pairs[parts[i].pair];
@@ -168,13 +173,14 @@ static node_contact sum_parts(const evaluation *e, const ipg_friction_part *part
     c.closing += force * d->closing, c.approach += force * d->approach;
     c.damping += force * d->law->damping;
     c.onset += force * ipg_onset_between(e->step->model, pair->faces[0], pair->faces[1]);
-    c.inverse_mass += force * d->inverse_masses[parts[i].corner < 3];
+    inverse_mass += force * d->inverse_masses[parts[i].corner < 3];
   }
   const double per_force = c.force > 0 ? 1 / c.force : 0;
   c.slide = vec_scale(per_force, c.slide), c.tangential = vec_scale(per_force, c.tangential);
   c.normal = vec_scale(per_force, c.normal);
   c.coefficient *= per_force, c.closing *= per_force, c.approach *= per_force, c.damping *= per_force,
-      c.onset *= per_force, c.inverse_mass *= per_force;
+      c.onset *= per_force;
+  c.mass = 0.5 / (1 / e->step->model->surface.node_masses[node] + per_force * inverse_mass);
   return c;
 }
 
@@ -185,9 +191,8 @@ static double tangential_stiffness(const ipg_model *m, ipg_id node, int32_t bloc
 }
 
 /* Of the tangential spring and the mass of both sides. */
-static double damping_coefficient(const evaluation *e, const ipg_node_friction *f, const node_contact *c) {
-  const double mass = 0.5 / (1 / e->step->model->surface.node_masses[f->node] + c->inverse_mass);
-  return 2 * c->damping * sqrt(f->stiffness * mass);
+static double damping_coefficient(const ipg_node_friction *f, const node_contact *c) {
+  return 2 * c->damping * sqrt(f->stiffness * c->mass);
 }
 
 /* The square root of the slope of the pressure over that beyond the onset: d/w, and the pressure is k d^2 / (2 w). */
@@ -210,7 +215,8 @@ static const ipg_node_friction *find_before(const ipg_friction_list *list, ipg_i
 
 /* The tangential spring yields where friction is not enough; the damper stays within the cone, and never pulls. What
  * is lost is the mean of the forces at both ends of the step times slip or motion. */
-static void apply_friction(const evaluation *e, const node_contact *c, double damping, ipg_node_friction *f) {
+static void apply_friction(const evaluation *e, const node_contact *c, ipg_node_friction *f) {
+  const double damping = damping_coefficient(f, c);
   static const ipg_node_friction none;
   const ipg_node_friction *found = find_before(e->before, f->node, f->block), *old = found ? found : &none;
   const vec slip0 = ipg_turn_with_node(e->step, f->node, old->slip, c->normal), stretched = vec_add(slip0, c->slide);
@@ -247,12 +253,12 @@ static void find_friction(const evaluation *e, ipg_id node) {
   for (int64_t next; begin < end; begin = next) {
     const ipg_friction_part *parts = w->parts.at + begin;
     for (next = begin; next < end && w->parts.at[next].block == parts->block;) ++next;
-    const node_contact c = sum_parts(e, parts, next - begin);
+    const node_contact c = sum_parts(e, node, parts, next - begin);
     for (int64_t i = 0; i < next - begin; ++i) w->forces.at[6 * parts[i].pair + parts[i].corner] = (vec){0, 0, 0};
     if (!(c.force > 0)) continue;
     ipg_node_friction f = {.node = node, .block = parts->block, .normal_force = c.force};
     f.stiffness = tangential_stiffness(e->step->model, node, parts->block);
-    apply_friction(e, &c, damping_coefficient(e, &f, &c), &f);
+    apply_friction(e, &c, &f);
     share_force(e, parts, next - begin, &c, &f);
     found[w->counts.at[node]++] = f;
   }
@@ -261,6 +267,53 @@ static void find_friction(const evaluation *e, ipg_id node) {
 static void find_frictions(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   for (int64_t node = begin; node < end; ++node) find_friction(arg, (ipg_id)node);
+}
+
+/* ------------------------------------------------------------------------------------------------- rigid walls */
+
+static node_contact contact_at_wall(const evaluation *e, const ipg_contact_pair *pair) {
+  const ipg_step *step = e->step;
+  const ipg_contact_law *law = &step->model->config.walls[pair->touched].law;
+  const vec normal = vec_at(pair->normal, 0), motion = ipg_relative_motion(step, pair);
+  const double rate = step->dt > 0 ? 1 / step->dt : 0;
+  const vec velocity = e->v ? ipg_relative_velocity(step->model, pair, e->v) : vec_scale(rate, motion);
+  const vec tangential = vec_across(velocity, normal);
+  return (node_contact){.force = pair->normal_force,
+                        .coefficient = ipg_friction_coefficient(law, vec_length(tangential)),
+                        .slide = vec_across(motion, normal),
+                        .tangential = tangential,
+                        .normal = normal,
+                        .closing = -vec_dot(motion, normal),
+                        .approach = -vec_dot(velocity, normal),
+                        .damping = law->damping,
+                        .onset = ipg_onset_at_wall(step->model, pair),
+                        .mass = step->model->surface.node_masses[pair->owner]};
+}
+
+static void find_frictions_at_walls(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const evaluation *e = arg;
+  const ipg_model *m = e->step->model;
+  for (int64_t i = begin; i < end; ++i) {
+    const ipg_contact_pair *pair = &e->walls.pairs[i];
+    ipg_node_friction f = {.node = pair->owner,
+                           .block = (int32_t)(pair->touched - m->config.wall_count),
+                           .stiffness = m->faces.wall_node_stiffnesses.at[pair->owner],
+                           .normal_force = pair->normal_force};
+    const node_contact c = contact_at_wall(e, pair);
+    if (c.force > 0) apply_friction(e, &c, &f);
+    e->workspace->at_walls.at[i] = f;
+  }
+}
+
+static void add_forces_at_wall(const ipg_node_friction *f, ipg_contact_pair *pair, double *node_forces) {
+  const vec more = vec_add(f->force, vec_scale(f->normal_damper, vec_at(pair->normal, 0)));
+  double *at = node_forces + 3 * (int64_t)f->node;
+  pair->normal_force += f->normal_damper;
+  vec_store(pair->friction, f->force);
+  vec_store(pair->tangential_slip, f->slip);
+  vec_store(pair->force, vec_add(vec_at(pair->force, 0), more));
+  vec_store(at, vec_add(vec_at(at, 0), more));
 }
 
 /* ------------------------------------------------------------------------------------------- the forces of a pair */
@@ -323,21 +376,27 @@ static void sum_energies(const ipg_friction_list *before, ipg_friction_list *aft
   }
 }
 
-static ipg_status gather_frictions(const ipg_face_friction_workspace *w, const ipg_model *m, ipg_friction_list *list,
-                                   ipg_error *error) {
-  int64_t count = 0;
+/* Walls stand before blocks. */
+static ipg_status gather_frictions(const evaluation *e, ipg_friction_list *list, ipg_error *error) {
+  const ipg_face_friction_workspace *w = e->workspace;
+  const ipg_model *m = e->step->model;
+  int64_t count = e->walls.count, wall = 0;
   for (int64_t node = 0; node < m->surface.node_count; ++node) count += w->counts.at[node];
   list->count = 0;
   const ipg_status status = ipg_array_reserve_ahead(&list->contacts, &m->config.allocator, count, error);
-  for (int64_t node = 0; !status && node < m->surface.node_count; ++node)
+  for (int64_t node = 0; !status && node < m->surface.node_count; ++node) {
+    for (; wall < e->walls.count && w->at_walls.at[wall].node == node; ++wall)
+      if (w->at_walls.at[wall].normal_force > 0) list->contacts.at[list->count++] = w->at_walls.at[wall];
     for (int32_t k = 0; k < w->counts.at[node]; ++k)
       list->contacts.at[list->count++] = w->contacts.at[w->starts.at[node] + k];
+  }
   return status;
 }
 
-static ipg_status reserve_parts(ipg_face_friction_workspace *w, const ipg_allocator *a, int64_t pairs,
+static ipg_status reserve_parts(ipg_face_friction_workspace *w, const ipg_allocator *a, int64_t pairs, int64_t walls,
                                 ipg_error *error) {
-  ipg_status status = ipg_array_reserve_ahead(&w->slides, a, pairs, error);
+  ipg_status status = ipg_array_reserve_ahead(&w->at_walls, a, walls, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->slides, a, pairs, error);
   if (!status) status = ipg_array_reserve_ahead(&w->parts, a, 6 * pairs, error);
   if (!status) status = ipg_array_reserve_ahead(&w->contacts, a, 6 * pairs, error);
   if (!status) status = ipg_array_reserve_ahead(&w->forces, a, 6 * pairs, error);
@@ -346,26 +405,30 @@ static ipg_status reserve_parts(ipg_face_friction_workspace *w, const ipg_alloca
 
 ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *step, const double *v,
                              const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
-                             ipg_friction_list *after, ipg_error *error) {
+                             const ipg_contact_list *contacts, ipg_friction_list *after, ipg_error *error) {
   const ipg_model *m = step->model;
   const int64_t count = faces->count;
-  evaluation e = {w, step, v, before, faces->contacts.at};
-  ipg_status status = reserve_parts(w, &m->config.allocator, count, error);
+  evaluation e = {w, step, v, before, faces->contacts.at, ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL)};
+  ipg_status status = reserve_parts(w, &m->config.allocator, count, e.walls.count, error);
   if (status) return status;
   ipg_tasks_for(&m->config.tasks, measure_slides, &e, 0, count, GRAIN);
   list_parts(&e, count);
   ipg_tasks_for(&m->config.tasks, find_frictions, &e, 0, m->surface.node_count, GRAIN);
+  ipg_tasks_for(&m->config.tasks, find_frictions_at_walls, &e, 0, e.walls.count, GRAIN);
   ipg_tasks_for(&m->config.tasks, find_forces_of_pairs, &e, 0, count, GRAIN);
-  status = gather_frictions(w, m, after, error);
+  status = gather_frictions(&e, after, error);
   if (!status) sum_energies(before, after);
   return status;
 }
 
 void ipg_add_friction_forces(const ipg_face_friction_workspace *w, const ipg_model *m,
-                             const ipg_face_contact_workspace *faces, double *node_forces) {
+                             const ipg_face_contact_workspace *faces, ipg_contact_list *contacts, double *node_forces) {
+  const ipg_contact_range walls = ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL);
   for (int64_t i = 0; i < faces->count; ++i)
     for (int k = 0; k < 6; ++k) {
       double *at = node_forces + 3 * (int64_t)node_of_corner(&m->surface, &faces->contacts.at[i], k);
       vec_store(at, vec_add(vec_at(at, 0), w->forces.at[6 * i + k]));
     }
+  for (int64_t i = 0; i < walls.count; ++i)
+    add_forces_at_wall(&w->at_walls.at[i], &contacts->pairs.at[walls.pairs - contacts->pairs.at + i], node_forces);
 }

@@ -12,16 +12,19 @@
  *
  * and pair i gets t P_i / N. The forces of a pair are those that work on u_i, which no rigid motion of both faces
  * changes: friction has neither a resultant nor a moment, and its work is that of t on u. Elastic slip -t/k is all that
- * is remembered, by node and block: it outlives faces, searches and restarts. */
+ * is remembered, by node and block: it outlives faces, searches and restarts.
+ *
+ * A rigid wall is one more block, without nodes of its own: N is the force of the node's contact with it, u the way of
+ * the node along it. */
 #ifndef IMPINGE_ENFORCE_FACE_FRICTION_H
 #define IMPINGE_ENFORCE_FACE_FRICTION_H
 
 #include "enforce/face_contact.h"
 
-/* Of a node with the faces of a block. */
+/* Of a node with the faces of a block, or with a rigid wall. */
 typedef struct ipg_node_friction {
   ipg_id node;
-  int32_t block;
+  int32_t block; /* below 0: the number of the wall less that of all walls */
   double stiffness, normal_force;
   vec slip, force;      /* elastic slip, and friction on the node's side, of the damper too */
   double normal_damper; /* force of the damper along the normal, away from the block, */
@@ -55,6 +58,7 @@ typedef struct ipg_face_friction_workspace {
   IPG_ARRAY(ipg_friction_part) parts;
   IPG_ARRAY(int32_t) counts;             /* of each node: its friction contacts, */
   IPG_ARRAY(ipg_node_friction) contacts; /* from its start on */
+  IPG_ARRAY(ipg_node_friction) at_walls; /* of each contact with a wall */
   /* Six for each face pair: first the force on F that belongs to each corner, then the forces on the corners. */
   IPG_ARRAY(vec) forces;
 } ipg_face_friction_workspace;
@@ -63,15 +67,15 @@ ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *work
                                                ipg_error *error);
 void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *workspace, const ipg_allocator *allocator);
 
-/* Friction and damping of the face contacts that were found; lists the friction contacts there are now. v: velocities,
- * or NULL for the mean of the step. */
+/* Friction and damping of the face contacts that were found, and of contacts with walls, whose normal forces are known;
+ * lists the friction contacts there are now. v: velocities, or NULL for the mean of the step. */
 ipg_status ipg_find_friction(ipg_face_friction_workspace *workspace, const ipg_step *step, const double *v,
                              const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
-                             ipg_friction_list *after, ipg_error *error);
+                             const ipg_contact_list *contacts, ipg_friction_list *after, ipg_error *error);
 /* In the tangential springs. */
 double ipg_friction_energy(const ipg_friction_list *list);
-/* Adds their forces to those of the nodes. */
+/* Adds their forces to those of the nodes, and of the contacts with walls. */
 void ipg_add_friction_forces(const ipg_face_friction_workspace *workspace, const ipg_model *model,
-                             const ipg_face_contact_workspace *faces, double *node_forces);
+                             const ipg_face_contact_workspace *faces, ipg_contact_list *contacts, double *node_forces);
 
 #endif

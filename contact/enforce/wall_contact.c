@@ -25,7 +25,7 @@ typedef struct wall_face {
 } wall_face;
 
 /* A wall does not give way: the body has half of the approach that two bodies share. */
-static double onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
+double ipg_onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
   const int32_t b = m->topology.node_blocks.at[pair->owner];
   const vec approach = vec_sub(ipg_velocity_of_block(m, b), vec_at(m->config.walls[pair->touched].velocity, 0));
   const double speed = fabs(vec_dot(approach, vec_at(pair->normal, 0)));
@@ -95,7 +95,7 @@ double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, doubl
   for (int64_t i = 0; i < w.range.count; ++i) {
     ipg_contact_pair *pair = &w.pairs[i];
     const ipg_id_range faces = ipg_faces_of_node(&step->model->topology, pair->owner);
-    const double onset = onset_at_wall(step->model, pair);
+    const double onset = ipg_onset_at_wall(step->model, pair);
     energy += enforce_node(&w, pair, onset);
     for (const ipg_id *face = faces.begin; face < faces.end; ++face) energy += enforce_face(&w, pair, *face, onset);
   }

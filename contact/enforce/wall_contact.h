@@ -27,4 +27,7 @@
  * that are in front of the wall and have no contact. */
 double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, double *node_forces);
 
+/* Penetration over which the force of a contact with a wall sets in. */
+double ipg_onset_at_wall(const ipg_model *model, const ipg_contact_pair *pair);
+
 #endif
