@@ -175,13 +175,6 @@ static double enforce_wall(const ipg_model *m, ipg_contact_pair *pair) {
   return pair->stiffness * ipg_onset_energy(depth, onset);
 }
 
-/* In this step: a node that came through a face and is deeper behind it than faces are in contact. Its path tells, for
- * at the end of the step nothing does. */
-static bool has_passed(const ipg_model *m, const ipg_contact_pair *pair) {
-  return pair->kind == IPG_CONTACT_NODE_FACE && pair->activated &&
-         -(pair->gap + pair->initial_offset) > m->faces.thicknesses.at[pair->face];
-}
-
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces) {
   const ipg_model *m = step->model;
@@ -194,7 +187,6 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
   }
   for (int64_t i = 0; i < contacts->count; ++i) {
     ipg_contact_pair *pair = &contacts->pairs.at[i];
-    sums.passed += has_passed(m, pair);
     if (pair->kind != IPG_CONTACT_NODE_WALL) continue;
     sums.energy += enforce_wall(m, pair);
     sums.depth = larger(sums.depth, -pair->gap);
@@ -221,10 +213,6 @@ static ipg_gid most_pressed_node(const ipg_model *m, const ipg_face_contact *con
   return node < 0 ? -1 : m->surface.node_gids[node];
 }
 
-static ipg_contact_face_id name_of_face(const ipg_surface *s, ipg_id face) {
-  return (ipg_contact_face_id){s->face_elements[face], s->face_sides[face], s->face_subs ? s->face_subs[face] : 0};
-}
-
 ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, const ipg_model *m) {
   const ipg_face_contact *deepest = NULL;
   for (int64_t i = 0; i < w->count; ++i) {
@@ -233,11 +221,11 @@ ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, cons
       deepest = contact;
   }
   if (!deepest) return (ipg_contact_depth){.node = -1};
-  return (ipg_contact_depth){
-      .depth = deepest->overlap.depth,
-      .edge = edge_of(m, deepest),
-      .node = most_pressed_node(m, deepest),
-      .faces = {name_of_face(&m->surface, deepest->faces[0]), name_of_face(&m->surface, deepest->faces[1])}};
+  return (ipg_contact_depth){.depth = deepest->overlap.depth,
+                             .edge = edge_of(m, deepest),
+                             .node = most_pressed_node(m, deepest),
+                             .faces = {ipg_contact_face_id_of(&m->surface, deepest->faces[0]),
+                                       ipg_contact_face_id_of(&m->surface, deepest->faces[1])}};
 }
 
 /* --------------------------------------------------------------------------------------------------------- offsets */
