@@ -878,6 +878,82 @@ static void cross_a_plate(void) {
   }
 }
 
+/* Of both bodies in series; each has the same stiffness everywhere. */
+static double stiffness_between_bodies(const law_scene *w) {
+  const ipg_surface *s = &w->s.surface.surface;
+  double softness[2] = {0};
+  for (int64_t f = 0; f < s->face_count; ++f) softness[s->face_bodies[f]] = 1 / s->face_stiffnesses[f];
+  return 1 / (softness[0] + softness[1]);
+}
+
+/* A block pressed onto a floor beside a wall, whose top leans over the floor. The resultant over the stiffness. lean
+ * below 0: no wall. */
+static void press_beside_wall(double lean, double force[3]) {
+  ipg_contact_config config = law_config();
+  const bool has_wall = lean >= 0;
+  ipg_mesh meshes[] = {has_wall ? scene_corner() : scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "floor"),
+                       scene_box(.3, -.8, 0, .9, .8, .3, 1, 2, 1, "block")};
+  law_scene w;
+  for (int64_t i = 0; i < meshes[0].node_count && has_wall; ++i)
+    if (meshes[0].x[3 * i + 2] > .5 && meshes[0].x[3 * i] == 0) meshes[0].x[3 * i] = lean;
+  config.onset = .01;
+  law_scene_make(&w, meshes, 2, 1, (double[]){1e5, 1e5}, &config);
+  law_shift(&w, 1, (double[]){0, 0, -.05});
+  law_evaluate(&w, law_step);
+  law_resultant(&w, 1, force);
+  for (int k = 0; k < 3; ++k) force[k] /= stiffness_between_bodies(&w);
+  law_scene_free(&w);
+}
+
+/* The borders of the wall are none of the floor before it. */
+static void press_beside_walls(void) {
+  static const double leans[] = {0, .3, .6};
+  double alone[3], force[3], worst = 0;
+  press_beside_wall(-1, alone);
+  LAW_ASSERT(alone[2] > 0);
+  for (int i = 0; i < 3; ++i) {
+    press_beside_wall(leans[i], force);
+    for (int k = 0; k < 3; ++k) worst = suite_worst(worst, (force[k] - alone[k]) / alone[2]);
+  }
+  law_gate("face-face contact, a block on a floor beside an upright wall and undercut ones: force against that without",
+           worst, 1e-9);
+}
+
+/* A strip of six cells, round or flat at the start, folded so that its outer side meets itself; the energy. */
+static double energy_of_fold(double angle_of_cell) {
+  const ipg_contact_config config = law_config();
+  const double thickness = .3, depth = .05;
+  ipg_mesh mesh = scene_box(0, -.5, 0, 6, .5, thickness, 6, 1, 1, "strip");
+  double *flat = copy_of(mesh.x, 3 * mesh.node_count);
+  law_scene w;
+  for (int64_t i = 0; i < mesh.node_count && angle_of_cell > 0; ++i) {
+    const double angle = (flat[3 * i] - 3) * angle_of_cell, radius = 1 / angle_of_cell + flat[3 * i + 2];
+    mesh.x[3 * i] = radius * sin(angle), mesh.x[3 * i + 2] = radius * cos(angle);
+  }
+  law_scene_make(&w, &mesh, 1, 1, (double[]){1e5}, &config);
+  for (int64_t i = 0; i < w.s.surface.surface.node_count; ++i) {
+    const double *x = flat + 3 * w.s.surface.mesh_nodes[i], below = thickness - x[2], arm = fabs(x[0] - 3) - 1;
+    double *to = w.s.trial + 3 * i;
+    to[0] = arm < 0 ? -.3 - below : arm;
+    to[2] = x[0] > 3.5 ? -below : x[0] < 2.5 ? below - depth : -depth / 2;
+  }
+  law_go(&w);
+  const double energy = w.energy;
+  free(flat);
+  law_scene_free(&w);
+  return energy;
+}
+
+/* Each face of a round surface lies behind its neighbours at the start, and can still meet them. */
+static void fold_a_round_strip(void) {
+  const double flat = energy_of_fold(0);
+  double worst = 0;
+  LAW_ASSERT(flat > 0);
+  for (int degrees = 4; degrees <= 10; degrees += 3)
+    worst = suite_worst(worst, energy_of_fold(degrees * M_PI / 180) / flat - 1);
+  law_gate("face-face contact, a round strip is folded onto itself: energy against that of a flat one", worst, .2);
+}
+
 /* A thin block goes right through a plate, in steps of some tenths of a thickness to some thicknesses; or it turns back
  * within the plate. */
 typedef struct crossing_case {
@@ -991,6 +1067,47 @@ static void cross_in_steps(rng *r, bool turns_back, crossing_figures *g) {
   }
   check_crossing(&w, &c, parts, g);
   free(parts);
+  law_scene_free(&w);
+}
+
+/* Whether contact says of the lower nodes of the block above the plate, and of no others, that they passed. */
+static bool are_lower_nodes_told(const law_scene *w) {
+  const scene *s = &w->s;
+  int64_t count, told = 0, lower = 0;
+  const ipg_contact_passed_node *passed = ipg_contact_passed_nodes(w->contact, &count);
+  double lowest = INFINITY;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    if (s->body_of_node[i] == 0) lowest = fmin(lowest, s->x[3 * i + 2]);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    const bool is_lower = s->body_of_node[i] == 0 && s->x[3 * i + 2] < lowest + 1e-9;
+    lower += is_lower, told += is_lower && told < count && s->surface.surface.node_gids[i] == passed[told].node;
+  }
+  return lower > 0 && told == lower && count == lower;
+}
+
+/* A plate that is squeezed to a third of its thickness before the block goes through it; a plate of two thicknesses of
+ * an element and more, where the block comes to a stop inside, too deep for any force. */
+static void tell_of_squeezed_and_thick_plates(void) {
+  const plate_case thin = {.3, {true, false}, false, false}, thick = {2, {true, false}, false, false};
+  law_scene w;
+  double pushes[2];
+  if (law_is_penalty()) return;
+  make_plate(&w, &thin);
+  for (int64_t i = 0; i < w.s.surface.surface.node_count; ++i)
+    if (w.s.body_of_node[i] == 2) w.s.trial[3 * i + 2] /= 3;
+  press_into_plate(&w, &thin, .4, pushes);
+  int64_t count;
+  ipg_contact_passed_nodes(w.contact, &count);
+  CU_ASSERT_EQUAL(count, 0);
+  press_into_plate(&w, &thin, .7, pushes);
+  CU_ASSERT(are_lower_nodes_told(&w));
+  press_into_plate(&w, &thin, .75, pushes);
+  ipg_contact_passed_nodes(w.contact, &count);
+  CU_ASSERT_EQUAL(count, 0);
+  law_scene_free(&w);
+  make_plate(&w, &thick);
+  press_into_plate(&w, &thick, .45, pushes);
+  CU_ASSERT(are_lower_nodes_told(&w));
   law_scene_free(&w);
 }
 
@@ -1154,7 +1271,10 @@ int main(int argc, char **argv) {
       {"flush boxes fly", test_flight_along_floor},
       {"sides of plates", test_sides_of_plates},
       {"through a plate in one step", cross_a_plate},
+      {"beside an undercut wall", press_beside_walls},
+      {"a round strip is folded", fold_a_round_strip},
       {"who goes through a plate is told", tell_who_passes},
+      {"through squeezed plates, into thick ones", tell_of_squeezed_and_thick_plates},
       {"threads, methods, margins", test_threads_methods_margins},
       {"units", test_units},
       {"positions and order", test_positions_and_order},
