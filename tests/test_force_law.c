@@ -178,22 +178,6 @@ static void gradient_of_random_pairs(void) {
     rng r = rng_start(5000 + i);
     law_scene w;
     if (!start_random_pair(&w, &pair)) continue;
-    law_go(&w);
-    {
-      double sh[3];
-      random_shift(&pair, sh);
-      printf("\nZ %d energy %.6g force %.6g shift %.17g %.17g %.17g edge %g nodes %d", (int)i, w.energy,
-             law_largest_force(&w), sh[0], sh[1], sh[2], law_shortest_edge(&w), (int)(values_of(&w) / 3));
-      if (getenv("SC") && (int)i == atoi(getenv("SC")))
-        for (int64_t k = 0; k < values_of(&w) / 3; ++k)
-          printf("\nN %d body %d %.17g %.17g %.17g f %g %g %g", (int)k, w.s.body_of_node[k], w.s.trial[3 * k],
-                 w.s.trial[3 * k + 1], w.s.trial[3 * k + 2], w.s.force[3 * k], w.s.force[3 * k + 1],
-                 w.s.force[3 * k + 2]);
-      if (getenv("SC") && (int)i == atoi(getenv("SC")))
-        for (int64_t k = 0; k < w.s.surface.surface.face_count; ++k)
-          printf("\nG %d %d %d %d", (int)k, w.s.surface.surface.faces[3 * k], w.s.surface.surface.faces[3 * k + 1],
-                 w.s.surface.surface.faces[3 * k + 2]);
-    }
     check_gradient(&w, &r, i, &g);
     law_scene_free(&w);
   }
