@@ -218,7 +218,7 @@ ipg_status ipg_contact_accept(ipg_contact *c, int64_t step, ipg_error *error) {
                     (long long)step);
   c->trial->balance = balance_of_trial(c);
   c->trial->step = step;
-  c->counters.passed += c->trial->faces.passed;
+  c->counters.passed += c->node_face.passed_count;
   ipg_contact_state *oldest = c->previous;
   c->previous = c->accepted, c->accepted = c->trial, c->trial = oldest;
   c->has_trial = false, c->has_previous = true;

@@ -324,18 +324,29 @@ static PetscErrorCode watch_penetration(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
-/* Once. */
+static PetscErrorCode warn_of_passed_node(IpgContact c, const ipg_contact_passed_node *p) {
+  PetscFunctionBegin;
+  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)c), c->log,
+                         "warning: at time %g node %lld went right through a body at (%g, %g, %g), by side %d of "
+                         "element %lld: shorten the step (time.safety), or make the body thicker or stiffer\n",
+                         p->time, (long long)p->node, p->position[0], p->position[1], p->position[2], p->face.side + 1,
+                         (long long)p->face.element));
+  PetscFunctionReturn(0);
+}
+
+/* The first ones by a line each; the summary of a run has the number of all. */
 static PetscErrorCode watch_passing(IpgContact c) {
-  const MPI_Comm comm = PetscObjectComm((PetscObject)c);
-  const ipg_contact_counters counters = ipg_contact_get_counters(c->contact);
+  enum { MOST_LINES = 5 };
+  int64_t count;
+  const ipg_contact_passed_node *passed = ipg_contact_passed_nodes(c->contact, &count);
 
   PetscFunctionBegin;
-  if (c->warned_of_passing || !counters.passed) PetscFunctionReturn(0);
-  c->warned_of_passing = PETSC_TRUE;
-  PetscCall(PetscFPrintf(comm, c->log,
-                         "warning: at time %g %lld nodes went right through a body within a step: shorten the step "
-                         "(time.safety), or make the body thicker than they move in one\n",
-                         ipg_contact_find_deepest(c->contact).time, (long long)counters.passed));
+  for (int64_t i = 0; i < count && c->warnings_of_passing <= MOST_LINES; ++i) {
+    if (c->warnings_of_passing++ < MOST_LINES) PetscCall(warn_of_passed_node(c, &passed[i]));
+    else
+      PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)c), c->log,
+                             "warning: more nodes go right through a body; from here on they are only counted\n"));
+  }
   PetscFunctionReturn(0);
 }
 

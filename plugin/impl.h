@@ -40,7 +40,8 @@ struct _p_IpgContact {
   double *thicknesses;                    /* of the mesh's blocks, or NULL */
   double *reference_velocities;           /* 3 per block, or NULL */
   PetscReal penetration_limit;            /* in edges; 0: none */
-  PetscBool warned_of_depth, warned_of_passing;
+  PetscBool warned_of_depth;
+  PetscInt warnings_of_passing;
   double *moduli; /* bulk moduli of the mesh's blocks, or NULL */
   PetscInt moduli_count;
   ipg_mesh_surface surface;

@@ -166,7 +166,7 @@ PetscErrorCode impact_fill_summary(run *r) {
   PetscCall(IpgContactGetAuditCount(r->contact, &audits));
   *s = (ipg_impact_summary){.steps = steps, .time = t, .activations = contact.activations, .audits = audits};
   s->deepest_penetration = fmax(r->extremes.penetration, -contact.smallest_gap),
-  s->residual_penetration = counters.residual;
+  s->residual_penetration = counters.residual, s->passed_nodes = counters.passed;
   s->mean_edge = compute_mean_edge(&r->mesh);
   fill_balance(r, &b, s);
   fill_extremes(r, s);

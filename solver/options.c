@@ -145,7 +145,8 @@ PetscErrorCode impact_refuse_without_penalty(const run *r, const char *option, c
   PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_enforcement", word, sizeof word, NULL));
   PetscCall(PetscStrcasecmp(word, "kinematic", &kinematic));
   PetscCall(PetscStrcasecmp(word, "face_face", &face_face));
-  if (face_face && (!strcmp(option, "contact_stiffness") || !strcmp(option, "contact_penalty_scale")))
+  if (face_face && (!strcmp(option, "contact_stiffness") || !strcmp(option, "contact_penalty_scale") ||
+                    !strcmp(option, "contact_damping")))
     PetscFunctionReturn(0);
   if (!kinematic && !face_face) PetscFunctionReturn(0);
   impact_name_option(r, option, name);

@@ -248,6 +248,7 @@ static void print_contact(const run *r) {
           s->deepest_penetration / s->mean_edge);
   if (!s->activations)
     fprintf(r->log, "no contact in the whole run: if there should be, check positions, velocities and time.end\n");
+  if (s->passed_nodes) fprintf(r->log, "nodes that went right through a body: %lld\n", (long long)s->passed_nodes);
   if (s->residual_penetration > 0) fprintf(r->log, "penetration left %.1e at the deepest\n", s->residual_penetration);
   fprintf(r->log, "steps            %lld, audits %lld, contacts activated %lld\n", (long long)s->steps,
           (long long)s->audits, (long long)s->activations);

@@ -8,6 +8,7 @@
 #include "support/suite.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { POINTS = 5, NODES = 2 * POINTS };
 
@@ -188,6 +189,68 @@ static void penetration_ends_at_the_thickness(void) {
   }
 }
 
+static void set_offsets(pair *p, double each) {
+  for (int i = 0; i < 6; ++i) p->face[i / 3].offsets[i % 3] = each;
+}
+
+/* Offsets of half of the penetration on either side, as initial penetrations have them: there is no force, whatever the
+ * way out is, deeper than the thickness too. */
+static void initial_penetration_is_free_of_force(void) {
+  rng r = rng_start(5);
+  const long scenes = suite_scenes();
+  long pairs = 0, deep = 0, with_force = 0;
+  while (pairs < scenes) {
+    pair p = random_pair(&r);
+    ipg_overlap overlap;
+    set_offsets(&p, 0);
+    if (!ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap)) continue;
+    ++pairs, deep += overlap.depth > p.law.thickness;
+    set_offsets(&p, -0.5 * overlap.depth);
+    with_force += ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap) && overlap.energy > 1e-15;
+  }
+  CU_ASSERT_EQUAL(with_force, 0);
+  CU_ASSERT(deep > scenes / 100);
+}
+
+/* Deeper than at the start they press; the way through is that of the positions, less the offset. */
+static void offsets_add_to_the_way_through(void) {
+  const double initial[] = {0.3, 0.3, 0.3, 0.3, 0.5, 0.5}, heights[] = {0.3, 0.35, 0.44, 0.46, 0.5, 0.55};
+  const double expected[] = {0, 0.05, 0.02, 0, 0, 0};
+  ipg_overlap overlap;
+  for (int i = 0; i < 6; ++i) {
+    pair p = parallel_pair(heights[i], false);
+    set_offsets(&p, -0.5 * initial[i]);
+    const bool touches = ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap);
+    CU_ASSERT_DOUBLE_EQUAL(touches ? overlap.energy : 0, 7 * ipg_onset_energy(expected[i], 0.04) / 2, 1e-14);
+  }
+}
+
+/* Parallel faces that overlap by a strip of this width between a border of F, at x = 0, and one of G. */
+static pair strip_pair(double height, double width) {
+  pair p = parallel_pair(height, false);
+  const double g[9] = {width, -5, height, width, 10, height, -5, 0, height};
+  memcpy(p.x + 3 * POINTS, g, sizeof g);
+  for (int side = 0; side < 2; ++side) {
+    p.face[side].shape.border_count = 1;
+    p.face[side].shape.borders[0] = (ipg_face_border){0, {0, 1}};
+  }
+  take_positions(&p);
+  return p;
+}
+
+static void offsets_add_to_the_ways_out(void) {
+  const double heights[] = {0.15, 0.12, 0.15, 0.2}, widths[] = {0.1, 0.14, 0.14, 0.18};
+  const double expected[] = {0, 0.02, 0.03, 0.06};
+  ipg_overlap overlap;
+  for (int i = 0; i < 4; ++i) {
+    pair p = strip_pair(heights[i], widths[i]);
+    set_offsets(&p, -0.5 * 0.1);
+    const bool touches = ipg_face_overlap(&p.face[0], &p.face[1], &p.law, &overlap);
+    const double area = widths[i] - widths[i] * widths[i] / 2;
+    CU_ASSERT_DOUBLE_EQUAL(touches ? overlap.energy : 0, 7 * ipg_onset_energy(expected[i], 0.04) * area, 1e-14);
+  }
+}
+
 static void order_of_faces_does_not_matter(void) {
   rng r = rng_start(3);
   const long scenes = suite_scenes();
@@ -234,6 +297,9 @@ static CU_TestInfo tests[] = {{"force is minus the gradient of the energy", forc
                               {"parallel faces bear a uniform pressure", parallel_faces_bear_pressure},
                               {"faces apart", apart_is_nothing},
                               {"penetration ends at the thickness", penetration_ends_at_the_thickness},
+                              {"initial penetration is free of force", initial_penetration_is_free_of_force},
+                              {"offsets add to the way through", offsets_add_to_the_way_through},
+                              {"offsets add to the ways out", offsets_add_to_the_ways_out},
                               {"the order of the two faces", order_of_faces_does_not_matter},
                               {"the quick test is safe", quick_test_is_safe},
                               CU_TEST_INFO_NULL};

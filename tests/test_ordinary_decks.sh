@@ -83,5 +83,25 @@ END
 runs blades
 figure gate "face-face: run of blades of 1 mm edge on edge at 200 m/s: deepest penetration, of the thickness" \
   "$(of "$(field 'deepest penetration' 3 blades.log | tr -d ,)" 0.001)" 0.5
+
+# Plates of 1 mm at four times the wave speed: all nodes of the upper one go through, and most of the lower one.
+mesh box --size 0.012,0.012,0.001 --cell 0.001 --name lower -o lower.exo
+mesh box --size 0.01,0.01,0.001 --cell 0.0011 --at 0.0003,0.0001,0.0015 --name upper -o upper.exo
+cat >plates.yaml <<'END'
+mesh: [lower.exo, upper.exo]
+blocks:
+  lower: {density: 7800, young: 2.0e11, poisson: 0.3}
+  upper: {density: 7800, young: 2.0e11, poisson: 0.3, velocity: [0, 0, -20000]}
+time: {end: 2.2e-7}
+END
+runs plates
+if [ "$law" != penalty ]; then
+  line='^warning: at time [0-9.e-]+ node [0-9]+ went right through a body at \(.*\), by side [1-4] of element [0-9]+: shorten'
+  check "plates: the first nodes that pass, where and when" [ "$(grep -cE "$line" plates.log)" = 5 ]
+  check "plates: how many pass" [ "$(awk '/^nodes that went right through/ {print ($NF >= 200)}' plates.log)" = 1 ]
+  for deck in flush walls bars blades; do
+    check "$deck: no node passes" [ "$(grep -c "right through" $deck.log)" = 0 ]
+  done
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

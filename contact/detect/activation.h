@@ -15,6 +15,8 @@ typedef struct ipg_node_work {
   const ipg_contact_pair *history; /* its contacts at the start of the step */
   ipg_contact_pair *contacts;      /* its contacts at the end: room for one per hit and old contact */
   int64_t hit_count, history_count, contact_count;
+  ipg_id passed_face; /* see passing.h; -1: the node passed no body in this step */
+  double passed_time; /* as a fraction of the step */
 } ipg_node_work;
 
 /* The contacts of one node with the bodies of its hits and its history, written to work->contacts in order; returns how

@@ -5,8 +5,9 @@
  * each other, and each writes where no other does: any number of threads gives the same bits. */
 #include "detect/node_face.h"
 
-#include "detect/activation.h"
+#include "detect/passing.h"
 #include "detect/touch_time.h"
+#include "surface/face_geometry.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ void ipg_node_face_workspace_destroy(ipg_node_face_workspace *w, const ipg_alloc
   ipg_array_destroy(&w->hits, a);
   ipg_array_destroy(&w->work, a);
   ipg_array_destroy(&w->contacts, a);
+  ipg_array_destroy(&w->passed, a);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- hits */
@@ -62,7 +64,7 @@ static bool next_node_work(const hit_list *hits, const ipg_contact_range *histor
   if (*hit == hits->count && *old == history->count) return false;
   const ipg_id next = *hit < hits->count ? hits->pairs[*hit].a : IPG_ID_MAX;
   const ipg_id next_old = *old < history->count ? history->pairs[*old].owner : IPG_ID_MAX;
-  *work = (ipg_node_work){.node = next < next_old ? next : next_old};
+  *work = (ipg_node_work){.node = next < next_old ? next : next_old, .passed_face = -1};
   work->hits = hits->pairs + *hit;
   while (*hit < hits->count && hits->pairs[*hit].a == work->node) ++*hit, ++work->hit_count;
   work->history = history->pairs + *old;
@@ -93,7 +95,10 @@ typedef struct node_task {
 static void work_on_nodes(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const node_task *t = arg;
-  for (int64_t i = begin; i < end; ++i) t->work[i].contact_count = ipg_detect_node_contacts(t->step, &t->work[i]);
+  for (int64_t i = begin; i < end; ++i) {
+    t->work[i].contact_count = ipg_detect_node_contacts(t->step, &t->work[i]);
+    if (ipg_has_face_contact(t->step->model)) ipg_find_passing(t->step, &t->work[i]);
+  }
 }
 
 static ipg_status gather_contacts(const ipg_node_work *work, int64_t work_count, const ipg_allocator *allocator,
@@ -109,6 +114,28 @@ static ipg_status gather_contacts(const ipg_node_work *work, int64_t work_count,
   return IPG_OK;
 }
 
+static ipg_contact_passed_node passed_node_of(const ipg_step *step, const ipg_node_work *work) {
+  const ipg_surface *s = &step->model->surface;
+  const double t = work->passed_time;
+  ipg_contact_passed_node passed = {.node = s->node_gids[work->node],
+                                    .face = ipg_contact_face_id_of(s, work->passed_face),
+                                    .time = step->time0 + t * (step->time1 - step->time0)};
+  vec_store(passed.position,
+            vec_add(vec_scale(1 - t, vec_at(step->x0, work->node)), vec_scale(t, vec_at(step->x1, work->node))));
+  return passed;
+}
+
+static ipg_status gather_passed_nodes(ipg_node_face_workspace *w, const ipg_step *step, int64_t work_count,
+                                      ipg_error *error) {
+  int64_t total = 0;
+  w->passed_count = 0;
+  for (int64_t i = 0; i < work_count; ++i) total += w->work.at[i].passed_face >= 0;
+  const ipg_status status = ipg_array_reserve_ahead(&w->passed, &step->model->config.allocator, total, error);
+  for (int64_t i = 0; i < work_count && !status; ++i)
+    if (w->work.at[i].passed_face >= 0) w->passed.at[w->passed_count++] = passed_node_of(step, &w->work.at[i]);
+  return status;
+}
+
 ipg_status ipg_detect_node_face(ipg_node_face_workspace *w, const ipg_step *step, const ipg_candidates *candidates,
                                 ipg_contact_list *contacts, ipg_error *error) {
   const ipg_contact_config *config = &step->model->config;
@@ -120,5 +147,6 @@ ipg_status ipg_detect_node_face(ipg_node_face_workspace *w, const ipg_step *step
   const int64_t count = list_node_work(w, step, hits);
   node_task t = {w->work.at, step};
   ipg_tasks_for(&config->tasks, work_on_nodes, &t, 0, count, GRAIN);
-  return gather_contacts(w->work.at, count, &config->allocator, contacts, error);
+  status = gather_passed_nodes(w, step, count, error);
+  return status ? status : gather_contacts(w->work.at, count, &config->allocator, contacts, error);
 }

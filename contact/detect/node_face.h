@@ -13,6 +13,8 @@ typedef struct ipg_node_face_workspace {
   IPG_ARRAY(ipg_pair) hits;
   IPG_ARRAY(ipg_node_work) work;
   IPG_ARRAY(ipg_contact_pair) contacts;
+  IPG_ARRAY(ipg_contact_passed_node) passed; /* in this step */
+  int64_t passed_count;
 } ipg_node_face_workspace;
 
 ipg_status ipg_node_face_workspace_reserve(ipg_node_face_workspace *workspace, const ipg_model *model,

@@ -5,6 +5,7 @@
 #include "enforce/face_contact.h"
 
 #include "enforce/onset.h"
+#include "enforce/stiffness.h"
 #include "enforce/wall_contact.h"
 #include "model/block_rules.h"
 #include "surface/face_geometry.h"
@@ -142,13 +143,6 @@ static void add_contact(const ipg_model *m, const ipg_face_contact *contact, dou
   }
 }
 
-/* In this step: a node that came through a face and is deeper behind it than faces are in contact. Its path tells, for
- * at the end of the step nothing does. */
-static bool has_passed(const ipg_model *m, const ipg_contact_pair *pair) {
-  return pair->kind == IPG_CONTACT_NODE_FACE && pair->activated &&
-         -(pair->gap + pair->initial_offset) > m->faces.thicknesses.at[pair->face];
-}
-
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces) {
   const ipg_model *m = step->model;
@@ -161,7 +155,6 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
   }
   for (int64_t i = 0; i < contacts->count; ++i) {
     const ipg_contact_pair *pair = &contacts->pairs.at[i];
-    sums.passed += has_passed(m, pair);
     if (pair->kind == IPG_CONTACT_NODE_WALL) sums.depth = larger(sums.depth, -pair->gap);
   }
   sums.energy += ipg_enforce_walls(step, contacts, node_forces);
@@ -194,11 +187,11 @@ ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, cons
       deepest = contact;
   }
   if (!deepest) return (ipg_contact_depth){.node = -1};
-  return (ipg_contact_depth){
-      .depth = deepest->overlap.depth,
-      .edge = edge_of(m, deepest),
-      .node = most_pressed_node(m, deepest),
-      .faces = {ipg_name_of_face(&m->surface, deepest->faces[0]), ipg_name_of_face(&m->surface, deepest->faces[1])}};
+  return (ipg_contact_depth){.depth = deepest->overlap.depth,
+                             .edge = edge_of(m, deepest),
+                             .node = most_pressed_node(m, deepest),
+                             .faces = {ipg_contact_face_id_of(&m->surface, deepest->faces[0]),
+                                       ipg_contact_face_id_of(&m->surface, deepest->faces[1])}};
 }
 
 /* --------------------------------------------------------------------------------------------------------- offsets */
@@ -233,8 +226,9 @@ bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step,
  * of energy in 20,000 steps. Against the stiffest face of all; at a wall it is k A at most, which is not more. */
 double ipg_rate_at_node(const ipg_model *m, ipg_id node) {
   const double k = m->faces.node_stiffnesses.at[node], at_faces = 2 / (1 / k + 1 / m->faces.stiffest);
-  return IPG_RATES * at_faces * m->faces.node_areas.at[node] / m->surface.node_masses[node] +
-         m->faces.tie_rates.at[node];
+  const double damping = ipg_factor_of_damping(m);
+  const double rate = IPG_RATES * at_faces * m->faces.node_areas.at[node] / m->surface.node_masses[node];
+  return (rate + m->faces.tie_rates.at[node]) / (damping * damping);
 }
 
 double ipg_stable_step_of_faces(const ipg_model *m) {

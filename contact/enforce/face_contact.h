@@ -16,7 +16,6 @@ typedef struct ipg_face_contact {
 /* Over all contacts, walls included. */
 typedef struct ipg_face_contact_sums {
   double energy, depth; /* the sum, and the largest penetration */
-  int64_t passed;       /* nodes that went right through what is behind a face, in the step */
 } ipg_face_contact_sums;
 
 typedef struct ipg_face_contact_workspace {

@@ -55,8 +55,7 @@ double ipg_damping_coefficient(const ipg_model *m, const ipg_contact_pair *pair)
   return 2 * ipg_law_of_contact(m, pair)->damping * sqrt(pair->stiffness * ipg_effective_mass(m, pair));
 }
 
-/* Damping shortens the stable step of an undamped spring by this factor: sqrt(1 + ratio^2) - ratio. */
-static double factor_of_damping(const ipg_model *m) {
+double ipg_factor_of_damping(const ipg_model *m) {
   const double ratio = m->rules.most_damping;
   return sqrt(1 + ratio * ratio) - ratio;
 }
@@ -64,7 +63,7 @@ static double factor_of_damping(const ipg_model *m) {
 /* A central difference with step dt is stable for stiffness over mass up to 4 / dt^2, less with damping. Contact takes
  * a quarter of it and leaves the rest to the elements; a single contact of penalty scale 1 is about at this bound. */
 static double bound_on_row_sums(const ipg_step *step) {
-  const double factor = factor_of_damping(step->model);
+  const double factor = ipg_factor_of_damping(step->model);
   return factor * factor / (step->dt * step->dt);
 }
 
@@ -145,5 +144,5 @@ double ipg_stable_step_of_contacts(ipg_stiffness_workspace *w, const ipg_model *
   for (int64_t i = 0; i < contacts->count; ++i)
     for (int k = 0; k < 4; ++k)
       stiffest = larger(stiffest, rows[pairs[i].nodes[k]] / m->surface.node_masses[pairs[i].nodes[k]]);
-  return 2 * factor_of_damping(m) / sqrt(stiffest); /* INFINITY without contacts */
+  return 2 * ipg_factor_of_damping(m) / sqrt(stiffest); /* INFINITY without contacts */
 }

@@ -23,6 +23,8 @@ void ipg_set_initial_stiffness(const ipg_step *step, ipg_contact_pair *pair);
 double ipg_damping_coefficient(const ipg_model *model, const ipg_contact_pair *pair);
 /* Lowers stiffnesses where the springs of a node would together be stiffer than the step bears. */
 void ipg_limit_stiffness(ipg_stiffness_workspace *workspace, const ipg_step *step, ipg_contact_list *contacts);
+/* By which damping shortens the stable step of an undamped spring: sqrt(1 + ratio^2) - ratio, of the largest ratio. */
+double ipg_factor_of_damping(const ipg_model *model);
 /* Adds what ties bring to the square of the highest frequency at each node: Gershgorin's circles, at positions x. */
 void ipg_add_tie_rates(const ipg_model *model, const double *x, const ipg_contact_list *ties, double *rates);
 /* The longest step that the contacts bear, at positions x; INFINITY without contacts. */

@@ -74,6 +74,11 @@ ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *c) {
   return depth;
 }
 
+const ipg_contact_passed_node *ipg_contact_passed_nodes(const ipg_contact *c, int64_t *count) {
+  *count = c->node_face.passed_count;
+  return c->node_face.passed.at;
+}
+
 int64_t ipg_contact_last_step(const ipg_contact *c) { return c->accepted->step; }
 
 ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *c) { return c->accepted->balance; }

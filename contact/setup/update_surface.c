@@ -205,7 +205,7 @@ static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
 }
 
 static bool is_new_face(const transfer *t, ipg_id face) {
-  return ipg_find_face(&t->from->model.surface, ipg_name_of_face(&t->to->model.surface, face)) < 0;
+  return ipg_find_face(&t->from->model.surface, ipg_contact_face_id_of(&t->to->model.surface, face)) < 0;
 }
 
 /* What is uncovered inside another body is free of force as it is. */

@@ -7,6 +7,10 @@
 #include "impinge/contact.h"
 #include "support/vec.h"
 
+static inline ipg_contact_face_id ipg_contact_face_id_of(const ipg_surface *s, ipg_id face) {
+  return (ipg_contact_face_id){s->face_elements[face], s->face_sides[face], s->face_subs ? s->face_subs[face] : 0};
+}
+
 /* The outward normal of triangle abc times twice its area. */
 static inline vec ipg_triangle_area_vector(vec a, vec b, vec c) { return vec_cross(vec_sub(b, a), vec_sub(c, a)); }
 

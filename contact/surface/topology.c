@@ -88,7 +88,3 @@ vec ipg_node_normal(const ipg_topology *t, const ipg_surface *s, const double *x
     sum = vec_add(sum, ipg_face_area_vector(s, x, *face));
   return vec_unit(sum);
 }
-
-ipg_contact_face_id ipg_name_of_face(const ipg_surface *s, ipg_id face) {
-  return (ipg_contact_face_id){s->face_elements[face], s->face_sides[face], s->face_subs ? s->face_subs[face] : 0};
-}

@@ -61,7 +61,6 @@ bool ipg_edges_are_adjacent(const ipg_topology *topology, ipg_id a, ipg_id b);
 /* Index of a node by its gid, of a face by its id; -1 if the surface has none. */
 ipg_id ipg_find_node(const ipg_surface *surface, ipg_gid gid);
 ipg_id ipg_find_face(const ipg_surface *surface, ipg_contact_face_id id);
-ipg_contact_face_id ipg_name_of_face(const ipg_surface *surface, ipg_id face);
 
 /* The average normal of a node's faces at positions x. */
 vec ipg_node_normal(const ipg_topology *topology, const ipg_surface *surface, const double *x, ipg_id node);

@@ -109,6 +109,13 @@ static ipg_contact_config choose_contact(const impact *i) {
   return config;
 }
 
+static void note_passed_nodes(impact *i) {
+  int64_t count;
+  const ipg_contact_passed_node *passed = ipg_contact_passed_nodes(i->contact, &count);
+  for (int64_t n = 0, k = 0; k < count; ++n)
+    if (i->surface.surface.node_gids[n] == passed[k].node) i->has_passed[i->surface.mesh_nodes[n]] = true, ++k;
+}
+
 static void create_contact(impact *i, const impact_body *bodies) {
   const ipg_tasks serial = ipg_tasks_serial();
   double moduli[IMPACT_BODIES], velocities[IMPACT_BODIES][3];
@@ -148,6 +155,8 @@ void impact_make(impact *i, impact_body *bodies, int count, const impact_setting
   join_meshes(i, bodies);
   i->u = take(i->mesh.node_count), i->v = take(i->mesh.node_count), i->a = take(i->mesh.node_count);
   i->force = take(i->mesh.node_count), i->a_before = take(i->mesh.node_count);
+  i->has_passed = calloc((size_t)i->mesh.node_count, sizeof *i->has_passed);
+  CU_ASSERT_FATAL(i->has_passed != NULL);
   create_solid(i, bodies);
   create_contact(i, bodies);
   shorten_step(i);
@@ -155,12 +164,14 @@ void impact_make(impact *i, impact_body *bodies, int count, const impact_setting
 }
 
 void impact_free(impact *i) {
+  CU_ASSERT(i->settings.can_pass || !ipg_contact_get_counters(i->contact).passed);
   ipg_contact_destroy(&i->contact);
   ipg_mesh_surface_destroy(&i->surface);
   ipg_skin_destroy(&i->skin);
   ipg_solid_destroy(&i->solid);
   ipg_mesh_destroy(&i->mesh);
-  free(i->u), free(i->v), free(i->a), free(i->a_before), free(i->force), free(i->x), free(i->surface_force);
+  free(i->u), free(i->v), free(i->a), free(i->a_before), free(i->force), free(i->x), free(i->surface_force),
+      free(i->has_passed);
   *i = (impact){0};
 }
 
@@ -174,6 +185,7 @@ static ipg_status compute_contact(impact *i, ipg_error *error) {
   ipg_mesh_surface_gather(&i->surface, i->force, i->x);
   ipg_status status = ipg_contact_evaluate(i->contact, i->x, NULL, i->dt, i->surface_force, error);
   if (!status) status = ipg_contact_accept(i->contact, i->step, error);
+  if (!status) note_passed_nodes(i);
   memset(i->force, 0, (size_t)values * sizeof *i->force);
   if (!status) ipg_mesh_surface_add(&i->surface, i->surface_force, i->force);
   return status;

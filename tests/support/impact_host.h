@@ -32,6 +32,7 @@ typedef struct impact_settings {
   bool held[3];     /* directions in which no node moves */
   int fixed_bodies; /* the first ones, which do not move at all */
   bool can_fail;    /* an element that turns inside out ends the impact; else it is a failure of the test */
+  bool can_pass; /* nodes may go right through a body; else it is a failure of the test that contact says so of any */
 } impact_settings;
 
 typedef struct impact {
@@ -47,6 +48,7 @@ typedef struct impact {
   /* 3 per mesh node: displacements, velocities, accelerations now and a step ago, contact forces */
   double *u, *v, *a, *a_before, *force;
   double *x, *surface_force; /* 3 per surface node */
+  bool *has_passed;          /* of each mesh node: contact has said so */
   double dt, time;
   int64_t step;
   bool has_failed;

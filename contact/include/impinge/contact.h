@@ -82,9 +82,9 @@ typedef enum ipg_contact_enforcement {
   IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
                               * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
                               * edges, thickness and ties are refused. */
-  /* The energy of faces that overlap, whose gradient is the force: ipg_contact_evaluate, any host. The force depends on
-   * the positions alone, not on the step, the way in or other bodies. Frictionless contact of faces with faces and of
-   * nodes with rigid walls; friction, damping, edges, thickness and ties are refused. */
+  /* The energy of faces that overlap, whose gradient is the force: ipg_contact_evaluate, any host. The normal force
+   * depends on the positions alone, not on the step, the way in or other bodies. Contact of faces with faces and of
+   * nodes with rigid walls, and ties, with friction and damping; edges and thickness are refused. */
   IPG_ENFORCEMENT_FACE_FACE
 } ipg_contact_enforcement;
 
@@ -156,6 +156,7 @@ typedef struct ipg_contact_pair {
   uint8_t side, sub;
   bool activated;             /* in this step */
   bool entered_from_outside;  /* the node's path cut a corner: at no end of a step has it been inside the body */
+  bool passed;                /* face-face contact: the node has gone right through the body, and no force holds it */
   double time;                /* of first touch, as a fraction of the step, rounded down; 0 for older contacts */
   double time_through;        /* when the node was surely through the face */
   double initial_penetration; /* penetration at the start of the run that is still there: never resisted */
@@ -220,6 +221,13 @@ typedef struct ipg_contact_depth {
   ipg_contact_face_id faces[2];
 } ipg_contact_depth;
 
+/* A node that went right through a body, or farther into it than face-face contact reaches. */
+typedef struct ipg_contact_passed_node {
+  ipg_gid node;
+  ipg_contact_face_id face; /* through which it came out; of a node that is too deep, the one that it is behind */
+  double time, position[3]; /* when, and where the node was then; of one that is too deep, the end of the step */
+} ipg_contact_passed_node;
+
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches;
   int64_t reuses;     /* evaluations that used the candidates of an earlier search */
@@ -228,7 +236,8 @@ typedef struct ipg_contact_counters {
   int64_t contacts;   /* of the last evaluation */
   int64_t iterations; /* of all projections */
   double residual;    /* the deepest penetration that any projection left */
-  /* Face-face contact: nodes that went right through a body within an accepted step, where no force could hold them. */
+  /* Face-face contact: nodes that went right through a body by the last accepted step. One that comes back and does so
+   * again counts again. */
   int64_t passed;
   double seconds[IPG_PHASE_COUNT]; /* wall-clock time, all evaluations together */
 } ipg_contact_counters;
@@ -319,6 +328,10 @@ IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_
 IPG_API const double *ipg_contact_forces(const ipg_contact *contact);
 /* Of the last evaluation, face-face contact only. */
 IPG_API ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *contact);
+
+/* Face-face contact: the nodes that passed a body in the step of the last evaluation, in the order of nodes; none is
+ * left out, and each is there once. Valid until the next call that is not const, but for accept. */
+IPG_API const ipg_contact_passed_node *ipg_contact_passed_nodes(const ipg_contact *contact, int64_t *count);
 
 /* Of the accepted state. */
 IPG_API ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *contact);
