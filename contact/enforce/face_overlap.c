@@ -14,7 +14,6 @@
 #include "enforce/face_overlap.h"
 
 #include "enforce/polygon.h"
-#include "support/thresholds.h"
 
 #include <stddef.h>
 
@@ -427,29 +426,6 @@ static bool find_frame(const ipg_overlap_face *f, const ipg_overlap_face *g, com
   p->e1 = vec_unit(vec_across(vec_sub(f->points[1], f->points[0]), p->n)), p->e2 = vec_cross(p->n, p->e1);
   *origin = vec_dot(area_f, area_f) < vec_dot(area_g, area_g) ? f->points[0] : g->points[0];
   return true;
-}
-
-/* Whether the corners b lie beyond an edge of a, seen along n, along which a is clockwise. */
-static bool is_beside(const vec a[3], const vec b[3], vec n) {
-  for (int k = 0; k < 3; ++k) {
-    const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k]));
-    const double beyond = vec_dot(out, a[k]);
-    if (vec_dot(out, b[0]) > beyond && vec_dot(out, b[1]) > beyond && vec_dot(out, b[2]) > beyond) return true;
-  }
-  return false;
-}
-
-/* Along the sum of the normals G must reach above F, and in the common plane no edge may part the two: neither the
- * frame nor a root is needed. The sum is at most 2 long, and there are two offsets. */
-bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset) {
-  const vec n = vec_sub(g->normal, f->normal), origin = f->corners[0];
-  vec a[3], b[3];
-  if (!(-vec_dot(f->normal, g->normal) > 0.99 * IPG_FACING_COSINE)) return false;
-  for (int k = 0; k < 3; ++k) a[k] = vec_sub(f->corners[k], origin), b[k] = vec_sub(g->corners[k], origin);
-  const double lowest = smaller(0, smaller(vec_dot(n, a[1]), vec_dot(n, a[2])));
-  const double highest = larger(vec_dot(n, b[0]), larger(vec_dot(n, b[1]), vec_dot(n, b[2])));
-  if (highest + 4 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
-  return !is_beside(a, b, n) && !is_beside(b, a, vec_scale(-1, n));
 }
 
 static void store_result(const common_plane *p, const integrals *sums, double scale, const gradient to[2],
