@@ -9,26 +9,79 @@
 #include "support/box.h"
 #include "surface/face_geometry.h"
 
-enum { GRAIN = 1024 };
+/* Normals are sorted into cells: 9 on each side of a cube about them, so that those along an axis are amid a cell. The
+ * last group is of faces that can turn by anything. */
+enum { GRAIN = 1024, CELLS = 54, LOOKS = CELLS + 1 };
 
-ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
-  const ipg_allocator *a = &m->config.allocator;
+/* ------------------------------------------------------------------------------------------------ cells of normals */
+
+/* The sides of the cube are those where x, y, z is 1, then -1; along the other axes cells begin at these positions. */
+static const double cell_borders[4] = {-1, -1. / 3, 1. / 3, 1};
+
+static int third_of(double part) { return part < cell_borders[1] ? 0 : part > cell_borders[2] ? 2 : 1; }
+
+static ipg_id look_of_normal(vec normal) {
+  const double n[3] = {normal.x, normal.y, normal.z}, x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
+  const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  const double most = fabs(n[axis]);
+  if (!(most > 0)) return CELLS;
+  const int side = axis + (n[axis] < 0 ? 3 : 0);
+  return 9 * side + 3 * third_of(n[(axis + 1) % 3] / most) + third_of(n[(axis + 2) % 3] / most);
+}
+
+static void corner_of_cell(int cell, int number, double corner[3]) {
+  const int side = cell / 9, axis = side % 3;
+  corner[axis] = side < 3 ? 1 : -1;
+  corner[(axis + 1) % 3] = cell_borders[cell / 3 % 3 + number / 2];
+  corner[(axis + 2) % 3] = cell_borders[cell % 3 + number % 2];
+}
+
+/* Directions in the cells are sums of those to the corners, with weights above 0. */
+static bool are_within_right_angle(int cell, int other) {
+  double a[3], b[3];
+  for (int i = 0; i < 16; ++i) {
+    corner_of_cell(cell, i / 4, a), corner_of_cell(other, i % 4, b);
+    if (a[0] * b[0] + a[1] * b[1] + a[2] * b[2] < 0) return false;
+  }
+  return true;
+}
+
+/* Faces whose normals are within a right angle do not face each other before the next search: the turns of both and the
+ * angle of facing sum to less. */
+static void exclude_looks(uint8_t excluded[LOOKS * LOOKS]) {
+  for (int i = 0; i < LOOKS * LOOKS; ++i) {
+    const int cell = i / LOOKS, other = i % LOOKS;
+    excluded[i] = cell < CELLS && other < CELLS && are_within_right_angle(cell, other);
+  }
+}
+
+static ipg_status create_search(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
+  uint8_t excluded[LOOKS * LOOKS];
   ipg_search_config config = ipg_search_defaults();
-  if (!ipg_has_face_contact(m)) return IPG_OK;
+  exclude_looks(excluded);
+  config.group_count = LOOKS, config.group_excluded = excluded;
   config.method = m->config.search_method;
   config.allocator = m->config.allocator;
   config.tasks = m->config.tasks;
+  return ipg_search_create(&config, &k->search, error);
+}
+
+ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  if (!ipg_has_face_contact(m)) return IPG_OK;
   ipg_status status = ipg_array_reserve(&k->turns, a, m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&k->looks, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&k->boxes, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&k->normals, a, 3 * m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&k->cosines, a, m->config.tasks.worker_count, error);
   if (!status) status = ipg_array_reserve(&k->counts, a, m->config.tasks.worker_count, error);
-  return status ? status : ipg_search_create(&config, &k->search, error);
+  return status ? status : create_search(k, m, error);
 }
 
 void ipg_face_candidates_destroy(ipg_face_candidates *k, const ipg_allocator *a) {
   ipg_search_destroy(&k->search);
   ipg_array_destroy(&k->turns, a);
+  ipg_array_destroy(&k->looks, a);
   ipg_array_destroy(&k->boxes, a);
   ipg_array_destroy(&k->normals, a);
   ipg_array_destroy(&k->cosines, a);
@@ -46,6 +99,7 @@ typedef struct turn_task {
   const double *normals;
   ipg_face_turn *turns;
   ipg_box *columns;
+  ipg_id *looks;
   double *cosines; /* of each worker */
 } turn_task;
 
@@ -149,6 +203,7 @@ static void find_turns(void *arg, int64_t begin, int64_t end, int worker) {
   for (int64_t f = begin; f < end; ++f) {
     t->turns[f] = turn_of_face(t, (ipg_id)f);
     t->columns[f] = box_of_columns(t, (ipg_id)f, &t->turns[f]);
+    t->looks[f] = isnan(t->turns[f].turn_cosine) ? CELLS : look_of_normal(t->turns[f].normal);
     least = smaller(least, cosine_of_turn(&t->turns[f], vec_at(t->normals, f)));
   }
   t->cosines[worker] = smaller(t->cosines[worker], least);
@@ -340,14 +395,14 @@ static ipg_status sort_pairs(ipg_face_candidates *k, const ipg_model *m, ipg_can
 
 ipg_status ipg_find_face_candidates(ipg_face_candidates *k, const ipg_model *m, const ipg_swept_boxes *boxes,
                                     const ipg_id *keys, ipg_candidates *out, ipg_error *error) {
-  const ipg_exclusion exclusion = {.keys = keys};
+  const ipg_exclusion exclusion = {.keys = keys, .groups = k->looks.at};
   const int64_t faces = m->surface.face_count;
-  turn_task turns = {m, boxes->nodes.at, boxes->faces.at, k->normals.at, k->turns.at, k->boxes.at, k->cosines.at};
+  turn_task turns = {m,           boxes->nodes.at, boxes->faces.at, k->normals.at,
+                     k->turns.at, k->boxes.at,     k->looks.at,     k->cosines.at};
   for (int w = 0; w < m->config.tasks.worker_count; ++w) k->cosines.at[w] = 1;
   ipg_tasks_for(&m->config.tasks, find_turns, &turns, 0, faces, GRAIN);
   k->turned = largest_turn(k, m->config.tasks.worker_count);
-  ipg_status status = k->is_set ? ipg_search_move_boxes(k->search, k->boxes.at, faces, error)
-                                : ipg_search_set_boxes(k->search, k->boxes.at, faces, &exclusion, error);
+  ipg_status status = ipg_search_set_boxes(k->search, k->boxes.at, faces, &exclusion, error);
   k->is_set = !status;
   if (!status) status = stream_pairs(k, m, error);
   if (!status) status = sort_pairs(k, m, out, error);

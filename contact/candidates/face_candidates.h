@@ -25,6 +25,7 @@ typedef struct ipg_face_candidates {
   IPG_ARRAY(double) normals; /* 3 per face, at the present positions */
   IPG_ARRAY(double) cosines; /* of each worker: the least, of the turns of faces since the search */
   double turned;             /* sine of the largest turn since the search, as a fraction of IPG_FACE_TURN */
+  IPG_ARRAY(ipg_id) looks;   /* of each face: the group of directions that its normal is in */
   IPG_ARRAY(ipg_box) boxes;  /* of the faces and half of the columns into their bodies */
   IPG_ARRAY(ipg_pair) found; /* `room` pairs for each worker */
   IPG_ARRAY(int64_t) counts; /* of each worker; beyond `room` they are counted only */
