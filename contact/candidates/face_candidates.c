@@ -249,29 +249,26 @@ bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
 
 /* Two faces as they are at the search, from a corner of the first, and how far their common normal can turn. */
 typedef struct face_pair {
-  const ipg_face_turn *first, *second;
   vec a[3], b[3], normal, half_widths; /* the corners; of both boxes of corners */
-  double half_cosine;                  /* of the angle between the normal of one and the opposite of the other */
-  bool can_turn_over;                  /* one of them may turn by anything */
   double margin, reach, clearance;
-  double turning; /* reach times the sine of the largest turn of the common normal, at most */
+  bool can_turn_over; /* one of them may turn by anything */
+  double turning;     /* reach times the sine of the largest turn of the common normal, at most */
 } face_pair;
 
 /* The sum of the normals changes by at most twice the chord of a turn, and is `length` long. */
-static face_pair pair_of_faces(const ipg_face_turn *f, const ipg_face_turn *g, double margin) {
+static void find_pair(const ipg_face_turn *f, const ipg_face_turn *g, double margin, face_pair *p) {
   const vec sum = vec_sub(g->normal, f->normal);
-  const double length = vec_length(sum), change = 2 * sqrt(2 - 2 * f->turn_cosine) / length;
-  const bool can_turn_over = isnan(f->turn_cosine) || isnan(g->turn_cosine);
-  face_pair p = {f, g, .normal = vec_unit(sum), .half_cosine = 0.5 * length, .can_turn_over = can_turn_over};
+  const double length = vec_length(sum), change = 2 * IPG_FACE_ANGLE / length;
   for (int k = 0; k < 3; ++k) {
-    p.a[k] = vec_sub(f->corners[k], f->corners[0]);
-    p.b[k] = vec_sub(g->corners[k], f->corners[0]);
+    p->a[k] = vec_sub(f->corners[k], f->corners[0]);
+    p->b[k] = vec_sub(g->corners[k], f->corners[0]);
   }
-  p.margin = margin, p.half_widths = vec_add(f->half_widths, g->half_widths);
-  p.reach = smaller(f->reach, g->reach);
-  p.clearance = IPG_LEAST_CLEARANCE * (f->extent + g->extent + 2 * p.reach);
-  p.turning = p.reach * (!can_turn_over && change < 1 ? change : 1);
-  return p;
+  p->normal = length > 0 ? vec_scale(1 / length, sum) : sum;
+  p->margin = margin, p->half_widths = vec_add(f->half_widths, g->half_widths);
+  p->reach = smaller(f->reach, g->reach);
+  p->clearance = IPG_LEAST_CLEARANCE * (f->extent + g->extent + 2 * p->reach);
+  p->can_turn_over = isnan(f->turn_cosine) || isnan(g->turn_cosine);
+  p->turning = p->reach * (!p->can_turn_over && change < 1 ? change : 1);
 }
 
 /* While the faces are apart along d, which has a length, by `needed` and, when all drift and turn as far as they can,
@@ -283,35 +280,33 @@ static double safe_drift_apart(const face_pair *p, vec d, double length, double 
   return taken > 0 ? room / taken : room > 0 ? 2 : 0;
 }
 
+/* Until they face each other: the cosine between one normal and the other's opposite changes by no more than the angle,
+ * of both turns. */
+static double safe_drift_averted(const face_pair *p, double cosine) {
+  return p->can_turn_over ? 0 : (IPG_FACING_COSINE - cosine) / (2 * IPG_FACE_ANGLE);
+}
+
 static double least_along(vec d, const vec at[3]) {
   return smaller(vec_dot(d, at[0]), smaller(vec_dot(d, at[1]), vec_dot(d, at[2])));
 }
 
-/* Until they face each other: the cosine between one normal and the other's opposite changes by no more than the angle,
- * of both turns, which is at most 1.01 times its sine. */
-static double safe_drift_averted(const face_pair *p) {
-  const double cosine = -vec_dot(p->first->normal, p->second->normal);
-  return p->can_turn_over ? 0 : (IPG_FACING_COSINE - cosine) / (2 * 1.01 * IPG_FACE_TURN);
-}
-
 /* While all of the first face is in front of all of the second there is no contact. The common normal stays between
- * those of the faces. Where it has turned by an angle, a penetration, at most the reach, is at least reach times the
- * cosine along the old one: below 0 only where it has turned by more than a right angle. */
+ * those of the faces. Those of candidates are less than a right angle apart, so a penetration, at most the reach, is
+ * one along the old common normal too: only where a face may turn by anything can it be one backwards. */
 static double safe_drift_in_front(const face_pair *p) {
-  const double half_sine = sqrt(larger(0, 1 - p->half_cosine * p->half_cosine));
-  const double against = half_sine * p->first->turn_sine - p->half_cosine * p->first->turn_cosine; /* -cos of both */
-  const double needed = p->reach * (p->can_turn_over ? 1 : larger(0, against));
   const double apart = least_along(p->normal, p->a) + least_along(vec_scale(-1, p->normal), p->b);
-  return safe_drift_apart(p, p->normal, 1, apart, needed, 0);
+  return safe_drift_apart(p, p->normal, 1, apart, p->can_turn_over ? p->reach : 0, 0);
 }
 
 /* Nor while the corners b lie beyond an edge of a, seen along n, along which a is clockwise, by more than reach times
- * the sine of what the common normal can turn. `safe` is known already. */
+ * the sine of what the common normal can turn. `safe` is known already. Most edges are not between the two. */
 static double safe_drift_beside(const face_pair *p, const vec a[3], const vec b[3], vec n, double safe) {
   for (int k = 0; k < 3 && safe <= 1; ++k) {
-    const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k]));
-    const double apart = least_along(out, b) - vec_dot(out, a[k]);
-    safe = larger(safe, safe_drift_apart(p, out, vec_length(out), apart, 0, p->turning));
+    const vec out = vec_cross(n, vec_sub(a[k < 2 ? k + 1 : 0], a[k]));
+    const double from = vec_dot(out, a[k]), b0 = vec_dot(out, b[0]) - from, b1 = vec_dot(out, b[1]) - from;
+    if (!(b0 > 0 && b1 > 0)) continue;
+    const double apart = smaller(smaller(b0, b1), vec_dot(out, b[2]) - from);
+    if (apart > 0) safe = larger(safe, safe_drift_apart(p, out, vec_length(out), apart, 0, p->turning));
   }
   return safe;
 }
@@ -319,9 +314,10 @@ static double safe_drift_beside(const face_pair *p, const vec a[3], const vec b[
 static double safe_drift_of_faces(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
                                   ipg_id second) {
   (void)b;
-  const ipg_face_turn *turns = context;
-  const face_pair p = pair_of_faces(&turns[first], &turns[second], m->margin);
-  double safe = larger(safe_drift_averted(&p), safe_drift_in_front(&p));
+  const ipg_face_turn *turns = context, *f = &turns[first], *g = &turns[second];
+  face_pair p;
+  find_pair(f, g, m->margin, &p);
+  double safe = larger(safe_drift_averted(&p, -vec_dot(f->normal, g->normal)), safe_drift_in_front(&p));
   safe = safe_drift_beside(&p, p.a, p.b, p.normal, safe);
   return safe_drift_beside(&p, p.b, p.a, vec_scale(-1, p.normal), safe);
 }
