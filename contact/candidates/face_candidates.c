@@ -256,7 +256,7 @@ typedef struct face_pair {
 } face_pair;
 
 /* The sum of the normals changes by at most twice the chord of a turn, and is `length` long. */
-static void find_pair(const ipg_face_turn *f, const ipg_face_turn *g, double margin, face_pair *p) {
+static inline void find_pair(const ipg_face_turn *f, const ipg_face_turn *g, double margin, face_pair *p) {
   const vec sum = vec_sub(g->normal, f->normal);
   const double length = vec_length(sum), change = 2 * IPG_FACE_ANGLE / length;
   for (int k = 0; k < 3; ++k) {
@@ -273,7 +273,8 @@ static void find_pair(const ipg_face_turn *f, const ipg_face_turn *g, double mar
 
 /* While the faces are apart along d, which has a length, by `needed` and, when all drift and turn as far as they can,
  * `turning`. apart: in the middle of all boxes. Drift and turn take up the way in proportion, or a turn less. */
-static double safe_drift_apart(const face_pair *p, vec d, double length, double apart, double needed, double turning) {
+static inline double safe_drift_apart(const face_pair *p, vec d, double length, double apart, double needed,
+                                      double turning) {
   const vec to = {fabs(d.x), fabs(d.y), fabs(d.z)};
   const double both_margins = 2 * p->margin * (to.x + to.y + to.z), taken = both_margins + length * turning;
   const double room = apart - vec_dot(to, p->half_widths) - length * (p->clearance + needed) + both_margins;
@@ -300,7 +301,7 @@ static double safe_drift_in_front(const face_pair *p) {
 
 /* Nor while the corners b lie beyond an edge of a, seen along n, along which a is clockwise, by more than reach times
  * the sine of what the common normal can turn. `safe` is known already. Most edges are not between the two. */
-static double safe_drift_beside(const face_pair *p, const vec a[3], const vec b[3], vec n, double safe) {
+static inline double safe_drift_beside(const face_pair *p, const vec a[3], const vec b[3], vec n, double safe) {
   for (int k = 0; k < 3 && safe <= 1; ++k) {
     const vec out = vec_cross(n, vec_sub(a[k < 2 ? k + 1 : 0], a[k]));
     const double from = vec_dot(out, a[k]), b0 = vec_dot(out, b[0]) - from, b1 = vec_dot(out, b[1]) - from;

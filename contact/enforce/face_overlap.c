@@ -84,11 +84,12 @@ static int edge_end(const flat_face *face, int k) { return face->turn > 0 ? (k +
 static int border_start(const flat_face *face, int k) { return face->shape->borders[k].ends[face->turn < 0]; }
 static int border_end(const flat_face *face, int k) { return face->shape->borders[k].ends[face->turn > 0]; }
 
-static void flatten_points(common_plane *p, int side, const ipg_overlap_face *face, vec origin, int begin, int end) {
+static inline void flatten_points(common_plane *p, int side, const ipg_overlap_face *face, vec origin, int begin,
+                                  int end) {
   for (int k = begin; k < end; ++k) p->face[side].points[k] = in_frame(p, vec_sub(face->points[k], origin));
 }
 
-static void add_offsets(flat_face *flat, const double offsets[3], int sign) {
+static inline void add_offsets(flat_face *flat, const double offsets[3], int sign) {
   flat->is_offset = offsets[0] || offsets[1] || offsets[2];
   flat->offset = (linear){{0, 0, 0}}, flat->surface = flat->height;
   if (!flat->is_offset) return;
@@ -97,7 +98,7 @@ static void add_offsets(flat_face *flat, const double offsets[3], int sign) {
 }
 
 /* sign: 1 for G, whose surface is its upper side; -1 for F. */
-static void flatten(common_plane *p, const ipg_overlap_face *face, vec origin, int sign) {
+static inline void flatten(common_plane *p, const ipg_overlap_face *face, vec origin, int sign) {
   flat_face *flat = &p->face[sign > 0];
   linear *edges = &p->edges[sign > 0 ? 3 : 0];
   double *slopes2 = &p->slopes2[sign > 0 ? 3 : 0];
@@ -311,8 +312,8 @@ typedef struct gradient {
 static void add_to(vec *sum, double s, vec a) { *sum = vec_add(*sum, vec_scale(s, a)); }
 
 /* What is interpolated between the corners moves with them: df = -sum of shapes[i] slope . dy_i. */
-static void change_of_shapes(const flat_face *face, const linear *interpolated, const functional *g, double sign,
-                             gradient *to) {
+static inline void change_of_shapes(const flat_face *face, const linear *interpolated, const functional *g, double sign,
+                                    gradient *to) {
   for (int i = 0; i < 3; ++i) {
     const double w = -sign * functional_apply(g, &face->shapes[i]);
     add_to(&to->points[i], w, (vec){interpolated->c[0], interpolated->c[1], 0});
@@ -320,8 +321,8 @@ static void change_of_shapes(const flat_face *face, const linear *interpolated, 
 }
 
 /* A plane through the corners: its heights change too, df = sum of shapes[i] (dz_i - slope . dy_i). */
-static void change_of_plane(const flat_face *face, const linear *plane, const functional *g, double sign,
-                            gradient *to) {
+static inline void change_of_plane(const flat_face *face, const linear *plane, const functional *g, double sign,
+                                   gradient *to) {
   for (int i = 0; i < 3; ++i) {
     const double w = sign * functional_apply(g, &face->shapes[i]);
     add_to(&to->points[i], w, (vec){-plane->c[0], -plane->c[1], 1});
@@ -329,7 +330,7 @@ static void change_of_plane(const flat_face *face, const linear *plane, const fu
 }
 
 /* A line through point o along the way from a to b: l = (b - a) x (y - o). */
-static void change_of_line(const flat_face *face, const functional *g, int o, int a, int b, gradient *to) {
+static inline void change_of_line(const flat_face *face, const functional *g, int o, int a, int b, gradient *to) {
   const vec origin = face->points[o], along = vec_sub(face->points[b], face->points[a]);
   const vec turned = {g->c[1] - origin.y * g->c[2], origin.x * g->c[2] - g->c[0], 0};
   add_to(&to->points[a], -1, turned), add_to(&to->points[b], 1, turned);
@@ -396,7 +397,7 @@ static vec gradient_of_normal(const common_plane *p, const gradient to[2]) {
 }
 
 /* The normal of a face, of which dE is `by_normal`. */
-static void change_of_normal(const flat_face *face, vec by_normal, gradient *to) {
+static inline void change_of_normal(const flat_face *face, vec by_normal, gradient *to) {
   const vec across = vec_scale(1 / face->area2, vec_across(by_normal, face->normal));
   const vec b = vec_sub(face->points[1], face->points[0]), c = vec_sub(face->points[2], face->points[0]);
   const vec for_b = vec_cross(c, across), for_c = vec_cross(across, b);

@@ -41,7 +41,7 @@ double ipg_onset_energy(double d, double onset) {
 double ipg_onset_pressure(double d, double onset) { return d < onset ? d * d / (2 * onset) : d - onset / 2; }
 
 /* Integral of the product of three linear functions over a triangle of area 1, from their values at the vertices. */
-static double mean_of_product(const double a[3], const double b[3], const double c[3]) {
+static inline double mean_of_product(const double a[3], const double b[3], const double c[3]) {
   const double sum_a = a[0] + a[1] + a[2], sum_b = b[0] + b[1] + b[2], sum_c = c[0] + c[1] + c[2];
   double ab = 0, bc = 0, ca = 0, abc = 0;
   for (int i = 0; i < 3; ++i) ab += a[i] * b[i], bc += b[i] * c[i], ca += c[i] * a[i], abc += a[i] * b[i] * c[i];
@@ -49,8 +49,8 @@ static double mean_of_product(const double a[3], const double b[3], const double
 }
 
 /* Below the onset psi' = d^2 / (2 w), above it d - w/2. */
-static void integrate_triangle(const ipg_polygon_vertex *const at[3], const linear *depth, double onset, bool is_below,
-                               ipg_polygon_integrals *sums) {
+static inline void integrate_triangle(const ipg_polygon_vertex *const at[3], const linear *depth, double onset,
+                                      bool is_below, ipg_polygon_integrals *sums) {
   const double ones[3] = {1, 1, 1};
   double u[3], v[3], d[3], *g = sums->pressure.c;
   for (int i = 0; i < 3; ++i) u[i] = at[i]->u, v[i] = at[i]->v, d[i] = linear_at(depth, u[i], v[i]);
@@ -89,8 +89,8 @@ void ipg_polygon_integrate(const ipg_polygon *p, const linear *depth, double ons
 }
 
 /* Gauss' rule with three points: exact for a polynomial of degree 5. */
-static void integrate_piece(const ipg_polygon_vertex *a, double du, double dv, const linear *depth, double onset,
-                            functional *g) {
+static inline void integrate_piece(const ipg_polygon_vertex *a, double du, double dv, const linear *depth, double onset,
+                                   functional *g) {
   static const double points[3] = {0.1127016653792583, 0.5, 0.8872983346207417}; /* (1 -+ sqrt(3/5)) / 2 */
   static const double weights[3] = {5. / 18, 8. / 18, 5. / 18};
   const double length = sqrt(du * du + dv * dv);
