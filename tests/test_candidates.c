@@ -228,6 +228,48 @@ static void test_far_travel(void) {
   }
 }
 
+/* A cube turns about its middle, on a plate. `angle` in degrees. */
+static void put_turned_cube(scene *s, const double *start, double angle) {
+  const double c = cos(angle * M_PI / 180), d = sin(angle * M_PI / 180), height = .33;
+  memcpy(s->trial, start, 3 * (size_t)s->surface.surface.node_count * sizeof *start);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    const double *from = start + 3 * i;
+    if (s->body_of_node[i] != PIN) continue;
+    s->trial[3 * i + 1] = c * from[1] - d * from[2];
+    s->trial[3 * i + 2] = height + d * from[1] + c * from[2];
+  }
+}
+
+/* A side of the cube comes to face the plate as it turns, long before a node has drifted by much of a wide search
+ * margin: the forces are those without a margin. */
+static void test_turning_faces(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 10, 10, 5, "plate"),
+                       scene_box(-.3, -.3, -.3, .3, .3, .3, 3, 3, 3, "cube")};
+  ipg_contact_config config = ipg_contact_defaults();
+  config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = 1;
+  scene s;
+  scene_make(&s, meshes, 2, 1);
+  const size_t values = 3 * (size_t)s.surface.surface.node_count;
+  double *start = malloc(values * sizeof *start), *force = malloc(values * sizeof *force);
+  memcpy(start, s.x, values * sizeof *start);
+  put_turned_cube(&s, start, 12);
+  memcpy(s.x, s.trial, values * sizeof *start);
+  ipg_contact *contacts[2];
+  for (int i = 0; i < 2; ++i) config.search_margin = i ? 0 : 2, contacts[i] = scene_contact(&s, &config);
+  for (int step = 0; step < 40; ++step) {
+    ipg_error error = {0};
+    put_turned_cube(&s, start, 12 + .4 * step);
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contacts[0], s.trial, NULL, 1, force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contacts[1], s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT(!memcmp(force, s.force, values * sizeof *force));
+    for (int i = 0; i < 2; ++i) accept(contacts[i], step);
+  }
+  CU_ASSERT(ipg_contact_get_counters(contacts[0]).searches < 5);
+  for (int i = 0; i < 2; ++i) ipg_contact_destroy(&contacts[i]);
+  free(start), free(force);
+  scene_free(&s);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"forth and back with one search", test_forth_and_back},
@@ -238,6 +280,7 @@ int main(int argc, char **argv) {
       {"clearance of long faces", test_clearance_of_long_faces},
       {"drift begins with the last search", test_drift_begins_with_search},
       {"far travel", test_far_travel},
+      {"turning faces", test_turning_faces},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "candidates", tests);

@@ -63,7 +63,9 @@ ipg_status ipg_check_positions(const ipg_surface *s, const double *x, ipg_error 
 
 /* Whether the candidates are still all that can touch. */
 static bool follow_faces(ipg_broad_phase *b, const ipg_model *m, const double *x) {
-  return !ipg_has_face_contact(m) || ipg_follow_face_normals(&b->face_candidates, m, x);
+  if (!ipg_has_face_contact(m)) return true;
+  ipg_follow_face_normals(&b->face_candidates, m, x);
+  return b->face_candidates.turned <= 1;
 }
 
 ipg_status ipg_update_swept_boxes(ipg_broad_phase *b, const ipg_step *step, const double *x, double *trial,
@@ -132,7 +134,7 @@ ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_err
   if (status) return status;
   ipg_select_active(&b->node_face, m, b->boxes.drift);
   if (m->topology.edge_count) ipg_select_active(&b->edge_edge, m, b->boxes.drift);
-  if (ipg_has_face_contact(m)) ipg_select_active(&b->face_face, m, b->boxes.drift);
+  if (ipg_has_face_contact(m)) ipg_select_active(&b->face_face, m, larger(b->boxes.drift, b->face_candidates.turned));
   return IPG_OK;
 }
 

@@ -9,29 +9,82 @@
 #include "support/box.h"
 #include "surface/face_geometry.h"
 
-enum { GRAIN = 1024 };
+/* Normals are sorted into cells: 9 on each side of a cube about them, so that those along an axis are amid a cell. The
+ * last group is of faces that can turn by anything. */
+enum { GRAIN = 1024, CELLS = 54, LOOKS = CELLS + 1 };
 
-ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
-  const ipg_allocator *a = &m->config.allocator;
+/* ------------------------------------------------------------------------------------------------ cells of normals */
+
+/* The sides of the cube are those where x, y, z is 1, then -1; along the other axes cells begin at these positions. */
+static const double cell_borders[4] = {-1, -1. / 3, 1. / 3, 1};
+
+static int third_of(double part) { return part < cell_borders[1] ? 0 : part > cell_borders[2] ? 2 : 1; }
+
+static ipg_id look_of_normal(vec normal) {
+  const double n[3] = {normal.x, normal.y, normal.z}, x = fabs(n[0]), y = fabs(n[1]), z = fabs(n[2]);
+  const int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+  const double most = fabs(n[axis]);
+  if (!(most > 0)) return CELLS;
+  const int side = axis + (n[axis] < 0 ? 3 : 0);
+  return 9 * side + 3 * third_of(n[(axis + 1) % 3] / most) + third_of(n[(axis + 2) % 3] / most);
+}
+
+static void corner_of_cell(int cell, int number, double corner[3]) {
+  const int side = cell / 9, axis = side % 3;
+  corner[axis] = side < 3 ? 1 : -1;
+  corner[(axis + 1) % 3] = cell_borders[cell / 3 % 3 + number / 2];
+  corner[(axis + 2) % 3] = cell_borders[cell % 3 + number % 2];
+}
+
+/* Directions in the cells are sums of those to the corners, with weights above 0. */
+static bool are_within_right_angle(int cell, int other) {
+  double a[3], b[3];
+  for (int i = 0; i < 16; ++i) {
+    corner_of_cell(cell, i / 4, a), corner_of_cell(other, i % 4, b);
+    if (a[0] * b[0] + a[1] * b[1] + a[2] * b[2] < 0) return false;
+  }
+  return true;
+}
+
+/* Faces whose normals are within a right angle do not face each other before the next search: the turns of both and the
+ * angle of facing sum to less. */
+static void exclude_looks(uint8_t excluded[LOOKS * LOOKS]) {
+  for (int i = 0; i < LOOKS * LOOKS; ++i) {
+    const int cell = i / LOOKS, other = i % LOOKS;
+    excluded[i] = cell < CELLS && other < CELLS && are_within_right_angle(cell, other);
+  }
+}
+
+static ipg_status create_search(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
+  uint8_t excluded[LOOKS * LOOKS];
   ipg_search_config config = ipg_search_defaults();
-  if (!ipg_has_face_contact(m)) return IPG_OK;
+  exclude_looks(excluded);
+  config.group_count = LOOKS, config.group_excluded = excluded;
   config.method = m->config.search_method;
   config.allocator = m->config.allocator;
   config.tasks = m->config.tasks;
+  return ipg_search_create(&config, &k->search, error);
+}
+
+ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  if (!ipg_has_face_contact(m)) return IPG_OK;
   ipg_status status = ipg_array_reserve(&k->turns, a, m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&k->looks, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&k->boxes, a, m->surface.face_count, error);
   if (!status) status = ipg_array_reserve(&k->normals, a, 3 * m->surface.face_count, error);
-  if (!status) status = ipg_array_reserve(&k->have_turned, a, m->config.tasks.worker_count, error);
+  if (!status) status = ipg_array_reserve(&k->cosines, a, m->config.tasks.worker_count, error);
   if (!status) status = ipg_array_reserve(&k->counts, a, m->config.tasks.worker_count, error);
-  return status ? status : ipg_search_create(&config, &k->search, error);
+  return status ? status : create_search(k, m, error);
 }
 
 void ipg_face_candidates_destroy(ipg_face_candidates *k, const ipg_allocator *a) {
   ipg_search_destroy(&k->search);
   ipg_array_destroy(&k->turns, a);
+  ipg_array_destroy(&k->looks, a);
   ipg_array_destroy(&k->boxes, a);
   ipg_array_destroy(&k->normals, a);
-  ipg_array_destroy(&k->have_turned, a);
+  ipg_array_destroy(&k->cosines, a);
   ipg_array_destroy(&k->found, a);
   ipg_array_destroy(&k->counts, a);
   ipg_array_destroy(&k->order, a);
@@ -46,6 +99,8 @@ typedef struct turn_task {
   const double *normals;
   ipg_face_turn *turns;
   ipg_box *columns;
+  ipg_id *looks;
+  double *cosines; /* of each worker */
 } turn_task;
 
 typedef struct normal_task {
@@ -54,65 +109,72 @@ typedef struct normal_task {
   const double *x;
 } normal_task;
 
-/* A face that has turned within a step already may turn by anything. */
-static bool is_within_turn(const ipg_face_turn *turn, vec normal) {
-  return isnan(turn->turn_cosine) || vec_dot(turn->normal, normal) >= turn->turn_cosine;
+/* The cosine of the turn of a face to a normal. A face that has turned within a step already may turn by anything. */
+static double cosine_of_turn(const ipg_face_turn *turn, vec normal) {
+  return isnan(turn->turn_cosine) ? 1 : vec_dot(turn->normal, normal);
 }
 
 static void find_normals(void *arg, int64_t begin, int64_t end, int worker) {
   const normal_task *t = arg;
   ipg_face_candidates *k = t->candidates;
-  bool has_turned = false;
+  double least = 1;
   for (int64_t f = begin; f < end; ++f) {
     const vec normal = ipg_face_normal(&t->model->surface, t->x, (ipg_id)f);
     vec_store(k->normals.at + 3 * f, normal);
-    has_turned |= k->is_set && !is_within_turn(&k->turns.at[f], normal);
+    if (k->is_set) least = smaller(least, cosine_of_turn(&k->turns.at[f], normal));
   }
-  k->have_turned.at[worker] |= has_turned;
+  k->cosines.at[worker] = smaller(k->cosines.at[worker], least);
 }
 
-bool ipg_follow_face_normals(ipg_face_candidates *k, const ipg_model *m, const double *x) {
-  const int workers = m->config.tasks.worker_count;
+/* The sine of the largest turn, no less than exact, as a fraction of what the search allows for. */
+static double largest_turn(const ipg_face_candidates *k, int workers) {
+  const double rounding = 1e-7;
+  double least = 1;
+  for (int w = 0; w < workers; ++w) least = smaller(least, k->cosines.at[w]);
+  return least > 0 ? (sqrt(larger(0, 1 - least * least)) + rounding) / IPG_FACE_TURN : INFINITY;
+}
+
+void ipg_follow_face_normals(ipg_face_candidates *k, const ipg_model *m, const double *x) {
   normal_task t = {k, m, x};
-  bool has_turned = false;
-  for (int w = 0; w < workers; ++w) k->have_turned.at[w] = false;
+  for (int w = 0; w < m->config.tasks.worker_count; ++w) k->cosines.at[w] = 1;
   ipg_tasks_for(&m->config.tasks, find_normals, &t, 0, m->surface.face_count, GRAIN);
-  for (int w = 0; w < workers; ++w) has_turned |= k->have_turned.at[w];
-  return !has_turned;
+  k->turned = largest_turn(k, m->config.tasks.worker_count);
 }
 
 static vec middle_of_box(const ipg_box *box) {
   return (vec){0.5 * (box->lo[0] + box->hi[0]), 0.5 * (box->lo[1] + box->hi[1]), 0.5 * (box->lo[2] + box->hi[2])};
 }
 
-/* How far a node can be from the middle of its box. */
-static double way_within_box(const ipg_box *box) {
-  return 0.5 * vec_length((vec){box->hi[0] - box->lo[0], box->hi[1] - box->lo[1], box->hi[2] - box->lo[2]});
+static vec half_widths_of_box(const ipg_box *box) {
+  return (vec){0.5 * (box->hi[0] - box->lo[0]), 0.5 * (box->hi[1] - box->lo[1]), 0.5 * (box->hi[2] - box->lo[2])};
+}
+
+static vec larger_of_each(vec a, vec b) { return (vec){larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z)}; }
+
+static void find_turn_angles(ipg_face_turn *turn, vec normal_now) {
+  const double half_cosine = sqrt(0.5 * (1 + IPG_FACING_COSINE)), half_sine = sqrt(0.5 * (1 - IPG_FACING_COSINE));
+  const double sine = IPG_FACE_TURN, cosine = sqrt(1 - sine * sine);
+  const bool is_known = vec_dot(turn->normal, normal_now) >= cosine;
+  turn->turn_sine = is_known ? sine : NAN, turn->turn_cosine = is_known ? cosine : NAN;
+  turn->cosine = turn->turn_cosine * half_cosine - turn->turn_sine * half_sine;
+  turn->sine = turn->turn_sine * half_cosine + turn->turn_cosine * half_sine;
 }
 
 static ipg_face_turn turn_of_face(const turn_task *t, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&t->model->surface, face);
-  const double half_cosine = sqrt(0.5 * (1 + IPG_FACING_COSINE)), half_sine = sqrt(0.5 * (1 - IPG_FACING_COSINE));
-  vec x[3];
-  double way = 0, radius = 0;
+  ipg_face_turn turn = {.extent = ipg_box_extent(&t->face_boxes[face]),
+                        .reach = IPG_REACH * t->model->faces.thicknesses.at[face]};
+  vec *x = turn.corners;
   for (int k = 0; k < 3; ++k) {
     x[k] = middle_of_box(&t->boxes[corner[k]]);
-    way = larger(way, way_within_box(&t->boxes[corner[k]]));
+    turn.half_widths = larger_of_each(turn.half_widths, half_widths_of_box(&t->boxes[corner[k]]));
   }
-  const vec normal = vec_unit(ipg_triangle_area_vector(x[0], x[1], x[2]));
-  const vec middle = vec_scale(1. / 3, vec_add(x[0], vec_add(x[1], x[2])));
-  for (int k = 0; k < 3; ++k) radius = larger(radius, vec_length(vec_sub(x[k], middle)));
-  const double sine = IPG_FACE_TURN, cosine = sqrt(1 - sine * sine);
-  const bool is_known = vec_dot(normal, vec_at(t->normals, face)) >= cosine;
-  const double turn_sine = is_known ? sine : NAN, turn_cosine = is_known ? cosine : NAN;
-  return (ipg_face_turn){.normal = normal,
-                         .middle = middle,
-                         .radius = radius,
-                         .way = way,
-                         .turn_cosine = turn_cosine,
-                         .turn_sine = turn_sine,
-                         .cosine = turn_cosine * half_cosine - turn_sine * half_sine,
-                         .sine = turn_sine * half_cosine + turn_cosine * half_sine};
+  turn.way = vec_length(turn.half_widths);
+  turn.normal = vec_unit(ipg_triangle_area_vector(x[0], x[1], x[2]));
+  turn.middle = vec_scale(1. / 3, vec_add(x[0], vec_add(x[1], x[2])));
+  for (int k = 0; k < 3; ++k) turn.radius = larger(turn.radius, vec_length(vec_sub(x[k], turn.middle)));
+  find_turn_angles(&turn, vec_at(t->normals, face));
+  return turn;
 }
 
 /* The most that a step of length 1 into the body goes along an axis. along: what a step against the normal does. */
@@ -124,7 +186,7 @@ static double most_along(double along, const ipg_face_turn *turn) {
 /* Between two faces in contact goes a column that leans no more than faces turn and face each other. Its middle lies
  * within half of the largest distance of either face, on the inner side. */
 static ipg_box box_of_columns(const turn_task *t, ipg_id face, const ipg_face_turn *turn) {
-  const double half = (1 + IPG_REACH_MARGIN) * 0.5 * IPG_REACH * t->model->faces.thicknesses.at[face];
+  const double half = (1 + IPG_REACH_MARGIN) * 0.5 * turn->reach;
   ipg_box box = t->face_boxes[face];
   double normal[3];
   vec_store(normal, turn->normal);
@@ -136,12 +198,15 @@ static ipg_box box_of_columns(const turn_task *t, ipg_id face, const ipg_face_tu
 }
 
 static void find_turns(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
   const turn_task *t = arg;
+  double least = 1;
   for (int64_t f = begin; f < end; ++f) {
     t->turns[f] = turn_of_face(t, (ipg_id)f);
     t->columns[f] = box_of_columns(t, (ipg_id)f, &t->turns[f]);
+    t->looks[f] = isnan(t->turns[f].turn_cosine) ? CELLS : look_of_normal(t->turns[f].normal);
+    least = smaller(least, cosine_of_turn(&t->turns[f], vec_at(t->normals, f)));
   }
+  t->cosines[worker] = smaller(t->cosines[worker], least);
 }
 
 /* False only where the angle between one normal and the other's opposite is beyond both turns and that of facing. Both
@@ -182,59 +247,80 @@ bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
 
 /* ------------------------------------------------------------------------------------------------------- safe drift */
 
-/* Two faces, their common normal, and how far that can turn. */
+/* Two faces as they are at the search, from a corner of the first, and how far their common normal can turn. */
 typedef struct face_pair {
-  const ipg_id *first, *second; /* corners */
-  vec x[3], normal;
-  double half_cosine, half_sine; /* of half of the angle between the normal of one and the opposite of the other */
-  double turn_cosine, turn_sine; /* of the larger turn; NAN: not known */
-  double reach, clearance;
+  vec a[3], b[3], normal, half_widths; /* the corners; of both boxes of corners */
+  double margin, reach, clearance;
+  bool can_turn_over; /* one of them may turn by anything */
+  double turning;     /* reach times the sine of the largest turn of the common normal, at most */
 } face_pair;
 
-static face_pair pair_of_faces(const ipg_face_turn *turns, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
-                               ipg_id second) {
-  const ipg_face_turn *f = &turns[first], *g = &turns[second];
-  const double cosine = larger(-1, smaller(1, -vec_dot(f->normal, g->normal)));
-  const ipg_face_turn *turn = isnan(f->turn_cosine) || f->turn_cosine < g->turn_cosine ? f : g;
-  face_pair p = {.first = ipg_face_corners(&m->surface, first),
-                 .second = ipg_face_corners(&m->surface, second),
-                 .normal = vec_unit(vec_sub(g->normal, f->normal)),
-                 .half_cosine = sqrt(0.5 * (1 + cosine)),
-                 .half_sine = sqrt(0.5 * (1 - cosine)),
-                 .turn_cosine = turn->turn_cosine,
-                 .turn_sine = turn->turn_sine,
-                 .reach = IPG_REACH * smaller(m->faces.thicknesses.at[first], m->faces.thicknesses.at[second])};
-  for (int k = 0; k < 3; ++k) p.x[k] = middle_of_box(&b->nodes.at[p.first[k]]);
-  p.clearance =
-      IPG_LEAST_CLEARANCE * (ipg_box_extent(&b->faces.at[first]) + ipg_box_extent(&b->faces.at[second]) + 2 * p.reach);
-  return p;
+/* The sum of the normals changes by at most twice the chord of a turn, and is `length` long. */
+static inline void find_pair(const ipg_face_turn *f, const ipg_face_turn *g, double margin, face_pair *p) {
+  const vec sum = vec_sub(g->normal, f->normal);
+  const double length = vec_length(sum), change = 2 * IPG_FACE_ANGLE / length;
+  for (int k = 0; k < 3; ++k) {
+    p->a[k] = vec_sub(f->corners[k], f->corners[0]);
+    p->b[k] = vec_sub(g->corners[k], f->corners[0]);
+  }
+  p->normal = length > 0 ? vec_scale(1 / length, sum) : sum;
+  p->margin = margin, p->half_widths = vec_add(f->half_widths, g->half_widths);
+  p->reach = smaller(f->reach, g->reach);
+  p->clearance = IPG_LEAST_CLEARANCE * (f->extent + g->extent + 2 * p->reach);
+  p->can_turn_over = isnan(f->turn_cosine) || isnan(g->turn_cosine);
+  p->turning = p->reach * (!p->can_turn_over && change < 1 ? change : 1);
+}
+
+/* While the faces are apart along d, which has a length, by `needed` and, when all drift and turn as far as they can,
+ * `turning`. apart: in the middle of all boxes. Drift and turn take up the way in proportion, or a turn less. */
+static inline double safe_drift_apart(const face_pair *p, vec d, double length, double apart, double needed,
+                                      double turning) {
+  const vec to = {fabs(d.x), fabs(d.y), fabs(d.z)};
+  const double both_margins = 2 * p->margin * (to.x + to.y + to.z), taken = both_margins + length * turning;
+  const double room = apart - vec_dot(to, p->half_widths) - length * (p->clearance + needed) + both_margins;
+  return taken > 0 ? room / taken : room > 0 ? 2 : 0;
+}
+
+/* Until they face each other: the cosine between one normal and the other's opposite changes by no more than the angle,
+ * of both turns. */
+static double safe_drift_averted(const face_pair *p, double cosine) {
+  return p->can_turn_over ? 0 : (IPG_FACING_COSINE - cosine) / (2 * IPG_FACE_ANGLE);
+}
+
+static double least_along(vec d, const vec at[3]) {
+  return smaller(vec_dot(d, at[0]), smaller(vec_dot(d, at[1]), vec_dot(d, at[2])));
 }
 
 /* While all of the first face is in front of all of the second there is no contact. The common normal stays between
- * those of the faces. Where it has turned by an angle, a penetration, at most the reach, is at least reach times the
- * cosine along the old one. */
-static double safe_drift_in_front(const face_pair *p, const ipg_model *m, const ipg_swept_boxes *b) {
-  const double against = p->half_sine * p->turn_sine - p->half_cosine * p->turn_cosine; /* -cos of both angles */
-  const double needed = p->clearance + p->reach * (isnan(against) ? 1 : larger(0, against));
-  return ipg_safe_drift_along(m, b->nodes.at, p->normal, (ipg_id_range){p->first, p->first + 3},
-                              (ipg_id_range){p->second, p->second + 3}, needed);
+ * those of the faces. Those of candidates are less than a right angle apart, so a penetration, at most the reach, is
+ * one along the old common normal too: only where a face may turn by anything can it be one backwards. */
+static double safe_drift_in_front(const face_pair *p) {
+  const double apart = least_along(p->normal, p->a) + least_along(vec_scale(-1, p->normal), p->b);
+  return safe_drift_apart(p, p->normal, 1, apart, p->can_turn_over ? p->reach : 0, 0);
 }
 
-/* Nor while the second is beside an edge of the first, across the common normal, by more than reach times the sine of
- * what that can turn: the sum of the normals changes by at most twice the chord of a turn, and is 2 cos(half) long. */
-static double safe_drift_beside(const face_pair *p, int edge, const ipg_model *m, const ipg_swept_boxes *b) {
-  const double change = sqrt(2 - 2 * p->turn_cosine) / p->half_cosine, sine = change < 1 ? change : 1;
-  const vec out = vec_unit(vec_cross(p->normal, vec_sub(p->x[(edge + 1) % 3], p->x[edge])));
-  return ipg_safe_drift_along(m, b->nodes.at, out, (ipg_id_range){p->second, p->second + 3},
-                              (ipg_id_range){p->first, p->first + 3}, p->clearance + p->reach * sine);
+/* Nor while the corners b lie beyond an edge of a, seen along n, along which a is clockwise, by more than reach times
+ * the sine of what the common normal can turn. `safe` is known already. Most edges are not between the two. */
+static inline double safe_drift_beside(const face_pair *p, const vec a[3], const vec b[3], vec n, double safe) {
+  for (int k = 0; k < 3 && safe <= 1; ++k) {
+    const vec out = vec_cross(n, vec_sub(a[k < 2 ? k + 1 : 0], a[k]));
+    const double from = vec_dot(out, a[k]), b0 = vec_dot(out, b[0]) - from, b1 = vec_dot(out, b[1]) - from;
+    if (!(b0 > 0 && b1 > 0)) continue;
+    const double apart = smaller(smaller(b0, b1), vec_dot(out, b[2]) - from);
+    if (apart > 0) safe = larger(safe, safe_drift_apart(p, out, vec_length(out), apart, 0, p->turning));
+  }
+  return safe;
 }
 
 static double safe_drift_of_faces(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
                                   ipg_id second) {
-  const face_pair p = pair_of_faces(context, m, b, first, second);
-  double safe = safe_drift_in_front(&p, m, b);
-  for (int edge = 0; edge < 3 && safe <= 1; ++edge) safe = larger(safe, safe_drift_beside(&p, edge, m, b));
-  return safe;
+  (void)b;
+  const ipg_face_turn *turns = context, *f = &turns[first], *g = &turns[second];
+  face_pair p;
+  find_pair(f, g, m->margin, &p);
+  double safe = larger(safe_drift_averted(&p, -vec_dot(f->normal, g->normal)), safe_drift_in_front(&p));
+  safe = safe_drift_beside(&p, p.a, p.b, p.normal, safe);
+  return safe_drift_beside(&p, p.b, p.a, vec_scale(-1, p.normal), safe);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- search */
@@ -306,12 +392,14 @@ static ipg_status sort_pairs(ipg_face_candidates *k, const ipg_model *m, ipg_can
 
 ipg_status ipg_find_face_candidates(ipg_face_candidates *k, const ipg_model *m, const ipg_swept_boxes *boxes,
                                     const ipg_id *keys, ipg_candidates *out, ipg_error *error) {
-  const ipg_exclusion exclusion = {.keys = keys};
+  const ipg_exclusion exclusion = {.keys = keys, .groups = k->looks.at};
   const int64_t faces = m->surface.face_count;
-  turn_task turns = {m, boxes->nodes.at, boxes->faces.at, k->normals.at, k->turns.at, k->boxes.at};
+  turn_task turns = {m,           boxes->nodes.at, boxes->faces.at, k->normals.at,
+                     k->turns.at, k->boxes.at,     k->looks.at,     k->cosines.at};
+  for (int w = 0; w < m->config.tasks.worker_count; ++w) k->cosines.at[w] = 1;
   ipg_tasks_for(&m->config.tasks, find_turns, &turns, 0, faces, GRAIN);
-  ipg_status status = k->is_set ? ipg_search_move_boxes(k->search, k->boxes.at, faces, error)
-                                : ipg_search_set_boxes(k->search, k->boxes.at, faces, &exclusion, error);
+  k->turned = largest_turn(k, m->config.tasks.worker_count);
+  ipg_status status = ipg_search_set_boxes(k->search, k->boxes.at, faces, &exclusion, error);
   k->is_set = !status;
   if (!status) status = stream_pairs(k, m, error);
   if (!status) status = sort_pairs(k, m, out, error);

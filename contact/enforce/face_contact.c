@@ -27,7 +27,7 @@ typedef struct evaluation {
   const double *normals, *offsets;
 } evaluation;
 
-static ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg_id face) {
+static inline ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg_id face) {
   const ipg_face_properties *p = &step->model->faces;
   const ipg_id *corner = ipg_face_corners(&step->model->surface, face);
   const ipg_id *others = p->border_nodes.at + p->border_node_starts.at[face];
@@ -65,7 +65,7 @@ bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const i
          ipg_face_overlap(&f, &g, &law, &contact->overlap);
 }
 
-static ipg_overlap_sketch sketch_of(const evaluation *e, ipg_id face) {
+static inline ipg_overlap_sketch sketch_of(const evaluation *e, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&e->step->model->surface, face);
   const double *x = e->step->x1;
   return (ipg_overlap_sketch){{vec_at(x, corner[0]), vec_at(x, corner[1]), vec_at(x, corner[2])},

@@ -14,7 +14,8 @@
 #include "enforce/face_overlap.h"
 
 #include "enforce/polygon.h"
-#include "support/thresholds.h"
+
+#include <stddef.h>
 
 /* ----------------------------------------------------------------------------------------------------- the geometry */
 
@@ -28,6 +29,7 @@ typedef struct flat_face {
   linear offset;    /* what they add to every penetration */
   vec normal;       /* of the face, in the frame */
   double area2;     /* twice its area */
+  bool is_offset;   /* by something */
   int turn;         /* 1: counter-clockwise seen from above, -1: clockwise */
 } flat_face;
 
@@ -55,11 +57,14 @@ typedef struct common_plane {
   double n_length; /* of n_G - n_F */
   flat_face face[2];
   linear edges[EDGES];
+  double slopes2[EDGES];               /* of edges */
+  double same2;                        /* square of the distance of what is at the same position */
   linear borders[2][IPG_FACE_BORDERS]; /* the lines, above 0 on the face's side */
   linear offset, distance;             /* of both; d, with it */
   way_out ways[IPG_FACE_BORDERS][IPG_FACE_BORDERS];
   depth depths[DEPTHS];
   int depth_count;
+  bool has_ways; /* both have borders: else points behind the corners do not matter */
 } common_plane;
 
 static vec in_frame(const common_plane *p, vec a) {
@@ -79,21 +84,37 @@ static int edge_end(const flat_face *face, int k) { return face->turn > 0 ? (k +
 static int border_start(const flat_face *face, int k) { return face->shape->borders[k].ends[face->turn < 0]; }
 static int border_end(const flat_face *face, int k) { return face->shape->borders[k].ends[face->turn > 0]; }
 
+static inline void flatten_points(common_plane *p, int side, const ipg_overlap_face *face, vec origin, int begin,
+                                  int end) {
+  for (int k = begin; k < end; ++k) p->face[side].points[k] = in_frame(p, vec_sub(face->points[k], origin));
+}
+
+static inline void add_offsets(flat_face *flat, const double offsets[3], int sign) {
+  flat->is_offset = offsets[0] || offsets[1] || offsets[2];
+  flat->offset = (linear){{0, 0, 0}}, flat->surface = flat->height;
+  if (!flat->is_offset) return;
+  for (int k = 0; k < 3; ++k) flat->offset = linear_combine(1, &flat->offset, offsets[k], &flat->shapes[k]);
+  flat->surface = linear_combine(1, &flat->height, sign, &flat->offset);
+}
+
 /* sign: 1 for G, whose surface is its upper side; -1 for F. */
-static void flatten(common_plane *p, const ipg_overlap_face *face, vec origin, int sign) {
+static inline void flatten(common_plane *p, const ipg_overlap_face *face, vec origin, int sign) {
   flat_face *flat = &p->face[sign > 0];
+  linear *edges = &p->edges[sign > 0 ? 3 : 0];
+  double *slopes2 = &p->slopes2[sign > 0 ? 3 : 0];
   flat->shape = &face->shape, flat->turn = sign;
-  for (int k = 0; k < face->shape.point_count; ++k) flat->points[k] = in_frame(p, vec_sub(face->points[k], origin));
+  flatten_points(p, sign > 0, face, origin, 0, 3);
   const vec area = area_vector(flat->points);
   flat->area2 = vec_length(area), flat->normal = vec_scale(1 / flat->area2, area);
-  flat->height = flat->offset = (linear){{0, 0, 0}};
+  flat->height = (linear){{0, 0, 0}};
   for (int k = 0; k < 3; ++k) {
-    const linear edge = linear_left_of(flat->points[(k + 1) % 3], flat->points[(k + 2) % 3]);
-    flat->shapes[k] = linear_combine(1 / area.z, &edge, 0, &edge);
+    const linear opposite = linear_left_of(flat->points[(k + 1) % 3], flat->points[(k + 2) % 3]);
+    flat->shapes[k] = linear_scale(1 / area.z, &opposite);
     flat->height = linear_combine(1, &flat->height, flat->points[k].z, &flat->shapes[k]);
-    flat->offset = linear_combine(1, &flat->offset, face->offsets[k], &flat->shapes[k]);
+    edges[k] = linear_left_of(flat->points[edge_start(flat, k)], flat->points[edge_end(flat, k)]);
+    slopes2[k] = linear_slope2(&edges[k]);
   }
-  flat->surface = linear_combine(1, &flat->height, sign, &flat->offset);
+  add_offsets(flat, face->offsets, sign);
 }
 
 static linear line_of_border(const flat_face *face, int k) {
@@ -102,14 +123,18 @@ static linear line_of_border(const flat_face *face, int k) {
   return linear_left_of(origin, vec_add(origin, along));
 }
 
-static void find_edges(common_plane *p) {
-  for (int side = 0; side < 2; ++side) {
+/* Those of one face matter where there are some of the other. */
+static void find_borders(common_plane *p, const ipg_overlap_face *f, const ipg_overlap_face *g, vec origin) {
+  p->has_ways = f->shape.border_count && g->shape.border_count;
+  for (int side = 0; side < 2 && p->has_ways; ++side) {
     const flat_face *face = &p->face[side];
-    for (int k = 0; k < 3; ++k)
-      p->edges[3 * side + k] = linear_left_of(face->points[edge_start(face, k)], face->points[edge_end(face, k)]);
+    flatten_points(p, side, side ? g : f, origin, 3, face->shape->point_count);
     for (int k = 0; k < face->shape->border_count; ++k) p->borders[side][k] = line_of_border(face, k);
   }
 }
+
+/* Points whose positions matter. */
+static int point_count(const common_plane *p, int side) { return p->has_ways ? p->face[side].shape->point_count : 3; }
 
 /* ------------------------------------------------------------------------------------------------------- the depths */
 
@@ -142,7 +167,7 @@ static double opposition(const linear *f, const linear *g) {
 }
 
 static void add_ways_out(common_plane *p, const ipg_polygon *overlap) {
-  for (int f = 0; f < p->face[0].shape->border_count; ++f)
+  for (int f = 0; p->has_ways && f < p->face[0].shape->border_count; ++f)
     for (int g = 0; g < p->face[1].shape->border_count; ++g) {
       const linear *of = &p->borders[0][f], *og = &p->borders[1][g];
       const double width2 = 2 * opposition(of, og) - 1;
@@ -158,18 +183,23 @@ static void add_ways_out(common_plane *p, const ipg_polygon *overlap) {
 
 /* ------------------------------------------------------------------------------------------------------ the overlap */
 
-/* The part of both faces where G is above F, unless it is as narrow as the rounding of edges on each other. */
-static void cut_overlap(common_plane *p, ipg_polygon *overlap) {
-  overlap->count = 3;
+/* The part of both faces where G is above F; NULL where it is nothing, or as narrow as the rounding of edges on each
+ * other. */
+static const ipg_polygon *cut_overlap(common_plane *p, ipg_polygon *of_f, ipg_polygon_memory *memory) {
+  const ipg_polygon *overlap = of_f;
+  of_f->count = 3;
   for (int i = 0; i < 3; ++i) { /* the corners of F, counter-clockwise: 0, 2, 1 */
     const vec corner = p->face[0].points[(3 - i) % 3];
-    overlap->at[i] = (ipg_polygon_vertex){corner.x, corner.y, 2 - i};
+    of_f->at[i] = (ipg_polygon_vertex){corner.x, corner.y, 2 - i};
   }
-  for (int line = 3; line < EDGES && overlap->count; ++line) ipg_polygon_cut(overlap, &p->edges[line], line);
+  for (int line = 3; line < EDGES && overlap->count; ++line)
+    overlap = ipg_polygon_cut(overlap, &p->edges[line], line, memory);
   p->distance = linear_combine(1, &p->face[1].surface, -1, &p->face[0].surface);
   p->offset = linear_combine(1, &p->face[0].offset, 1, &p->face[1].offset);
-  if (overlap->count) ipg_polygon_cut(overlap, &p->distance, IPG_FREE_EDGE);
-  if (ipg_polygon_area(overlap) < IPG_SAME_EDGE * larger(p->face[0].area2, p->face[1].area2)) overlap->count = 0;
+  if (overlap->count) overlap = ipg_polygon_cut(overlap, &p->distance, IPG_FREE_EDGE, memory);
+  const double area2 = larger(p->face[0].area2, p->face[1].area2);
+  p->same2 = IPG_SAME_EDGE * IPG_SAME_EDGE * area2;
+  return overlap->count && ipg_polygon_area(overlap) >= IPG_SAME_EDGE * area2 ? overlap : NULL;
 }
 
 static void find_depths(common_plane *p, const ipg_polygon *overlap, double thickness) {
@@ -179,9 +209,11 @@ static void find_depths(common_plane *p, const ipg_polygon *overlap, double thic
   add_ways_out(p, overlap);
 }
 
-/* Where depth `of` is the least. Of equal ones the first is. A cut along a border of the part, but for rounding, would
- * take that border's name away. */
-static void cut_to_least(const common_plane *p, int of, ipg_polygon *part) {
+/* Where depth `of` is the least; a polygon of no vertices: nowhere. Of equal ones the first is. A cut along a border of
+ * the part, but for rounding, would take that border's name away. */
+static const ipg_polygon *cut_to_least(const common_plane *p, int of, const ipg_polygon *part,
+                                       ipg_polygon_memory *memory) {
+  static const ipg_polygon nowhere = {.count = 0};
   const linear *value = &p->depths[of].value;
   for (int other = 0; other < p->depth_count && part->count; ++other) {
     if (other == of) continue;
@@ -193,10 +225,10 @@ static void cut_to_least(const common_plane *p, int of, ipg_polygon *part) {
     }
     const double rounding = IPG_SAME_EDGE * largest;
     const bool is_more = most > rounding || (least >= -rounding && other > of);
-    if (!is_more) part->count = 0;
-    else if (least < -rounding) ipg_polygon_cut(part, &more, IPG_FREE_EDGE);
+    if (!is_more) return &nowhere;
+    if (least < -rounding) part = ipg_polygon_cut(part, &more, IPG_FREE_EDGE, memory);
   }
-  if (part->count && of) ipg_polygon_cut(part, value, IPG_FREE_EDGE);
+  return part->count && of ? ipg_polygon_cut(part, value, IPG_FREE_EDGE, memory) : part;
 }
 
 /* ---------------------------------------------------------------------------------------------------- the integrals */
@@ -214,16 +246,16 @@ static bool is_border(const flat_face *face, int k) {
   return false;
 }
 
-static bool lies_on(const linear *edge, const ipg_polygon_vertex *a, double size) {
-  return fabs(linear_at(edge, a->u, a->v)) <= IPG_SAME_EDGE * size * linear_slope(edge);
+static bool lies_on(const common_plane *p, int line, const ipg_polygon_vertex *a) {
+  const double at = linear_at(&p->edges[line], a->u, a->v);
+  return at * at <= p->same2 * p->slopes2[line];
 }
 
 /* The edge of the other face that the border from a to b lies on too; -1: none. */
 static int other_edge(const common_plane *p, const ipg_polygon_vertex *a, const ipg_polygon_vertex *b) {
   const int first = a->line < 3 ? 3 : 0;
-  const double size = sqrt(larger(p->face[0].area2, p->face[1].area2));
   for (int line = first; line < first + 3; ++line)
-    if (lies_on(&p->edges[line], a, size) && lies_on(&p->edges[line], b, size)) return line;
+    if (lies_on(p, line, a) && lies_on(p, line, b)) return line;
   return -1;
 }
 
@@ -253,17 +285,16 @@ static double reported_depth(const common_plane *p, int of, const ipg_polygon_ve
 
 static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, int of, double onset, integrals *sums) {
   const linear *value = &p->depths[of].value;
-  ipg_polygon part;
+  ipg_polygon_memory memory;
   ipg_polygon_integrals of_part = {0};
-  ipg_polygon_copy(overlap, &part);
-  cut_to_least(p, of, &part);
+  const ipg_polygon *part = cut_to_least(p, of, overlap, &memory);
   sums->depths[of] = (functional){{0, 0, 0}};
-  if (!part.count) return;
-  ipg_polygon_integrate(&part, value, onset, &of_part);
+  if (!part->count) return;
+  ipg_polygon_integrate(part, value, onset, &of_part);
   sums->energy += of_part.energy, sums->depths[of] = of_part.pressure;
   if (p->depths[of].kind == THROUGH) sums->through = of_part.pressure.c[2];
-  for (int i = 0; i < part.count; ++i) {
-    const ipg_polygon_vertex *a = &part.at[i], *b = &part.at[i + 1 < part.count ? i + 1 : 0];
+  for (int i = 0; i < part->count; ++i) {
+    const ipg_polygon_vertex *a = &part->at[i], *b = &part->at[i + 1 < part->count ? i + 1 : 0];
     sums->depth = larger(sums->depth, reported_depth(p, of, a));
     if (a->line == IPG_FREE_EDGE) continue;
     const functional along = ipg_border_integral(a, b, value, onset);
@@ -281,8 +312,8 @@ typedef struct gradient {
 static void add_to(vec *sum, double s, vec a) { *sum = vec_add(*sum, vec_scale(s, a)); }
 
 /* What is interpolated between the corners moves with them: df = -sum of shapes[i] slope . dy_i. */
-static void change_of_shapes(const flat_face *face, const linear *interpolated, const functional *g, double sign,
-                             gradient *to) {
+static inline void change_of_shapes(const flat_face *face, const linear *interpolated, const functional *g, double sign,
+                                    gradient *to) {
   for (int i = 0; i < 3; ++i) {
     const double w = -sign * functional_apply(g, &face->shapes[i]);
     add_to(&to->points[i], w, (vec){interpolated->c[0], interpolated->c[1], 0});
@@ -290,14 +321,16 @@ static void change_of_shapes(const flat_face *face, const linear *interpolated, 
 }
 
 /* A plane through the corners: its heights change too, df = sum of shapes[i] (dz_i - slope . dy_i). */
-static void change_of_plane(const flat_face *face, const linear *plane, const functional *g, double sign,
-                            gradient *to) {
-  change_of_shapes(face, plane, g, sign, to);
-  for (int i = 0; i < 3; ++i) to->points[i].z += sign * functional_apply(g, &face->shapes[i]);
+static inline void change_of_plane(const flat_face *face, const linear *plane, const functional *g, double sign,
+                                   gradient *to) {
+  for (int i = 0; i < 3; ++i) {
+    const double w = sign * functional_apply(g, &face->shapes[i]);
+    add_to(&to->points[i], w, (vec){-plane->c[0], -plane->c[1], 1});
+  }
 }
 
 /* A line through point o along the way from a to b: l = (b - a) x (y - o). */
-static void change_of_line(const flat_face *face, const functional *g, int o, int a, int b, gradient *to) {
+static inline void change_of_line(const flat_face *face, const functional *g, int o, int a, int b, gradient *to) {
   const vec origin = face->points[o], along = vec_sub(face->points[b], face->points[a]);
   const vec turned = {g->c[1] - origin.y * g->c[2], origin.x * g->c[2] - g->c[0], 0};
   add_to(&to->points[a], -1, turned), add_to(&to->points[b], 1, turned);
@@ -342,12 +375,13 @@ static void gradient_of_integral(const common_plane *p, const integrals *sums, g
     if (d->kind != THROUGH) change_of_way_out(p, d->f, d->g, &by_way, to);
   }
   for (int side = 0; side < 2; ++side)
-    change_of_shapes(&p->face[side], &p->face[side].offset, &by_offset, 1, &to[side]);
+    if (p->face[side].is_offset) change_of_shapes(&p->face[side], &p->face[side].offset, &by_offset, 1, &to[side]);
   change_of_plane(&p->face[0], &p->face[0].surface, &by_distance, -1, &to[0]);
   change_of_plane(&p->face[1], &p->face[1].surface, &by_distance, 1, &to[1]);
   for (int line = 0; line < EDGES; ++line) {
     const flat_face *face = &p->face[line / 3];
     const int start = edge_start(face, line % 3), end = edge_end(face, line % 3);
+    if (!(sums->edges[line].c[2] > 0)) continue; /* no energy along it */
     change_of_line(face, &sums->edges[line], start, start, end, &to[line / 3]);
   }
 }
@@ -357,13 +391,13 @@ static vec gradient_of_normal(const common_plane *p, const gradient to[2]) {
   const vec n = {0, 0, 1};
   vec moment = {0, 0, 0};
   for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < p->face[side].shape->point_count; ++k)
+    for (int k = 0; k < point_count(p, side); ++k)
       moment = vec_add(moment, vec_cross(p->face[side].points[k], to[side].points[k]));
   return vec_cross(n, moment);
 }
 
 /* The normal of a face, of which dE is `by_normal`. */
-static void change_of_normal(const flat_face *face, vec by_normal, gradient *to) {
+static inline void change_of_normal(const flat_face *face, vec by_normal, gradient *to) {
   const vec across = vec_scale(1 / face->area2, vec_across(by_normal, face->normal));
   const vec b = vec_sub(face->points[1], face->points[0]), c = vec_sub(face->points[2], face->points[0]);
   const vec for_b = vec_cross(c, across), for_c = vec_cross(across, b);
@@ -381,43 +415,18 @@ static double facing(double cosine, double *slope) {
   return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t);
 }
 
-static bool find_frame(const ipg_overlap_face *f, const ipg_overlap_face *g, common_plane *p, double *cosine) {
+/* The origin is near the overlap, so that what lies there has small coordinates: a corner of the smaller face. */
+static bool find_frame(const ipg_overlap_face *f, const ipg_overlap_face *g, common_plane *p, vec *origin,
+                       double *cosine) {
   const vec area_f = area_vector(f->points), area_g = area_vector(g->points);
-  *cosine = -vec_dot(area_f, area_g) / (vec_length(area_f) * vec_length(area_g));
+  const double length_f = vec_length(area_f), length_g = vec_length(area_g);
+  *cosine = -vec_dot(area_f, area_g) / (length_f * length_g);
   if (!(*cosine > IPG_FACING_COSINE)) return false;
-  const vec sum = vec_sub(vec_unit(area_g), vec_unit(area_f));
+  const vec sum = vec_sub(vec_scale(1 / length_g, area_g), vec_scale(1 / length_f, area_f));
   p->n_length = vec_length(sum), p->n = vec_scale(1 / p->n_length, sum);
   p->e1 = vec_unit(vec_across(vec_sub(f->points[1], f->points[0]), p->n)), p->e2 = vec_cross(p->n, p->e1);
+  *origin = vec_dot(area_f, area_f) < vec_dot(area_g, area_g) ? f->points[0] : g->points[0];
   return true;
-}
-
-/* Near the overlap, so that what lies there has small coordinates. */
-static vec corner_of_smaller(const ipg_overlap_face *f, const ipg_overlap_face *g) {
-  const vec area_f = area_vector(f->points), area_g = area_vector(g->points);
-  return vec_dot(area_f, area_f) < vec_dot(area_g, area_g) ? f->points[0] : g->points[0];
-}
-
-/* Whether the corners b lie beyond an edge of a, seen along n, along which a is clockwise. */
-static bool is_beside(const vec a[3], const vec b[3], vec n) {
-  for (int k = 0; k < 3; ++k) {
-    const vec out = vec_cross(n, vec_sub(a[(k + 1) % 3], a[k]));
-    const double beyond = vec_dot(out, a[k]);
-    if (vec_dot(out, b[0]) > beyond && vec_dot(out, b[1]) > beyond && vec_dot(out, b[2]) > beyond) return true;
-  }
-  return false;
-}
-
-/* Along the sum of the normals G must reach above F, and in the common plane no edge may part the two: neither the
- * frame nor a root is needed. The sum is at most 2 long, and there are two offsets. */
-bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset) {
-  const vec n = vec_sub(g->normal, f->normal), origin = f->corners[0];
-  vec a[3], b[3];
-  if (!(-vec_dot(f->normal, g->normal) > 0.99 * IPG_FACING_COSINE)) return false;
-  for (int k = 0; k < 3; ++k) a[k] = vec_sub(f->corners[k], origin), b[k] = vec_sub(g->corners[k], origin);
-  const double lowest = smaller(0, smaller(vec_dot(n, a[1]), vec_dot(n, a[2])));
-  const double highest = larger(vec_dot(n, b[0]), larger(vec_dot(n, b[1]), vec_dot(n, b[2])));
-  if (highest + 4 * offset + IPG_DEPTH_ROUNDING * (fabs(highest) + fabs(lowest)) < lowest) return false;
-  return !is_beside(a, b, n) && !is_beside(b, a, vec_scale(-1, n));
 }
 
 static void store_result(const common_plane *p, const integrals *sums, double scale, const gradient to[2],
@@ -426,9 +435,10 @@ static void store_result(const common_plane *p, const integrals *sums, double sc
   for (int i = 0; i < p->depth_count; ++i) functional_add(&pressure, scale, &sums->depths[i]);
   overlap->energy = scale * sums->energy, overlap->depth = sums->depth;
   for (int side = 0; side < 2; ++side) {
-    overlap->point_counts[side] = p->face[side].shape->point_count;
-    for (int k = 0; k < overlap->point_counts[side]; ++k)
+    const int count = overlap->point_counts[side] = p->face[side].shape->point_count;
+    for (int k = 0; k < point_count(p, side); ++k)
       overlap->forces[side][k] = out_of_frame(p, vec_scale(-1, to[side].points[k]));
+    for (int k = point_count(p, side); k < count; ++k) overlap->forces[side][k] = (vec){0, 0, 0};
     for (int k = 0; k < 3; ++k) overlap->pressures[side][k] = functional_apply(&pressure, &p->face[side].shapes[k]);
   }
 }
@@ -442,8 +452,7 @@ static void find_gradient(const common_plane *p, const integrals *sums, const ip
   const double by_cosine = law->stiffness * slope * (sums->energy + c * by_thickness * law->thickness);
   const vec by_n = vec_scale(1 / p->n_length, gradient_of_normal(p, to));
   for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < p->face[side].shape->point_count; ++k)
-      to[side].points[k] = vec_scale(scale, to[side].points[k]);
+    for (int k = 0; k < point_count(p, side); ++k) to[side].points[k] = vec_scale(scale, to[side].points[k]);
   change_of_normal(&p->face[0], vec_sub(vec_scale(-scale, by_n), vec_scale(by_cosine, p->face[1].normal)), &to[0]);
   change_of_normal(&p->face[1], vec_sub(vec_scale(scale, by_n), vec_scale(by_cosine, p->face[0].normal)), &to[1]);
 }
@@ -451,22 +460,23 @@ static void find_gradient(const common_plane *p, const integrals *sums, const ip
 bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, const ipg_overlap_law *law,
                       ipg_overlap *overlap) {
   common_plane p;
-  ipg_polygon area;
+  ipg_polygon of_f;
+  ipg_polygon_memory memory;
   integrals sums;
   gradient to[2] = {0};
+  vec origin;
   double cosine, slope;
-  if (!find_frame(f, g, &p, &cosine)) return false;
-  const vec origin = corner_of_smaller(f, g);
+  if (!find_frame(f, g, &p, &origin, &cosine)) return false;
   flatten(&p, f, origin, -1);
   flatten(&p, g, origin, 1);
-  find_edges(&p);
-  cut_overlap(&p, &area);
-  if (!area.count) return false;
+  const ipg_polygon *area = cut_overlap(&p, &of_f, &memory);
+  if (!area) return false;
   const double c = facing(cosine, &slope);
-  find_depths(&p, &area, c * law->thickness);
+  find_borders(&p, f, g, origin);
+  find_depths(&p, area, c * law->thickness);
   sums.energy = sums.depth = sums.through = 0;
   for (int i = 0; i < EDGES; ++i) sums.edges[i] = (functional){{0, 0, 0}};
-  for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, &area, i, law->onset, &sums);
+  for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, area, i, law->onset, &sums);
   if (!(sums.energy > 0) || sums.depth < IPG_NO_DEPTH * sqrt(larger(p.face[0].area2, p.face[1].area2))) return false;
   find_gradient(&p, &sums, law, c, slope, to);
   store_result(&p, &sums, law->stiffness * c, to, overlap);

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 
 #include "model/face_shape.h"
+#include "support/thresholds.h"
 #include "support/vec.h"
 
 typedef struct ipg_overlap_face {
@@ -56,7 +57,35 @@ typedef struct ipg_overlap_sketch {
   vec corners[3], normal; /* of length 1 */
 } ipg_overlap_sketch;
 
-/* The quick test: false only where ipg_face_overlap is. offset: the largest of all offsets, or 0. */
-bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset);
+/* Whether the corners b lie beyond an edge of a, seen along n, along which a is clockwise. */
+static inline bool ipg_is_beside(const vec a[3], const vec b[3], vec n) {
+  for (int k = 0; k < 3; ++k) {
+    const vec out = vec_cross(n, vec_sub(a[k < 2 ? k + 1 : 0], a[k]));
+    const double beyond = vec_dot(out, a[k]);
+    if (vec_dot(out, b[0]) > beyond && vec_dot(out, b[1]) > beyond && vec_dot(out, b[2]) > beyond) return true;
+  }
+  return false;
+}
+
+/* Whether three heights over the plane of a face are above both offsets. */
+static inline bool ipg_is_in_front(double h0, double h1, double h2, double offset) {
+  const double least = smaller(h0, smaller(h1, h2)), most = larger(h0, larger(h1, h2));
+  return least > 2 * offset + IPG_DEPTH_ROUNDING * most;
+}
+
+/* The quick test: false only where ipg_face_overlap is. offset: the largest of all offsets, or 0. A point of one face
+ * that is above one of the other is behind its plane, so a corner is. In the common plane no edge may part the two:
+ * neither the frame nor a root is needed. Inline, for most pairs end here. */
+static inline bool ipg_may_overlap(const ipg_overlap_sketch *f, const ipg_overlap_sketch *g, double offset) {
+  if (!(-vec_dot(f->normal, g->normal) > 0.99 * IPG_FACING_COSINE)) return false;
+  const vec n = vec_sub(g->normal, f->normal), origin = f->corners[0];
+  const vec a[3] = {{0, 0, 0}, vec_sub(f->corners[1], origin), vec_sub(f->corners[2], origin)};
+  const vec b[3] = {vec_sub(g->corners[0], origin), vec_sub(g->corners[1], origin), vec_sub(g->corners[2], origin)};
+  const double at = vec_dot(g->normal, b[0]);
+  if (ipg_is_in_front(vec_dot(f->normal, b[0]), vec_dot(f->normal, b[1]), vec_dot(f->normal, b[2]), offset) ||
+      ipg_is_in_front(-at, vec_dot(g->normal, a[1]) - at, vec_dot(g->normal, a[2]) - at, offset))
+    return false;
+  return !ipg_is_beside(a, b, n) && !ipg_is_beside(b, a, vec_scale(-1, n));
+}
 
 #endif

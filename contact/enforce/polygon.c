@@ -2,34 +2,26 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "enforce/polygon.h"
 
-#include <string.h>
-
-void ipg_polygon_copy(const ipg_polygon *from, ipg_polygon *to) {
-  to->count = from->count;
-  memcpy(to->at, from->at, (size_t)from->count * sizeof *from->at);
-}
-
-void ipg_polygon_cut(ipg_polygon *p, const linear *f, int line) {
+const ipg_polygon *ipg_polygon_cut(const ipg_polygon *p, const linear *f, int line, ipg_polygon_memory *memory) {
+  ipg_polygon *kept = &memory->kept[p == &memory->kept[0]];
   double values[IPG_POLYGON_VERTICES];
-  ipg_polygon kept;
-  int inside = 0;
+  int inside = 0, count = 0;
   for (int i = 0; i < p->count; ++i) {
     values[i] = linear_at(f, p->at[i].u, p->at[i].v);
     inside += values[i] >= 0;
   }
-  if (inside == p->count) return;
-  kept.count = 0;
+  if (inside == p->count) return p;
   for (int i = 0; inside && i < p->count; ++i) {
     const int next = i + 1 < p->count ? i + 1 : 0;
     const ipg_polygon_vertex *a = &p->at[i], *b = &p->at[next];
-    if (values[i] >= 0) kept.at[kept.count++] = *a;
+    if (values[i] >= 0) kept->at[count++] = *a;
     if ((values[i] >= 0) == (values[next] >= 0)) continue;
     const double t = values[i] / (values[i] - values[next]);
-    kept.at[kept.count++] =
+    kept->at[count++] =
         (ipg_polygon_vertex){a->u + t * (b->u - a->u), a->v + t * (b->v - a->v), values[i] >= 0 ? line : a->line};
   }
-  if (kept.count < 3) kept.count = 0;
-  ipg_polygon_copy(&kept, p);
+  kept->count = count < 3 ? 0 : count;
+  return kept;
 }
 
 double ipg_polygon_area(const ipg_polygon *p) {
@@ -49,7 +41,7 @@ double ipg_onset_energy(double d, double onset) {
 double ipg_onset_pressure(double d, double onset) { return d < onset ? d * d / (2 * onset) : d - onset / 2; }
 
 /* Integral of the product of three linear functions over a triangle of area 1, from their values at the vertices. */
-static double mean_of_product(const double a[3], const double b[3], const double c[3]) {
+static inline double mean_of_product(const double a[3], const double b[3], const double c[3]) {
   const double sum_a = a[0] + a[1] + a[2], sum_b = b[0] + b[1] + b[2], sum_c = c[0] + c[1] + c[2];
   double ab = 0, bc = 0, ca = 0, abc = 0;
   for (int i = 0; i < 3; ++i) ab += a[i] * b[i], bc += b[i] * c[i], ca += c[i] * a[i], abc += a[i] * b[i] * c[i];
@@ -57,8 +49,8 @@ static double mean_of_product(const double a[3], const double b[3], const double
 }
 
 /* Below the onset psi' = d^2 / (2 w), above it d - w/2. */
-static void integrate_triangle(const ipg_polygon_vertex *const at[3], const linear *depth, double onset, bool is_below,
-                               ipg_polygon_integrals *sums) {
+static inline void integrate_triangle(const ipg_polygon_vertex *const at[3], const linear *depth, double onset,
+                                      bool is_below, ipg_polygon_integrals *sums) {
   const double ones[3] = {1, 1, 1};
   double u[3], v[3], d[3], *g = sums->pressure.c;
   for (int i = 0; i < 3; ++i) u[i] = at[i]->u, v[i] = at[i]->v, d[i] = linear_at(depth, u[i], v[i]);
@@ -90,19 +82,15 @@ void ipg_polygon_integrate(const ipg_polygon *p, const linear *depth, double ons
     integrate_side(p, depth, onset, below > 0, sums);
     return;
   }
-  const linear above = {{depth->c[0], depth->c[1], depth->c[2] - onset}}, under = linear_combine(-1, &above, 0, &above);
-  ipg_polygon part;
-  ipg_polygon_copy(p, &part);
-  ipg_polygon_cut(&part, &under, IPG_FREE_EDGE);
-  integrate_side(&part, depth, onset, true, sums);
-  ipg_polygon_copy(p, &part);
-  ipg_polygon_cut(&part, &above, IPG_FREE_EDGE);
-  integrate_side(&part, depth, onset, false, sums);
+  const linear above = {{depth->c[0], depth->c[1], depth->c[2] - onset}}, under = linear_scale(-1, &above);
+  ipg_polygon_memory memory;
+  integrate_side(ipg_polygon_cut(p, &under, IPG_FREE_EDGE, &memory), depth, onset, true, sums);
+  integrate_side(ipg_polygon_cut(p, &above, IPG_FREE_EDGE, &memory), depth, onset, false, sums);
 }
 
 /* Gauss' rule with three points: exact for a polynomial of degree 5. */
-static void integrate_piece(const ipg_polygon_vertex *a, double du, double dv, const linear *depth, double onset,
-                            functional *g) {
+static inline void integrate_piece(const ipg_polygon_vertex *a, double du, double dv, const linear *depth, double onset,
+                                   functional *g) {
   static const double points[3] = {0.1127016653792583, 0.5, 0.8872983346207417}; /* (1 -+ sqrt(3/5)) / 2 */
   static const double weights[3] = {5. / 18, 8. / 18, 5. / 18};
   const double length = sqrt(du * du + dv * dv);

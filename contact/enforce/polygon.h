@@ -21,7 +21,12 @@ typedef struct functional {
 
 static inline double linear_at(const linear *f, double u, double v) { return f->c[0] * u + f->c[1] * v + f->c[2]; }
 
-static inline double linear_slope(const linear *f) { return sqrt(f->c[0] * f->c[0] + f->c[1] * f->c[1]); }
+static inline double linear_slope2(const linear *f) { return f->c[0] * f->c[0] + f->c[1] * f->c[1]; }
+static inline double linear_slope(const linear *f) { return sqrt(linear_slope2(f)); }
+
+static inline linear linear_scale(double s, const linear *f) {
+  return (linear){{s * f->c[0], s * f->c[1], s * f->c[2]}};
+}
 
 static inline linear linear_combine(double s, const linear *f, double t, const linear *g) {
   return (linear){{s * f->c[0] + t * g->c[0], s * f->c[1] + t * g->c[1], s * f->c[2] + t * g->c[2]}};
@@ -57,10 +62,14 @@ typedef struct ipg_polygon {
   ipg_polygon_vertex at[IPG_POLYGON_VERTICES];
 } ipg_polygon;
 
-void ipg_polygon_copy(const ipg_polygon *from, ipg_polygon *to);
+/* Memory for cuts, one after the other. */
+typedef struct ipg_polygon_memory {
+  ipg_polygon kept[2];
+} ipg_polygon_memory;
 
-/* Keeps what lies where f >= 0. The border along f = 0 gets the name `line`. */
-void ipg_polygon_cut(ipg_polygon *p, const linear *f, int line);
+/* What lies where f >= 0, in the memory, or p itself if that is all of it. The border along f = 0 gets the name `line`.
+ * The memory may hold p; of other polygons only what was made before p is lost. */
+const ipg_polygon *ipg_polygon_cut(const ipg_polygon *p, const linear *f, int line, ipg_polygon_memory *memory);
 
 double ipg_polygon_area(const ipg_polygon *p);
 

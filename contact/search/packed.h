@@ -59,6 +59,7 @@ typedef struct ipg_packed {
   ipg_id *item_at;       /* by position */
   ipg_record *records;   /* by slot */
   ipg_id *keys, *groups; /* exclusions by position; NULL without */
+  uint64_t *group_sets;  /* of each block, a bit for each group in it; NULL without groups, or with more than 64 */
   int64_t frame_count, block_count, group_count, top_block_count;
   ipg_frame *frames;
   int32_t *block_item;  /* first position of each block, and one more */
@@ -70,7 +71,7 @@ typedef struct ipg_packed {
   double *group_edge_sums;       /* of each group: sum of the edges of its blocks */
   double edge_sum, edge_sum_when_sorted;
   ipg_buffer order_buffer, slot_buffer, item_buffer, record_buffer, key_buffer, id_buffer, frame_buffer,
-      block_item_buffer, group_block_buffer, enclosing_buffer, block_buffer, edge_sum_buffer;
+      block_item_buffer, group_block_buffer, enclosing_buffer, block_buffer, edge_sum_buffer, group_set_buffer;
 } ipg_packed;
 
 static inline int64_t ipg_frame_of_group(const ipg_packed *tree, int64_t group) {

@@ -175,6 +175,8 @@ static ipg_status reserve_cells(ipg_packed *tree, ipg_search *search, ipg_error 
     status =
         reserve_with_margin(&tree->block_buffer, search, blocks + 1, sizeof(ipg_packed_block), error); /* 1 to align */
   if (!status) status = reserve_with_margin(&tree->edge_sum_buffer, search, tree->group_count, sizeof(double), error);
+  if (!status && search->config.group_excluded)
+    status = reserve_with_margin(&tree->group_set_buffer, search, tree->block_count, sizeof(uint64_t), error);
   if (status) return status;
   tree->block_item = tree->block_item_buffer.data;
   tree->group_block = tree->group_block_buffer.data;

@@ -141,26 +141,40 @@ static void copy_exclusions(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
+static void collect_groups(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const filling *f = arg;
+  const ipg_packed *tree = f->tree;
+  for (int64_t block = begin; block < end; ++block) {
+    tree->group_sets[block] = 0;
+    for (int64_t position = tree->block_item[block]; position < tree->block_item[block + 1]; ++position)
+      tree->group_sets[block] |= (uint64_t)1 << tree->groups[position];
+  }
+}
+
 ipg_status ipg_packed_copy_exclusions(ipg_packed *tree, ipg_search *search, const ipg_set *set, ipg_error *error) {
   const ipg_allocator *allocator = &search->config.allocator;
   ipg_status status = IPG_OK;
   if (set->keys) status = ipg_buffer_reserve(&tree->key_buffer, allocator, 4 * set->count, sizeof(ipg_id), error);
   if (!status && set->groups)
     status = ipg_buffer_reserve(&tree->id_buffer, allocator, set->count, sizeof(ipg_id), error);
+  const bool has_sets = set->groups && search->config.group_excluded && search->config.group_count <= 64;
   if (status) return status;
   tree->keys = set->keys ? tree->key_buffer.data : NULL;
   tree->groups = set->groups ? tree->id_buffer.data : NULL;
+  tree->group_sets = has_sets ? tree->group_set_buffer.data : NULL;
   filling f = {.tree = tree, .set = set};
   if (tree->keys || tree->groups) ipg_tasks_for(&search->config.tasks, copy_exclusions, &f, 0, set->count, GRAIN);
+  if (has_sets) ipg_tasks_for(&search->config.tasks, collect_groups, &f, 0, tree->block_count, GRAIN);
   return IPG_OK;
 }
 
 void ipg_packed_destroy(ipg_packed *tree, ipg_search *search) {
-  ipg_destroy_buffers(search,
-                      (ipg_buffer *[]){&tree->order_buffer, &tree->slot_buffer, &tree->item_buffer,
-                                       &tree->record_buffer, &tree->key_buffer, &tree->id_buffer, &tree->frame_buffer,
-                                       &tree->block_item_buffer, &tree->block_buffer, &tree->group_block_buffer,
-                                       &tree->enclosing_buffer, &tree->edge_sum_buffer, NULL});
+  ipg_destroy_buffers(search, (ipg_buffer *[]){&tree->order_buffer, &tree->slot_buffer, &tree->item_buffer,
+                                               &tree->record_buffer, &tree->key_buffer, &tree->id_buffer,
+                                               &tree->group_set_buffer, &tree->frame_buffer, &tree->block_item_buffer,
+                                               &tree->block_buffer, &tree->group_block_buffer, &tree->enclosing_buffer,
+                                               &tree->edge_sum_buffer, NULL});
 }
 
 const ipg_packed_kernels *ipg_choose_packed_kernels(const ipg_search *search) {

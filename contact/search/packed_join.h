@@ -28,7 +28,8 @@ typedef struct join_state {
   const ipg_packed *first, *second;
   ipg_pair_buffer *buffer;
   int worker;
-  bool self, exclude;
+  bool self, exclude, has_group_sets;
+  uint64_t partners[64]; /* of each group: a bit for each group that it is not excluded with */
   int64_t candidates;
   const ipg_frame *frame;                       /* of the second tree */
   int64_t group;                                /* of the first tree */
@@ -63,6 +64,23 @@ static unsigned confirm_lanes(const join_state *j, int64_t a, int64_t block_posi
     if (!overlap || (j->exclude && is_excluded(j, a, other))) lanes &= ~lane;
   }
   return lanes;
+}
+
+/* The groups with which some group of a set is not excluded. */
+static uint64_t partners_of_set(const join_state *j, uint64_t set) {
+  uint64_t partners = 0;
+  for (; set; set &= set - 1) partners |= j->partners[__builtin_ctzll(set)];
+  return partners;
+}
+
+static void find_partners(join_state *j) {
+  const ipg_search_config *config = &j->join->search->config;
+  j->has_group_sets = j->first->group_sets && j->second->group_sets;
+  for (int g = 0; j->has_group_sets && g < config->group_count; ++g) {
+    j->partners[g] = 0;
+    for (int h = 0; h < config->group_count; ++h)
+      if (!config->group_excluded[g * config->group_count + h]) j->partners[g] |= (uint64_t)1 << h;
+  }
 }
 
 static inline void append_pairs(const join_state *j, int64_t a, int64_t block_position, unsigned lanes) {
@@ -114,12 +132,15 @@ static int filter_near_blocks(join_state *j, const probe *own_box, unsigned want
   return lane_count;
 }
 
-/* Finds the own boxes that overlap the boxes of those blocks. */
-static int filter_own_boxes(join_state *j, int block_count) {
+/* Finds the own boxes that overlap the boxes of those blocks. A block whose groups are all excluded with all of those
+ * of the own block is left out: where groups are excluded that are close together, as they often are, most blocks. */
+static int filter_own_boxes(join_state *j, int block_count, int64_t own) {
+  const uint64_t partners = j->has_group_sets ? partners_of_set(j, j->first->group_sets[own]) : 0;
   lane_iterator i = {j->lists, j->lists->lanes};
   int entries = 0, lane_count = 0;
   for (int turn = 0; turn < block_count; ++turn, advance_entry(&i)) {
     const int list = i.entry->of, lane = next_lane(&i);
+    if (j->has_group_sets && !(partners & j->second->group_sets[j->near_block[list * IPG_LANES + lane]])) continue;
     const probe other_box = load_probe(&j->near[list], lane);
     const unsigned lanes = test_touching(&other_box, j->own_block);
     entries = append_entry(j->blocks, entries, (unsigned)(list * IPG_LANES + lane), lanes);
@@ -130,11 +151,14 @@ static int filter_own_boxes(join_state *j, int block_count) {
 
 /* Finds the boxes of those blocks that overlap the own boxes. A block is compared with itself only once. Returns the
  * number of entries. */
-static int filter_other_boxes(join_state *j, int box_count, int own_index) {
+static int filter_other_boxes(join_state *j, int box_count, int own_index, int64_t first) {
   lane_iterator i = {j->blocks, j->blocks->lanes};
   int entries = 0;
   for (int turn = 0; turn < box_count; ++turn, advance_entry(&i)) {
     const int index = i.entry->of, lane = next_lane(&i);
+    if (j->has_group_sets &&
+        !(j->partners[j->first->groups[first + lane]] & j->second->group_sets[j->near_block[index]]))
+      continue;
     const probe own_box = load_probe(j->own_block, lane);
     const unsigned wanted = index == own_index ? 0xfffeu << lane : ALL_LANES;
     const unsigned lanes = test_touching(&own_box, &j->second->blocks[j->near_block[index]]) & wanted;
@@ -188,8 +212,9 @@ static void join_near_blocks(join_state *j, bool own_blocks_first) {
     if (!near) continue;
     ipg_packed_block memory;
     j->own_block = convert_block(j, block, &memory);
-    const int boxes = filter_own_boxes(j, near);
-    report_pairs(j, j->first->block_item[block], filter_other_boxes(j, boxes, own_blocks_first ? lane : -1));
+    const int boxes = filter_own_boxes(j, near, block);
+    const int64_t first = j->first->block_item[block];
+    report_pairs(j, first, filter_other_boxes(j, boxes, own_blocks_first ? lane : -1, first));
     j->candidates += (near + boxes) * IPG_LANES;
   }
   j->near_count = 0;
@@ -255,6 +280,7 @@ static void join_groups(const ipg_join *join, int64_t begin, int64_t end, int wo
   j.join = join, j.first = join->first, j.second = join->second, j.worker = worker, j.candidates = 0;
   j.buffer = (ipg_pair_buffer *)join->search->pair_buffers.data + worker;
   j.self = join->first == join->second;
+  find_partners(&j);
   j.exclude = (j.first->keys && j.second->keys) || (j.first->groups && j.second->groups);
   ipg_box box = ipg_empty_box();
   for (int64_t group = begin; group < end; ++group) ipg_box_include(&box, &j.first->group_boxes[group]);

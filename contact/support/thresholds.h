@@ -137,6 +137,8 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_APART_COSINE 0.5
 /* Candidates of faces hold until one has turned by more: the sine, of some 9 degrees. */
 #define IPG_FACE_TURN 0.15
+/* More than the angle of that, and than its chord. */
+#define IPG_FACE_ANGLE 0.151
 /* An edge is a border where the normal turns away by more: 45 degrees. */
 #define IPG_BORDER_COSINE 0.7
 /* Two faces are in contact while their distance is less than this many times the way out sideways: else sideways is the
