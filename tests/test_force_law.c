@@ -386,7 +386,7 @@ static void start_behind_wall(void) {
 /* Convex bodies between which a plane lies. */
 static void apart_is_nothing(void) {
   long scenes = 0, with_force = 0;
-  for (uint64_t i = 0; i < scenes_over(8); ++i) {
+  for (uint64_t i = 0; i < scenes_over(1); ++i) {
     const random_pair pair = {.number = 100 + i, .depths = {-.2, -.02}, .unit = 1};
     law_scene w;
     if (!start_random_pair(&w, &pair)) continue;

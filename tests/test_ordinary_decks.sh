@@ -84,6 +84,32 @@ runs blades
 figure gate "face-face: run of blades of 1 mm edge on edge at 200 m/s: deepest penetration, of the thickness" \
   "$(of "$(field 'deepest penetration' 3 blades.log | tr -d ,)" 0.001)" 0.5
 
+# Eight plates of 2 mm, pressed together by their motion, slide on each other with friction, every other one to the left.
+cat >stack.yaml <<'END'
+blocks:
+END
+plates=
+for i in 0 1 2 3 4 5 6 7; do
+  cell=$(awk -v i=$i 'BEGIN {print 0.002 - 0.00013 * (i % 3)}')
+  mesh box --size 0.02,0.012,0.002 --cell "$cell" --at "$(awk -v i=$i 'BEGIN {print 0.0001 * (i % 3) ",0," 0.00202 * i}')" \
+    --name p$i -o p$i.exo
+  plates="$plates${plates:+, }p$i.exo"
+  awk -v i=$i 'BEGIN {printf "  p%d: {density: 7800, young: 2.0e11, poisson: 0.3, velocity: [%d, %d, %d]}\n",
+                      i, i % 2 ? -20 : 20, i % 3 ? -2 : 3, 14 - 4 * i}' >>stack.yaml
+done
+cat >>stack.yaml <<END
+mesh: [$plates]
+contact: {friction_static: 0.3}
+time: {end: 1.5e-4}
+END
+runs stack
+figure gate "face-face: run of eight plates that slide on each other, mu 0.3: energy, the largest error of all outputs" \
+  "$(energy_error stack.log)" 0.005
+figure gate "face-face: run of eight plates that slide on each other, mu 0.3: change of momentum, of the sum of m v" \
+  "$(field 'momentum error' 3 stack.log)" 1e-10
+[ "$law" = penalty ] ||
+  check "stack: friction dissipates most of the energy" [ "$(awk '/^energy lost/ {print ($4 + 0 > 4)}' stack.log)" = 1 ]
+
 # Plates of 1 mm at four times the wave speed: all nodes of the upper one go through, and most of the lower one.
 mesh box --size 0.012,0.012,0.001 --cell 0.001 --name lower -o lower.exo
 mesh box --size 0.01,0.01,0.001 --cell 0.0011 --at 0.0003,0.0001,0.0015 --name upper -o upper.exo
@@ -99,7 +125,7 @@ if [ "$law" != penalty ]; then
   line='^warning: at time [0-9.e-]+ node [0-9]+ went right through a body at \(.*\), by side [1-4] of element [0-9]+: shorten'
   check "plates: the first nodes that pass, where and when" [ "$(grep -cE "$line" plates.log)" = 5 ]
   check "plates: how many pass" [ "$(awk '/^nodes that went right through/ {print ($NF >= 200)}' plates.log)" = 1 ]
-  for deck in flush walls bars blades; do
+  for deck in flush walls bars blades stack; do
     check "$deck: no node passes" [ "$(grep -c "right through" $deck.log)" = 0 ]
   done
 fi
