@@ -466,6 +466,34 @@ static void test_one_long_box(void) {
   free(boxes);
 }
 
+/* Needles along all axes: the boxes of cells overlap each other almost all, the needles seldom. A method that lists the
+ * cells near to one has to go on when its list is full. */
+static void test_needles(void) {
+  enum { COUNT = 8000 };
+  rng r = rng_start(11);
+  ipg_box *boxes = malloc(COUNT * sizeof *boxes);
+  uint64_t checksum = 0;
+  int64_t expected = 0;
+  for (int i = 0; i < COUNT; ++i)
+    for (int k = 0; k < 3; ++k) {
+      boxes[i].lo[k] = rng_between(&r, 0, .2);
+      boxes[i].hi[k] = boxes[i].lo[k] + (k == i % 3 ? .8 : 1e-3);
+    }
+  const char *const methods[] = {"brute_force", "lkdtree_packed", "lkdtree"};
+  for (int m = 0; m < 3; ++m) {
+    const ipg_search_config config = config_of(methods[m]);
+    ipg_search *search = new_search(&config);
+    const ipg_pair *pairs;
+    int64_t count;
+    CU_ASSERT_FATAL(!ipg_search_set_boxes(search, boxes, COUNT, NULL, NULL));
+    CU_ASSERT_FATAL(!ipg_search_self_array(search, &pairs, &count, NULL));
+    if (m == 0) expected = count, checksum = ipg_pairs_checksum(pairs, count);
+    CU_ASSERT(count == expected && ipg_pairs_checksum(pairs, count) == checksum && count > COUNT);
+    ipg_search_destroy(&search);
+  }
+  free(boxes);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"scenes against the oracle", test_scenes},
                          {"variants of the linear kd-tree", test_variants},
@@ -476,6 +504,7 @@ int main(int argc, char **argv) {
                          {"the golden scene", test_golden},
                          {"searches of one set", test_searches_of_one_set},
                          {"one long box", test_one_long_box},
+                         {"needles", test_needles},
                          {"a repaired order", test_repaired_order},
                          {"checksum of pairs", test_checksum},
                          CU_TEST_INFO_NULL};
