@@ -112,7 +112,7 @@ static bool leaves(const ipg_step *step, ipg_id node, ipg_id face, double *time)
 /* The face that holds the node since an earlier step, else the one that it enters first. False: it has not come in, or
  * has passed already. */
 static bool find_way_in(const ipg_step *step, const ipg_node_work *work, int32_t body, entry *in) {
-  in->time = INFINITY;
+  *in = (entry){-1, INFINITY};
   for (int64_t i = 0; i < work->history_count; ++i)
     if (work->history[i].touched == body) {
       *in = (entry){work->history[i].face, 0};
