@@ -39,15 +39,15 @@ typedef struct way_out {
   double width2;
 } way_out;
 
-/* One of the depths whose least is the penetration. */
+/* One of the depths whose least is the penetration; of a way out the numbers of the borders. */
 typedef struct depth {
-  enum { DISTANCE, THROUGH, THROUGH_WEDGE, SIDEWAYS } kind;
-  int f, g; /* sideways: the numbers of the borders; through a wedge: the face's side and its corner */
+  enum { DISTANCE, THROUGH, WAY_OUT, OTHER_WAY_OUT } kind;
+  int f, g;
   linear value;
 } depth;
 
 enum {
-  DEPTHS = 2 + 6 + IPG_FACE_BORDERS * IPG_FACE_BORDERS,
+  DEPTHS = 2 + 2 * IPG_FACE_BORDERS * IPG_FACE_BORDERS,
   EDGES = 6, /* lines: 3 of F, 3 of G */
 };
 _Static_assert(3 + 3 + DEPTHS <= IPG_POLYGON_VERTICES, "each cut adds at most one vertex");
@@ -140,7 +140,9 @@ static int point_count(const common_plane *p, int side) { return p->has_ways ? p
 
 /* What an offset adds to a depth, besides what it does to d: each depth is that of the positions themselves, and one
  * offset more. So an initial penetration is free of force whatever the way out is. */
-static int offset_weight(int kind) { return kind == DISTANCE ? 0 : kind == SIDEWAYS ? 2 : 1 + (int)IPG_PASSING; }
+static int offset_weight(int kind) {
+  return kind == THROUGH ? 1 + (int)IPG_PASSING : kind == OTHER_WAY_OUT ? 2 : kind == WAY_OUT ? 1 : 0;
+}
 
 /* Adds a depth unless d is less all over the overlap. */
 static void add_depth(common_plane *p, const ipg_polygon *overlap, const depth *new) {
@@ -152,25 +154,11 @@ static void add_depth(common_plane *p, const ipg_polygon *overlap, const depth *
   }
 }
 
-/* Through a thickness that is linear over the overlap; who has gone farther comes out on the other side. */
-static depth depth_through(const common_plane *p, const linear *thickness) {
-  const linear through = linear_combine(1 + IPG_PASSING, thickness, -IPG_PASSING, &p->distance);
-  return (depth){THROUGH, -1, -1, linear_combine(1, &through, offset_weight(THROUGH), &p->offset)};
-}
-
-static void add_thickness(common_plane *p, const ipg_polygon *overlap, double c, double thickness) {
-  const linear behind = {{0, 0, c * thickness}};
-  depth through = depth_through(p, &behind);
-  add_depth(p, overlap, &through);
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < 3; ++k) {
-      const flat_face *face = &p->face[side];
-      if (!(face->shape->wedges[k] < INFINITY)) continue;
-      const linear wedge = linear_combine(c * face->shape->wedges[k], &face->shapes[k], 0, &face->shapes[k]);
-      through = depth_through(p, &wedge);
-      through.kind = THROUGH_WEDGE, through.f = side, through.g = k;
-      add_depth(p, overlap, &through);
-    }
+/* Through the whole thickness; who has gone farther comes out on the other side. */
+static void add_thickness(common_plane *p, const ipg_polygon *overlap, double thickness) {
+  const linear end = {{0, 0, (1 + IPG_PASSING) * thickness}};
+  const linear through = linear_combine(1, &end, -IPG_PASSING, &p->distance);
+  add_depth(p, overlap, &(depth){THROUGH, -1, -1, linear_combine(1, &through, offset_weight(THROUGH), &p->offset)});
 }
 
 /* Minus the cosine between two lines: 1 where their outward directions are opposite. */
@@ -187,7 +175,9 @@ static void add_ways_out(common_plane *p, const ipg_polygon *overlap) {
       const linear way = linear_combine(1 / (width2 * linear_slope(of)), of, 1 / (width2 * linear_slope(og)), og);
       p->ways[f][g] = (way_out){way, width2};
       const linear other = linear_combine(IPG_WAYS_OUT, &way, -1, &p->distance);
-      add_depth(p, overlap, &(depth){SIDEWAYS, f, g, linear_combine(1, &other, offset_weight(SIDEWAYS), &p->offset)});
+      add_depth(p, overlap, &(depth){WAY_OUT, f, g, linear_combine(1, &way, offset_weight(WAY_OUT), &p->offset)});
+      add_depth(p, overlap,
+                &(depth){OTHER_WAY_OUT, f, g, linear_combine(1, &other, offset_weight(OTHER_WAY_OUT), &p->offset)});
     }
 }
 
@@ -212,10 +202,10 @@ static const ipg_polygon *cut_overlap(common_plane *p, ipg_polygon *of_f, ipg_po
   return overlap->count && ipg_polygon_area(overlap) >= IPG_SAME_EDGE * area2 ? overlap : NULL;
 }
 
-static void find_depths(common_plane *p, const ipg_polygon *overlap, double c, double thickness) {
+static void find_depths(common_plane *p, const ipg_polygon *overlap, double thickness) {
   p->depths[0] = (depth){DISTANCE, -1, -1, p->distance};
   p->depth_count = 1;
-  add_thickness(p, overlap, c, thickness);
+  add_thickness(p, overlap, thickness);
   add_ways_out(p, overlap);
 }
 
@@ -245,7 +235,7 @@ static const ipg_polygon *cut_to_least(const common_plane *p, int of, const ipg_
 
 typedef struct integrals {
   double energy, depth;
-  double through;            /* of psi' times the thickness, where the way through is the least */
+  double through;            /* of psi' where the way through is the least */
   functional edges[EDGES];   /* over |grad| of the edge's line */
   functional depths[DEPTHS]; /* set for each depth that there is */
 } integrals;
@@ -287,35 +277,27 @@ static void add_border(const common_plane *p, const ipg_polygon_vertex *a, const
 /* How deep the bodies are in each other, also where they come out on another side. */
 static double reported_depth(const common_plane *p, int of, const ipg_polygon_vertex *at) {
   const depth *d = &p->depths[of];
-  const linear *value = d->kind == SIDEWAYS ? &p->ways[d->f][d->g].length : &p->distance;
+  const linear *value = d->kind == THROUGH         ? &p->distance
+                        : d->kind == OTHER_WAY_OUT ? &p->ways[d->f][d->g].length
+                                                   : &d->value;
   return linear_at(value, at->u, at->v);
 }
 
-/* Where the way through is the least: of psi' times the thickness. */
-static double integral_of_thickness(const common_plane *p, int of, double thickness, const functional *pressure) {
-  const depth *d = &p->depths[of];
-  if (d->kind == THROUGH) return thickness * pressure->c[2];
-  if (d->kind != THROUGH_WEDGE) return 0;
-  const flat_face *face = &p->face[d->f];
-  return face->shape->wedges[d->g] * functional_apply(pressure, &face->shapes[d->g]);
-}
-
-static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, int of, const ipg_overlap_law *law,
-                            integrals *sums) {
+static void integrate_depth(const common_plane *p, const ipg_polygon *overlap, int of, double onset, integrals *sums) {
   const linear *value = &p->depths[of].value;
   ipg_polygon_memory memory;
   ipg_polygon_integrals of_part = {0};
   const ipg_polygon *part = cut_to_least(p, of, overlap, &memory);
   sums->depths[of] = (functional){{0, 0, 0}};
   if (!part->count) return;
-  ipg_polygon_integrate(part, value, law->onset, &of_part);
+  ipg_polygon_integrate(part, value, onset, &of_part);
   sums->energy += of_part.energy, sums->depths[of] = of_part.pressure;
-  sums->through += integral_of_thickness(p, of, law->thickness, &of_part.pressure);
+  if (p->depths[of].kind == THROUGH) sums->through = of_part.pressure.c[2];
   for (int i = 0; i < part->count; ++i) {
     const ipg_polygon_vertex *a = &part->at[i], *b = &part->at[i + 1 < part->count ? i + 1 : 0];
     sums->depth = larger(sums->depth, reported_depth(p, of, a));
     if (a->line == IPG_FREE_EDGE) continue;
-    const functional along = ipg_border_integral(a, b, value, law->onset);
+    const functional along = ipg_border_integral(a, b, value, onset);
     add_border(p, a, b, &along, sums);
   }
 }
@@ -378,22 +360,19 @@ static void change_of_way_out(const common_plane *p, int f, int g, const functio
   }
 }
 
-/* A way through a wedge: its thickness is interpolated between the corners. */
-static void change_of_wedge(const flat_face *face, int corner, double c, const functional *g, gradient *to) {
-  change_of_shapes(face, &face->shapes[corner], g, (1 + IPG_PASSING) * c * face->shape->wedges[corner], to);
-}
-
 /* Of the integral over P, with n as it is. */
-static void gradient_of_integral(const common_plane *p, const integrals *sums, double c, gradient to[2]) {
+static void gradient_of_integral(const common_plane *p, const integrals *sums, gradient to[2]) {
   functional by_distance = sums->depths[0], by_offset = {{0, 0, 0}};
   for (int i = 1; i < p->depth_count; ++i) {
     const depth *d = &p->depths[i];
-    functional by_way = {{0, 0, 0}};
+    functional by_way = sums->depths[i];
     functional_add(&by_offset, offset_weight(d->kind), &sums->depths[i]);
-    functional_add(&by_distance, d->kind == SIDEWAYS ? -1 : -IPG_PASSING, &sums->depths[i]);
-    functional_add(&by_way, IPG_WAYS_OUT, &sums->depths[i]);
-    if (d->kind == SIDEWAYS) change_of_way_out(p, d->f, d->g, &by_way, to);
-    if (d->kind == THROUGH_WEDGE) change_of_wedge(&p->face[d->f], d->g, c, &sums->depths[i], &to[d->f]);
+    if (d->kind == THROUGH) functional_add(&by_distance, -IPG_PASSING, &sums->depths[i]);
+    if (d->kind == OTHER_WAY_OUT) {
+      functional_add(&by_way, IPG_WAYS_OUT - 1, &sums->depths[i]);
+      functional_add(&by_distance, -1, &sums->depths[i]);
+    }
+    if (d->kind != THROUGH) change_of_way_out(p, d->f, d->g, &by_way, to);
   }
   for (int side = 0; side < 2; ++side)
     if (p->face[side].is_offset) change_of_shapes(&p->face[side], &p->face[side].offset, &by_offset, 1, &to[side]);
@@ -467,9 +446,10 @@ static void store_result(const common_plane *p, const integrals *sums, double sc
 /* c and its slope are those of the cosine, on which the thickness depends too. */
 static void find_gradient(const common_plane *p, const integrals *sums, const ipg_overlap_law *law, double c,
                           double slope, gradient to[2]) {
-  gradient_of_integral(p, sums, c, to);
+  gradient_of_integral(p, sums, to);
+  const double by_thickness = (1 + IPG_PASSING) * sums->through;
   const double scale = law->stiffness * c;
-  const double by_cosine = law->stiffness * slope * (sums->energy + c * (1 + IPG_PASSING) * sums->through);
+  const double by_cosine = law->stiffness * slope * (sums->energy + c * by_thickness * law->thickness);
   const vec by_n = vec_scale(1 / p->n_length, gradient_of_normal(p, to));
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < point_count(p, side); ++k) to[side].points[k] = vec_scale(scale, to[side].points[k]);
@@ -493,10 +473,10 @@ bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, cons
   if (!area) return false;
   const double c = facing(cosine, &slope);
   find_borders(&p, f, g, origin);
-  find_depths(&p, area, c, law->thickness);
+  find_depths(&p, area, c * law->thickness);
   sums.energy = sums.depth = sums.through = 0;
   for (int i = 0; i < EDGES; ++i) sums.edges[i] = (functional){{0, 0, 0}};
-  for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, area, i, law, &sums);
+  for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, area, i, law->onset, &sums);
   if (!(sums.energy > 0) || sums.depth < IPG_NO_DEPTH * sqrt(larger(p.face[0].area2, p.face[1].area2))) return false;
   find_gradient(&p, &sums, law, c, slope, to);
   store_result(&p, &sums, law->stiffness * c, to, overlap);

@@ -3,16 +3,16 @@
 /* The contact energy of two faces F and G, and its exact gradient.
  *
  *     E(F, G) = k c(-n_F . n_G) * integral over P of psi(p) dA
- *     p       = min(d, 3 c L - 2 d, 2 s_1 - d, 2 s_2 - d, ...)
+ *     p       = min(d, 3 c L - 2 d, s_1, 2 s_1 - d, s_2, 2 s_2 - d, ...)
  *
  * n      = unit(n_G - n_F): the common normal; heights are along n, areas in the plane across it (the common plane)
  * P      the overlap of the two faces in the common plane
  * p      the penetration: the shortest way out. With
  *   d    height of G less height of F: the way back
  *   L    the thickness of the material behind both faces, of which the column through faces that lean has less: who has
- *        gone through by more comes out on the other side. At an acute edge it grows from 0
+ *        gone through by more comes out on the other side
  *   s_j  the way out sideways at a pair of borders that face each other, where the surface turns away sharply. Where it
- *        is shorter than d, the faces on the other side of the borders are those in contact
+ *        is much shorter than d, the faces on the other side of the borders are those in contact
  * psi    = p^3 / (6 w) up to the onset width w, then (p - w/2)^2 / 2 + w^2 / 24: pressure k psi', continuous and C1
  * c      rises smoothly from 0 to 1 as the faces turn towards each other (cosines from 0.3 to 0.7)
  *

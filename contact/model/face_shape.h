@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The borders of the surface about a face: what face-face contact knows of the body beside a column through the face,
- * and how thick it is near acute edges. */
+/* The borders of the surface about a face: what face-face contact knows of the body beside a column through the face.
+ */
 #ifndef IMPINGE_MODEL_FACE_SHAPE_H
 #define IMPINGE_MODEL_FACE_SHAPE_H
 
@@ -23,9 +23,6 @@ typedef struct ipg_face_border {
 typedef struct ipg_face_shape {
   uint8_t point_count, border_count; /* the corners are the first three points */
   ipg_face_border borders[IPG_FACE_BORDERS];
-  /* Thickness of the material behind each corner, as far as the edge opposite to it limits it: at an acute edge the
-   * body is a wedge, whose thickness grows from 0 at the edge. INFINITY: the edge is not acute. */
-  double wedges[3];
 } ipg_face_shape;
 
 #endif

@@ -105,25 +105,11 @@ static int borders_at_corner(const ipg_model *m, const double *x, ipg_id face, i
   return 1;
 }
 
-/* How thick the body is behind corner k, as far as the edge opposite to it limits it. */
-static double wedge_at_corner(const ipg_model *m, const double *x, ipg_id face, int k) {
-  const ipg_id *corner = ipg_face_corners(&m->surface, face), from = corner[(k + 1) % 3], to = corner[(k + 2) % 3];
-  const ipg_id other = face_across(m, from, to);
-  if (other < 0) return INFINITY;
-  const ipg_id *across = ipg_face_corners(&m->surface, other);
-  const ipg_id beyond = across[(corner_number(across, from) + 1) % 3];
-  const double cosine = -vec_dot(ipg_face_normal(&m->surface, x, face), ipg_face_normal(&m->surface, x, other));
-  if (!(cosine > IPG_ACUTE_COSINE) || !turns_away(m, x, face, from, beyond)) return INFINITY;
-  const double edge = vec_length(vec_sub(vec_at(x, to), vec_at(x, from)));
-  const double height = vec_length(ipg_face_area_vector(&m->surface, x, face)) / edge;
-  return IPG_REACH_OF_THICKNESS * height * sqrt(larger(0, 1 - cosine * cosine)) / cosine;
-}
-
 static ipg_face_shape shape_of_face(const ipg_model *m, const double *x, ipg_id face, ipg_id points[IPG_FACE_POINTS]) {
   const ipg_id *corner = ipg_face_corners(&m->surface, face);
   ipg_face_shape shape = {.point_count = 3};
   border found[2];
-  for (int k = 0; k < 3; ++k) points[k] = corner[k], shape.wedges[k] = wedge_at_corner(m, x, face, k);
+  for (int k = 0; k < 3; ++k) points[k] = corner[k];
   for (int k = 0; k < 3; ++k) {
     const int count = borders_at_corner(m, x, face, corner[k], found);
     for (int i = 0; i < count; ++i)

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { RAYS = 7, GRAIN = 256 };
+enum { RAYS = 4, GRAIN = 256 };
 
 static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
@@ -44,24 +44,22 @@ typedef struct ray {
   vec along;  /* to its end */
 } ray;
 
-/* From the middle of the face, from near its corners, and from near the middles of its edges. */
+/* From the middle of the face and from near its corners. */
 static ray ray_into_body(const ipg_model *m, const double *x, ipg_id face, int number) {
   const ipg_id *corner = ipg_face_corners(&m->surface, face);
   double perimeter = 0;
   vec from = {0, 0, 0};
   for (int k = 0; k < 3; ++k) {
-    const double weight = !number       ? 1. / 3
-                          : number <= 3 ? (k == number - 1 ? 0.9 : 0.05)
-                                        : (k == number - 4 ? 0.05 : 0.475);
+    const double weight = !number ? 1. / 3 : k == number - 1 ? 0.8 : 0.1;
     from = vec_add(from, vec_scale(weight, vec_sub(vec_at(x, corner[k]), vec_at(x, corner[0]))));
     perimeter += vec_length(vec_sub(vec_at(x, corner[(k + 1) % 3]), vec_at(x, corner[k])));
   }
   return (ray){vec_at(x, corner[0]), from, vec_scale(-perimeter / 3, ipg_face_normal(&m->surface, x, face))};
 }
 
-static bool share_edge(const ipg_surface *s, ipg_id face, ipg_id other) {
+static bool share_node(const ipg_surface *s, ipg_id face, ipg_id other) {
   const ipg_id *corner = ipg_face_corners(s, other);
-  return ipg_is_corner(s, face, corner[0]) + ipg_is_corner(s, face, corner[1]) + ipg_is_corner(s, face, corner[2]) > 1;
+  return ipg_is_corner(s, face, corner[0]) || ipg_is_corner(s, face, corner[1]) || ipg_is_corner(s, face, corner[2]);
 }
 
 /* The part of the ray up to where it leaves its body through the face; 1: nowhere. */
@@ -101,7 +99,7 @@ static void measure_thickness(ipg_model *m, const double *x, const ipg_pair *pai
     thicknesses[f] = m->faces.sizes.at[f] = vec_length(ray_into_body(m, x, f, 0).along);
   for (int64_t i = 0; i < count; ++i) {
     const ipg_id face = pairs[i].a, other = pairs[i].b;
-    if (m->surface.face_bodies[face] != m->surface.face_bodies[other] || share_edge(&m->surface, face, other)) continue;
+    if (m->surface.face_bodies[face] != m->surface.face_bodies[other] || share_node(&m->surface, face, other)) continue;
     for (int number = 0; number < RAYS; ++number) {
       const ray r = ray_into_body(m, x, face, number);
       thicknesses[face] = smaller(thicknesses[face], part_up_to(m, x, &r, other) * vec_length(r.along));

@@ -141,8 +141,6 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_FACE_ANGLE 0.151
 /* An edge is a border where the normal turns away by more: 45 degrees. */
 #define IPG_BORDER_COSINE 0.7
-/* An edge is acute if the angle of the body there is less: 84 degrees. */
-#define IPG_ACUTE_COSINE 0.1
 /* Two faces are in contact while their distance is less than this many times the way out sideways: else sideways is the
  * way out. */
 #define IPG_WAYS_OUT 2
