@@ -5,6 +5,7 @@
 #include "detect/ties.h"
 #include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"
+#include "model/bevels.h"
 #include "setup/contact_object.h"
 #include "support/clock.h"
 
@@ -117,6 +118,7 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
     if (status) return status;
     ipg_add_friction_forces(&c->face_friction, &c->model, &c->face_contact, &trial->contacts, trial->force.at);
   }
+  ipg_spread_bevel_forces(&c->model, trial->force.at);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
   return IPG_OK;
 }

@@ -7,10 +7,14 @@
  * moved. */
 #include "candidates/broad_phase.h"
 
+#include "model/bevels.h"
+
 #include <string.h>
 
-/* A node excludes itself; a face its corners and, as an element has no contact with itself, the fourth node. */
-static void fill_keys(ipg_broad_phase *b, const ipg_surface *s) {
+/* A node excludes itself; a face its corners and, as an element has no contact with itself, the fourth node. A bevel
+ * excludes the nodes that it moves with. */
+static void fill_keys(ipg_broad_phase *b, const ipg_model *m) {
+  const ipg_surface *s = &m->surface;
   for (int64_t i = 0; i < s->node_count; ++i) {
     b->node_keys.at[4 * i] = (ipg_id)i;
     for (int k = 1; k < 4; ++k) b->node_keys.at[4 * i + k] = -1;
@@ -19,6 +23,7 @@ static void fill_keys(ipg_broad_phase *b, const ipg_surface *s) {
     for (int k = 0; k < 3; ++k) b->face_keys.at[4 * f + k] = s->faces[3 * f + k];
     b->face_keys.at[4 * f + 3] = s->face_opposites[f];
   }
+  for (int64_t i = 0; i < 4 * m->bevels.face_count; ++i) b->face_keys.at[4 * s->face_count + i] = m->bevels.keys.at[i];
 }
 
 ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
@@ -29,9 +34,9 @@ ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_erro
   config.tasks = m->config.tasks;
   ipg_status status = ipg_swept_boxes_reserve(&b->boxes, m, error);
   if (!status) status = ipg_array_reserve(&b->node_keys, a, 4 * m->surface.node_count, error);
-  if (!status) status = ipg_array_reserve(&b->face_keys, a, 4 * m->surface.face_count, error);
+  if (!status) status = ipg_array_reserve(&b->face_keys, a, 4 * ipg_face_count_with_bevels(m), error);
   if (status) return status;
-  fill_keys(b, &m->surface);
+  fill_keys(b, m);
   status = ipg_search_create(&config, &b->face_search, error);
   if (!status && m->config.edges) status = ipg_search_create(&config, &b->edge_search, error);
   return status ? status : ipg_face_candidates_init(&b->face_candidates, m, error);
@@ -62,8 +67,9 @@ ipg_status ipg_check_positions(const ipg_surface *s, const double *x, ipg_error 
 }
 
 /* Whether the candidates are still all that can touch. */
-static bool follow_faces(ipg_broad_phase *b, const ipg_model *m, const double *x) {
+static bool follow_faces(ipg_broad_phase *b, const ipg_model *m, double *x) {
   if (!ipg_has_face_contact(m)) return true;
+  ipg_set_bevel_points(m, x);
   ipg_follow_face_normals(&b->face_candidates, m, x);
   return b->face_candidates.turned <= 1;
 }

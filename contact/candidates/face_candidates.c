@@ -6,6 +6,7 @@
  * search comes. The few pairs that are left are sorted, and wait while they are apart (candidate_filter.h). */
 #include "candidates/face_candidates.h"
 
+#include "model/bevels.h"
 #include "support/box.h"
 #include "surface/face_geometry.h"
 
@@ -68,11 +69,12 @@ static ipg_status create_search(ipg_face_candidates *k, const ipg_model *m, ipg_
 
 ipg_status ipg_face_candidates_init(ipg_face_candidates *k, const ipg_model *m, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
+  const int64_t faces = ipg_face_count_with_bevels(m);
   if (!ipg_has_face_contact(m)) return IPG_OK;
-  ipg_status status = ipg_array_reserve(&k->turns, a, m->surface.face_count, error);
-  if (!status) status = ipg_array_reserve(&k->looks, a, m->surface.face_count, error);
-  if (!status) status = ipg_array_reserve(&k->boxes, a, m->surface.face_count, error);
-  if (!status) status = ipg_array_reserve(&k->normals, a, 3 * m->surface.face_count, error);
+  ipg_status status = ipg_array_reserve(&k->turns, a, faces, error);
+  if (!status) status = ipg_array_reserve(&k->looks, a, faces, error);
+  if (!status) status = ipg_array_reserve(&k->boxes, a, faces, error);
+  if (!status) status = ipg_array_reserve(&k->normals, a, 3 * faces, error);
   if (!status) status = ipg_array_reserve(&k->cosines, a, m->config.tasks.worker_count, error);
   if (!status) status = ipg_array_reserve(&k->counts, a, m->config.tasks.worker_count, error);
   return status ? status : create_search(k, m, error);
@@ -137,7 +139,7 @@ static double largest_turn(const ipg_face_candidates *k, int workers) {
 void ipg_follow_face_normals(ipg_face_candidates *k, const ipg_model *m, const double *x) {
   normal_task t = {k, m, x};
   for (int w = 0; w < m->config.tasks.worker_count; ++w) k->cosines.at[w] = 1;
-  ipg_tasks_for(&m->config.tasks, find_normals, &t, 0, m->surface.face_count, GRAIN);
+  ipg_tasks_for(&m->config.tasks, find_normals, &t, 0, ipg_face_count_with_bevels(m), GRAIN);
   k->turned = largest_turn(k, m->config.tasks.worker_count);
 }
 
@@ -393,7 +395,7 @@ static ipg_status sort_pairs(ipg_face_candidates *k, const ipg_model *m, ipg_can
 ipg_status ipg_find_face_candidates(ipg_face_candidates *k, const ipg_model *m, const ipg_swept_boxes *boxes,
                                     const ipg_id *keys, ipg_candidates *out, ipg_error *error) {
   const ipg_exclusion exclusion = {.keys = keys, .groups = k->looks.at};
-  const int64_t faces = m->surface.face_count;
+  const int64_t faces = ipg_face_count_with_bevels(m);
   turn_task turns = {m,           boxes->nodes.at, boxes->faces.at, k->normals.at,
                      k->turns.at, k->boxes.at,     k->looks.at,     k->cosines.at};
   for (int w = 0; w < m->config.tasks.worker_count; ++w) k->cosines.at[w] = 1;

@@ -17,6 +17,7 @@
  * the last search was. */
 #include "candidates/swept_boxes.h"
 
+#include "model/bevels.h"
 #include "model/block_rules.h"
 #include "support/box.h"
 
@@ -27,8 +28,8 @@ enum { GRAIN = 4096 };
 ipg_status ipg_swept_boxes_reserve(ipg_swept_boxes *b, const ipg_model *m, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
   const int64_t nodes = m->surface.node_count;
-  ipg_status status = ipg_array_reserve(&b->nodes, a, nodes, error);
-  if (!status) status = ipg_array_reserve(&b->faces, a, m->surface.face_count, error);
+  ipg_status status = ipg_array_reserve(&b->nodes, a, ipg_node_count_with_bevels(m), error);
+  if (!status) status = ipg_array_reserve(&b->faces, a, ipg_face_count_with_bevels(m), error);
   if (!status) status = ipg_array_reserve(&b->edges, a, m->topology.edge_count, error);
   if (!status) status = ipg_array_reserve(&b->overshoots, a, ipg_chunk_count(nodes, GRAIN), error);
   return status;
@@ -63,6 +64,21 @@ static void sweep_nodes(void *arg, int64_t begin, int64_t end, int worker) {
     boxes[i] = (ipg_box){{from[0], from[1], from[2]}, {from[0], from[1], from[2]}};
     ipg_box_include_point(&boxes[i], to);
     ipg_box_grow(&boxes[i], s->model->margin);
+  }
+}
+
+/* The corners of bevels lie between two nodes, and their boxes between those of the nodes. */
+static void sweep_bevel_points(const sweep *s) {
+  ipg_box *boxes = s->boxes->nodes.at;
+  for (int64_t i = 0; i < 3 * s->model->bevels.face_count; ++i) {
+    const ipg_bevel_point *p = &s->model->bevels.points.at[i];
+    const ipg_box *a = &boxes[p->node], *b = &boxes[p->toward];
+    ipg_box *box = &boxes[s->model->surface.node_count + i];
+    for (int k = 0; k < 3; ++k) {
+      box->lo[k] = a->lo[k] + p->part * (b->lo[k] - a->lo[k]);
+      box->hi[k] = a->hi[k] + p->part * (b->hi[k] - a->hi[k]);
+    }
+    ipg_box_grow(box, IPG_BOX_MARGIN * ipg_box_extent(box));
   }
 }
 
@@ -101,7 +117,8 @@ void ipg_sweep_boxes(ipg_swept_boxes *boxes, const ipg_step *step) {
   const ipg_model *m = step->model;
   sweep s = {boxes, m, step};
   ipg_tasks_for(&m->config.tasks, sweep_nodes, &s, 0, m->surface.node_count, GRAIN);
-  ipg_tasks_for(&m->config.tasks, sweep_faces, &s, 0, m->surface.face_count, GRAIN);
+  sweep_bevel_points(&s);
+  ipg_tasks_for(&m->config.tasks, sweep_faces, &s, 0, ipg_face_count_with_bevels(m), GRAIN);
 }
 
 void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *m) {

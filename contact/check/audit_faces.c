@@ -3,6 +3,7 @@
 /* The part of an audit on face-face contact: every face with every other, without boxes, search or filter. */
 #include "candidates/face_candidates.h"
 #include "check/audit.h"
+#include "model/bevels.h"
 
 #include "surface/face_geometry.h"
 
@@ -17,13 +18,22 @@ static void report_faces(ipg_audit *a, const char *what, const ipg_id faces[2]) 
            (long long)s->face_elements[faces[1]]);
 }
 
+/* Those of its tetrahedron, or those that a bevel moves with. */
+static void find_nodes(const ipg_model *m, ipg_id face, ipg_id nodes[4]) {
+  const ipg_id *corners = ipg_face_corners(&m->surface, face), *keys = m->bevels.keys.at;
+  for (int k = 0; k < 4; ++k)
+    nodes[k] = ipg_is_bevel(m, face) ? keys[4 * (face - m->surface.face_count) + k]
+               : k < 3               ? corners[k]
+                                     : m->surface.face_opposites[face];
+}
+
 /* They share a node, or a tetrahedron. */
-static bool are_adjacent(const ipg_surface *s, ipg_id f, ipg_id g) {
-  const ipg_id *corners = ipg_face_corners(s, g);
-  for (int k = 0; k < 3; ++k)
-    if (ipg_is_own_face(s, corners[k], f)) return true;
-  const ipg_id opposite = s->face_opposites[g];
-  return opposite >= 0 && ipg_is_own_face(s, opposite, f);
+static bool are_adjacent(const ipg_model *m, ipg_id f, ipg_id g) {
+  ipg_id of_f[4], of_g[4];
+  find_nodes(m, f, of_f), find_nodes(m, g, of_g);
+  for (int k = 0; k < 16; ++k)
+    if (of_f[k / 4] >= 0 && of_f[k / 4] == of_g[k % 4]) return true;
+  return false;
 }
 
 static bool are_same(const ipg_overlap *a, const ipg_overlap *b) {
@@ -41,7 +51,7 @@ static void audit_pair(ipg_audit *a, const ipg_pair *pair, int64_t *at) {
   const ipg_face_contact *found = *at < w->count ? &w->contacts.at[*at] : NULL;
   const bool is_found = found && found->faces[0] == pair->a && found->faces[1] == pair->b;
   ipg_face_contact expected;
-  const bool is_expected = !are_adjacent(&a->model.surface, pair->a, pair->b) &&
+  const bool is_expected = !are_adjacent(&a->model, pair->a, pair->b) &&
                            !ipg_are_back_to_back(&a->model, pair->a, pair->b) &&
                            ipg_evaluate_face_pair(&a->step, offsets, pair, &expected);
   *at += is_found;
@@ -55,7 +65,7 @@ static void audit_pair(ipg_audit *a, const ipg_pair *pair, int64_t *at) {
 }
 
 void ipg_audit_faces(ipg_audit *a) {
-  const ipg_id faces = (ipg_id)a->model.surface.face_count;
+  const ipg_id faces = (ipg_id)ipg_face_count_with_bevels(&a->model);
   int64_t at = 0;
   for (ipg_id f = 0; f < faces; ++f)
     for (ipg_id g = f + 1; g < faces; ++g) audit_pair(a, &(ipg_pair){f, g}, &at);

@@ -6,6 +6,7 @@
  * Numbers are stored as this build has them in memory, so a step is repeated to the bit; the header holds the sizes of
  * all that is copied, and what another build wrote is refused. Reading trusts nothing: every count is compared with the
  * bytes that are left, the surface goes through the checks of create, and history through checks of its own. */
+#include "model/bevels.h"
 #include "model/block_rules.h"
 #include "setup/build_model.h"
 #include "setup/check_input.h"
@@ -264,6 +265,7 @@ static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const arr
     status = ipg_array_reserve(&state->frictions.contacts, &c->model.config.allocator, h->friction_count, error);
   if (status) return status;
   if (nodes) memcpy(state->x.at, a->accepted_x, 3 * nodes * sizeof(double));
+  ipg_set_bevel_points(&c->model, state->x.at);
   state->has_offsets = a->offsets != NULL;
   if (a->offsets) memcpy(state->offsets.at, a->offsets, nodes * sizeof(double));
   for (int64_t i = 0; i < h->friction_count; ++i) {

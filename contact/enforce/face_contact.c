@@ -7,6 +7,7 @@
 #include "enforce/onset.h"
 #include "enforce/stiffness.h"
 #include "enforce/wall_contact.h"
+#include "model/bevels.h"
 #include "model/block_rules.h"
 #include "surface/face_geometry.h"
 
@@ -27,17 +28,26 @@ typedef struct evaluation {
   const double *normals, *offsets;
 } evaluation;
 
-static inline ipg_overlap_face face_of(const ipg_step *step, const double *offsets, ipg_id face) {
+/* From the origin. Corners of bevels are not rounded where they are, but near it. */
+static inline vec point_from(const ipg_step *step, vec origin, ipg_id point) {
+  const ipg_model *m = step->model;
+  if (point < m->surface.node_count) return vec_sub(vec_at(step->x1, point), origin);
+  const ipg_bevel_point *p = &m->bevels.points.at[point - m->surface.node_count];
+  const vec node = vec_at(step->x1, p->node), way = vec_sub(vec_at(step->x1, p->toward), node);
+  return vec_add(vec_sub(node, origin), vec_scale(p->part, way));
+}
+
+static inline ipg_overlap_face face_of(const ipg_step *step, vec origin, const double *offsets, ipg_id face) {
   const ipg_face_properties *p = &step->model->faces;
   const ipg_id *corner = ipg_face_corners(&step->model->surface, face);
   const ipg_id *others = p->border_nodes.at + p->border_node_starts.at[face];
   ipg_overlap_face f;
   f.shape = p->shapes.at[face];
   for (int k = 0; k < 3; ++k) {
-    f.points[k] = vec_at(step->x1, corner[k]);
-    f.offsets[k] = offsets ? offsets[corner[k]] : 0;
+    f.points[k] = point_from(step, origin, corner[k]);
+    f.offsets[k] = offsets ? offsets[ipg_node_of_point(step->model, corner[k])] : 0;
   }
-  for (int k = 3; k < f.shape.point_count; ++k) f.points[k] = vec_at(step->x1, others[k - 3]);
+  for (int k = 3; k < f.shape.point_count; ++k) f.points[k] = point_from(step, origin, others[k - 3]);
   return f;
 }
 
@@ -48,17 +58,42 @@ double ipg_onset_between(const ipg_model *m, ipg_id face, ipg_id other) {
   return ipg_onset_of(m, larger(periods[a], periods[b]), smaller(sizes[a], sizes[b]), speed);
 }
 
+static double area_at_start(const ipg_model *m, ipg_id face) {
+  if (ipg_is_bevel(m, face)) return m->bevels.own_areas.at[face - m->surface.face_count];
+  return 0.5 * vec_length(ipg_face_area_vector(&m->surface, m->faces.reference.at, face));
+}
+
+/* What a bevel stands for; what a face gives one of its nodes. */
+static double area_for_bevel(const ipg_model *m, ipg_id face) {
+  return ipg_is_bevel(m, face) ? m->bevels.areas.at[face - m->surface.face_count] : area_at_start(m, face) / 3;
+}
+
+/* A bevel is as stiff as all that it stands for, but no stiffer than what it touches. */
+static double factor_of_bevels(const ipg_model *m, const ipg_pair *pair) {
+  if (!ipg_is_bevel(m, pair->a) && !ipg_is_bevel(m, pair->b)) return 1;
+  return larger(1, smaller(area_for_bevel(m, pair->a), area_for_bevel(m, pair->b)) /
+                       smaller(area_at_start(m, pair->a), area_at_start(m, pair->b)));
+}
+
 /* The stiffnesses of both sides are in series. */
 static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
   const double *k = m->faces.stiffnesses.at, *thicknesses = m->faces.thicknesses.at;
-  return (ipg_overlap_law){.stiffness = 1 / (1 / k[pair->a] + 1 / k[pair->b]),
+  return (ipg_overlap_law){.stiffness = factor_of_bevels(m, pair) / (1 / k[pair->a] + 1 / k[pair->b]),
                            .onset = ipg_onset_between(m, pair->a, pair->b),
                            .thickness = smaller(thicknesses[pair->a], thicknesses[pair->b])};
 }
 
+/* A node of a pair with a bevel; other pairs have all their coordinates as they are. */
+static vec origin_of(const ipg_step *step, const ipg_pair *pair) {
+  const ipg_model *m = step->model;
+  if (!ipg_is_bevel(m, pair->a) && !ipg_is_bevel(m, pair->b)) return (vec){0, 0, 0};
+  return vec_at(step->x1, ipg_node_of_point(m, ipg_face_corners(&m->surface, pair->a)[0]));
+}
+
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact) {
-  const ipg_overlap_face f = face_of(step, offsets, pair->a), g = face_of(step, offsets, pair->b);
+  const vec origin = origin_of(step, pair);
+  const ipg_overlap_face f = face_of(step, origin, offsets, pair->a), g = face_of(step, origin, offsets, pair->b);
   const ipg_overlap_law law = law_of(step->model, pair);
   contact->faces[0] = pair->a, contact->faces[1] = pair->b;
   return ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b) &&
@@ -147,7 +182,7 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
                                         ipg_contact_list *contacts, double *node_forces) {
   const ipg_model *m = step->model;
   ipg_face_contact_sums sums = {0};
-  for (int64_t i = 0; i < 3 * m->surface.node_count; ++i) node_forces[i] = 0;
+  for (int64_t i = 0; i < 3 * ipg_node_count_with_bevels(m); ++i) node_forces[i] = 0;
   for (int64_t i = 0; i < w->count; ++i) {
     add_contact(m, &w->contacts.at[i], node_forces);
     sums.energy += w->contacts.at[i].overlap.energy;
@@ -199,7 +234,7 @@ ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, cons
 void ipg_add_offsets(const ipg_face_contact *contact, const ipg_model *m, double *offsets) {
   for (int side = 0; side < 2; ++side)
     for (int k = 0; k < 3; ++k) {
-      double *offset = &offsets[ipg_face_corners(&m->surface, contact->faces[side])[k]];
+      double *offset = &offsets[ipg_node_of_point(m, ipg_face_corners(&m->surface, contact->faces[side])[k])];
       *offset = smaller(*offset, -0.5 * contact->overlap.depth);
     }
 }

@@ -35,7 +35,8 @@ ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const i
 /* The contact of one pair; false if there is none. */
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact);
-/* Sets the forces of face contacts, and of contacts with walls, which get their own too. */
+/* Sets the forces of face contacts, those on the corners of bevels behind those of nodes, and of contacts with walls,
+ * which get their own too. */
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *workspace, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces);
 

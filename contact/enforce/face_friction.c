@@ -7,9 +7,12 @@
 
 #include "enforce/friction.h"
 #include "enforce/wall_contact.h"
+#include "model/bevels.h"
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "surface/face_geometry.h"
+
+#include <string.h>
 
 enum { GRAIN = 256 };
 
@@ -50,6 +53,7 @@ void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *w, const i
   ipg_array_destroy(&w->contacts, a);
   ipg_array_destroy(&w->at_walls, a);
   ipg_array_destroy(&w->forces, a);
+  ipg_array_destroy(&w->velocities, a);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the slides */
@@ -117,19 +121,23 @@ static ipg_id node_of_corner(const ipg_surface *s, const ipg_face_contact *pair,
   return ipg_face_corners(s, pair->faces[corner / 3])[corner % 3];
 }
 
+static ipg_id node_of_part(const ipg_model *m, const ipg_face_contact *pair, int corner) {
+  return ipg_node_of_point(m, node_of_corner(&m->surface, pair, corner));
+}
+
 /* The parts of each node, in the order of pairs. */
 static void list_parts(const evaluation *e, int64_t count) {
   const ipg_model *m = e->step->model;
   int64_t *starts = e->workspace->starts.at;
   for (int64_t i = 0; i <= m->surface.node_count; ++i) starts[i] = 0;
   for (int64_t i = 0; i < count; ++i)
-    for (int k = 0; k < 6; ++k) ++starts[node_of_corner(&m->surface, &e->pairs[i], k)];
+    for (int k = 0; k < 6; ++k) ++starts[node_of_part(m, &e->pairs[i], k)];
   ipg_prefix_sum(starts, m->surface.node_count + 1);
   for (int64_t i = 0; i < count; ++i)
     for (int k = 0; k < 6; ++k) {
       const ipg_id touched = e->pairs[i].faces[k < 3];
       const ipg_friction_part part = {i, k, ipg_block_of_face(m, touched)};
-      e->workspace->parts.at[starts[node_of_corner(&m->surface, &e->pairs[i], k)]++] = part;
+      e->workspace->parts.at[starts[node_of_part(m, &e->pairs[i], k)]++] = part;
     }
   for (int64_t i = m->surface.node_count; i > 0; --i) starts[i] = starts[i - 1]; /* each was moved to its end */
   starts[0] = 0;
@@ -403,6 +411,17 @@ static ipg_status reserve_parts(ipg_face_friction_workspace *w, const ipg_alloca
   return status;
 }
 
+/* With those of the corners of bevels. */
+static ipg_status take_velocities(ipg_face_friction_workspace *w, const ipg_model *m, const double *v,
+                                  ipg_error *error) {
+  const ipg_status status =
+      ipg_array_reserve(&w->velocities, &m->config.allocator, 3 * ipg_node_count_with_bevels(m), error);
+  if (status) return status;
+  if (m->surface.node_count) memcpy(w->velocities.at, v, 3 * (size_t)m->surface.node_count * sizeof *v);
+  ipg_set_bevel_points(m, w->velocities.at);
+  return IPG_OK;
+}
+
 ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *step, const double *v,
                              const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
                              const ipg_contact_list *contacts, ipg_friction_list *after, ipg_error *error) {
@@ -410,7 +429,9 @@ ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *ste
   const int64_t count = faces->count;
   evaluation e = {w, step, v, before, faces->contacts.at, ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL)};
   ipg_status status = reserve_parts(w, &m->config.allocator, count, e.walls.count, error);
+  if (!status && v) status = take_velocities(w, m, v, error);
   if (status) return status;
+  if (v) e.v = w->velocities.at;
   ipg_tasks_for(&m->config.tasks, measure_slides, &e, 0, count, GRAIN);
   list_parts(&e, count);
   ipg_tasks_for(&m->config.tasks, find_frictions, &e, 0, m->surface.node_count, GRAIN);

@@ -59,6 +59,22 @@ typedef struct ipg_face_properties {
   IPG_ARRAY(double) velocities; /* 3 per block: config.reference_velocities */
 } ipg_face_properties;
 
+/* See model/bevels.h. */
+typedef struct ipg_bevel_point {
+  ipg_id node, toward;
+  double part; /* of the way */
+} ipg_bevel_point;
+
+typedef struct ipg_bevels {
+  int64_t face_count;
+  IPG_ARRAY(ipg_bevel_point) points; /* 3 per bevel: its corners */
+  IPG_ARRAY(ipg_id) faces;           /* a face at the corner or edge of each */
+  IPG_ARRAY(ipg_id) keys;            /* 4 per bevel: the nodes that it moves with */
+  IPG_ARRAY(double) own_areas;
+  IPG_ARRAY(double) areas;  /* what each stands for: a share of the faces around, as its axis sees them */
+  IPG_ARRAY(double) depths; /* of the material behind each */
+} ipg_bevels;
+
 typedef struct ipg_model {
   ipg_contact_config config; /* rules, thicknesses and walls point to the copies below */
   ipg_surface surface;       /* points to the copies below */
@@ -66,6 +82,7 @@ typedef struct ipg_model {
   ipg_topology topology;
   ipg_block_rules rules;
   ipg_face_properties faces;
+  ipg_bevels bevels; /* of face-face contact */
   IPG_ARRAY(ipg_contact_wall) walls;
   ipg_simd simd;
   double mean_edge, longest_edge; /* of the surface at the start */

@@ -158,4 +158,10 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->faces.block_face_counts, a);
   ipg_array_destroy(&m->faces.sizes, a);
   ipg_array_destroy(&m->faces.velocities, a);
+  ipg_array_destroy(&m->bevels.points, a);
+  ipg_array_destroy(&m->bevels.faces, a);
+  ipg_array_destroy(&m->bevels.keys, a);
+  ipg_array_destroy(&m->bevels.own_areas, a);
+  ipg_array_destroy(&m->bevels.areas, a);
+  ipg_array_destroy(&m->bevels.depths, a);
 }

@@ -5,6 +5,7 @@
 #include "setup/create.h"
 
 #include "enforce/energy_balance.h"
+#include "model/bevels.h"
 #include "setup/build_model.h"
 #include "setup/check_input.h"
 
@@ -20,11 +21,11 @@ ipg_contact_config ipg_contact_defaults(void) {
 
 static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *error) {
   const ipg_contact_config *config = &c->model.config;
-  const int64_t values = 3 * c->model.surface.node_count;
+  const int64_t values = 3 * c->model.surface.node_count, with_bevels = 3 * ipg_node_count_with_bevels(&c->model);
   for (int i = 0; i < 3; ++i) {
     ipg_contact_state *s = &c->states[i];
-    ipg_status status = ipg_array_reserve(&s->x, &config->allocator, values, error);
-    if (!status) status = ipg_array_reserve(&s->force, &config->allocator, values, error);
+    ipg_status status = ipg_array_reserve(&s->x, &config->allocator, with_bevels, error);
+    if (!status) status = ipg_array_reserve(&s->force, &config->allocator, with_bevels, error);
     if (status) return status;
     if (ipg_has_face_contact(&c->model)) status = ipg_array_reserve(&s->offsets, &config->allocator, values / 3, error);
     if (status) return status;
@@ -32,6 +33,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     s->stable_step = INFINITY;
     if (values) memset(s->force.at, 0, (size_t)values * sizeof *x);
     if (values) memcpy(s->x.at, x, (size_t)values * sizeof *x);
+    ipg_set_bevel_points(&c->model, s->x.at);
   }
   c->states[1].step = INT64_MIN;
   ipg_start_ring(c);
@@ -115,6 +117,7 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error 
   const size_t bytes = 3 * (size_t)c->model.surface.node_count * sizeof *x;
   ipg_contact_state *start = c->trial;
   if (bytes) memcpy(start->x.at, x, bytes);
+  ipg_set_bevel_points(&c->model, start->x.at);
   if (bytes) memset(start->force.at, 0, bytes);
   c->has_trial = c->broad_phase.is_current = false;
   status = ipg_clear_trial_contacts(c, error);

@@ -5,6 +5,7 @@
  * each of its corners: so it knows all that it touches, be it with a corner only. */
 #include "setup/face_borders.h"
 
+#include "model/bevels.h"
 #include "surface/face_geometry.h"
 
 #include <string.h>
@@ -124,8 +125,9 @@ ipg_status ipg_find_face_borders(ipg_model *m, const double *x, ipg_error *error
   const ipg_id faces = (ipg_id)m->surface.face_count;
   ipg_face_properties *p = &m->faces;
   ipg_id points[IPG_FACE_POINTS];
-  ipg_status status = ipg_array_reserve(&p->shapes, a, faces, error);
-  if (!status) status = ipg_array_reserve(&p->border_node_starts, a, faces + 1, error);
+  const int64_t all = ipg_face_count_with_bevels(m);
+  ipg_status status = ipg_array_reserve(&p->shapes, a, all, error);
+  if (!status) status = ipg_array_reserve(&p->border_node_starts, a, all + 1, error);
   if (status) return status;
   p->border_node_starts.at[0] = 0;
   for (ipg_id f = 0; f < faces; ++f) {

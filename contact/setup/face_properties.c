@@ -7,7 +7,9 @@
 #include "setup/face_properties.h"
 
 #include "impinge/search.h"
+#include "model/bevels.h"
 #include "setup/face_borders.h"
+#include "setup/find_bevels.h"
 #include "support/box.h"
 #include "support/thresholds.h"
 #include "surface/face_geometry.h"
@@ -18,7 +20,7 @@ enum { RAYS = 4, GRAIN = 256 };
 
 static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
-  const int64_t nodes = m->surface.node_count, faces = m->surface.face_count;
+  const int64_t nodes = m->surface.node_count, faces = ipg_face_count_with_bevels(m);
   ipg_face_properties *p = &m->faces;
   ipg_status status = ipg_array_reserve(&p->thicknesses, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->stiffnesses, a, faces, error);
@@ -32,7 +34,7 @@ static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   if (!status) status = ipg_array_reserve(&p->tie_rates, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->wall_node_stiffnesses, a, nodes, error);
   if (!status) status = ipg_array_reserve(&p->wall_face_stiffnesses, a, 3 * faces, error);
-  if (!status) status = ipg_array_reserve(&p->reference, a, 3 * nodes, error);
+  if (!status) status = ipg_array_reserve(&p->reference, a, 3 * ipg_node_count_with_bevels(m), error);
   return status;
 }
 
@@ -173,8 +175,23 @@ static ipg_status find_stiffnesses(ipg_model *m, ipg_error *error) {
   return IPG_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- stiffness at
- * walls */
+/* ---------------------------------------------------------------------------------------------------------- bevels */
+
+/* They are as stiff as the face they are named for, and have no borders. What they stand for is part of their nodes'
+ * areas. */
+static void set_properties_of_bevels(ipg_model *m) {
+  ipg_face_properties *p = &m->faces;
+  for (int64_t i = 0; i < m->bevels.face_count; ++i) {
+    const int64_t face = m->surface.face_count + i, like = m->bevels.faces.at[i];
+    p->stiffnesses.at[face] = p->stiffnesses.at[like], p->sizes.at[face] = p->sizes.at[like];
+    p->thicknesses.at[face] = IPG_REACH_OF_THICKNESS * smaller(m->bevels.depths.at[i], p->sizes.at[like]);
+    p->shapes.at[face] = (ipg_face_shape){.point_count = 3};
+    p->border_node_starts.at[face + 1] = p->border_node_starts.at[face];
+    for (int k = 0; k < 3; ++k) p->node_areas.at[m->bevels.points.at[3 * i + k].node] += m->bevels.areas.at[i] / 3;
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------- stiffness at walls */
 
 /* The stiffness that a face gives each of its corners if it lies on a wall. */
 static double stiffness_at_corners(const ipg_model *m, const double *x, ipg_id face) {
@@ -242,16 +259,19 @@ static ipg_status take_reference_velocities(ipg_model *m, ipg_error *error) {
 
 ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *error) {
   if (!ipg_has_face_contact(m)) return IPG_OK;
-  ipg_status status = reserve_properties(m, error);
+  ipg_status status = ipg_find_bevels(m, x, error);
+  if (!status) status = reserve_properties(m, error);
   if (status) return status;
   for (int64_t i = 0; i < m->surface.node_count; ++i) m->faces.tie_rates.at[i] = 0;
   if (m->surface.node_count) memcpy(m->faces.reference.at, x, 3 * (size_t)m->surface.node_count * sizeof *x);
+  ipg_set_bevel_points(m, m->faces.reference.at);
   find_areas(m, x);
   status = ipg_find_face_borders(m, x, error);
   if (!status) status = find_thicknesses(m, x, error);
   if (!status) status = find_stiffnesses(m, error);
   if (!status && m->config.wall_count) find_wall_stiffnesses(m, x);
   if (!status) find_means_of_blocks(m);
+  if (!status) set_properties_of_bevels(m);
   if (!status) status = take_reference_velocities(m, error);
   return status;
 }

@@ -9,6 +9,7 @@
  * onto it; later ones see what earlier ones have moved. */
 #include "detect/node_wall.h"
 #include "detect/tracking.h"
+#include "model/bevels.h"
 #include "model/block_rules.h"
 #include "setup/contact_object.h"
 #include "surface/point_in_body.h"
@@ -207,6 +208,7 @@ ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *er
   if (status) return status;
   const size_t bytes = 3 * (size_t)c->model.surface.node_count * sizeof(double);
   if (bytes) memcpy(c->trial->x.at, state->x.at, bytes); /* at rest */
+  ipg_set_bevel_points(&c->model, c->trial->x.at);
   c->trial->time = state->time;
   const ipg_step step = ipg_step_of(c);
   add_contacts(list, &step, penetrations, count);

@@ -9,6 +9,7 @@
 #include "detect/edge_contact.h"
 #include "detect/tracking.h"
 #include "enforce/energy_balance.h"
+#include "model/bevels.h"
 #include "setup/build_model.h"
 #include "setup/create.h"
 
@@ -204,8 +205,24 @@ static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   return IPG_OK;
 }
 
+static bool has_bevel(const ipg_contact *c, const ipg_gid nodes[4]) {
+  const ipg_model *m = &c->model;
+  for (int64_t i = 0; i < m->bevels.face_count; ++i) {
+    int same = 0;
+    while (same < 4 && m->surface.node_gids[m->bevels.keys.at[4 * i + same]] == nodes[same]) ++same;
+    if (same == 4) return true;
+  }
+  return false;
+}
+
 static bool is_new_face(const transfer *t, ipg_id face) {
-  return ipg_find_face(&t->from->model.surface, ipg_contact_face_id_of(&t->to->model.surface, face)) < 0;
+  const ipg_model *m = &t->to->model;
+  ipg_gid nodes[4];
+  if (!ipg_is_bevel(m, face))
+    return ipg_find_face(&t->from->model.surface, ipg_contact_face_id_of(&m->surface, face)) < 0;
+  for (int k = 0; k < 4; ++k)
+    nodes[k] = m->surface.node_gids[m->bevels.keys.at[4 * (face - m->surface.face_count) + k]];
+  return !has_bevel(t->from, nodes);
 }
 
 /* What is uncovered inside another body is free of force as it is. */

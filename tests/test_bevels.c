@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* Corners and edges so sharp that none of their faces looks at what they touch: needles and blades on a floor, head on
+ * and leaning, held by their bevels; the force against difference quotients of the energy; flat bodies have no bevels.
+ */
+#include "support/law_scene.h"
+#include "support/random_scenes.h"
+#include "support/suite.h"
+#include "support/vec3.h"
+
+#include <math.h>
+
+static const double degree = M_PI / 180;
+
+/* A cone with its tip at the origin and `sides` flanks that lean `angle` against its axis, up along z. */
+static ipg_mesh make_needle(int sides, double angle, double height) {
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, sides, 1, 1, "needle"); /* with room for more nodes and elements */
+  const double radius = height * tan(angle);
+  memset(mesh.x, 0, 3 * sizeof *mesh.x);
+  memcpy(mesh.x + 3, (double[]){0, 0, height}, 3 * sizeof *mesh.x);
+  for (int i = 0; i < sides; ++i) {
+    const double at = 2 * M_PI * i / sides;
+    memcpy(mesh.x + 6 + 3 * i, (double[]){radius * cos(at), radius * sin(at), height}, 3 * sizeof *mesh.x);
+    memcpy(mesh.tets + 4 * i, (ipg_id[]){0, 2 + i, 2 + (i + 1) % sides, 1}, 4 * sizeof *mesh.tets);
+  }
+  mesh.node_count = 2 + sides, mesh.element_count = mesh.blocks[0].count = sides;
+  return mesh;
+}
+
+/* A prism whose edge, along y, is at the origin; its flanks lean by the angle. */
+static ipg_mesh make_blade(double angle, double height, const char *name) {
+  ipg_mesh mesh = {0};
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_mesh_wedge((double[]){0, 0, height / 2}, (double[]){2 * height * tan(angle), 1.5, height}, 2, 2,
+                                  name, NULL, &mesh, &error));
+  return mesh;
+}
+
+/* Leans it about an axis across z and turns it about z. */
+static void turn_mesh(ipg_mesh *mesh, double lean, double about_z) {
+  const double c = cos(about_z), s = sin(about_z), cl = cos(lean), sl = sin(lean);
+  double rotation[3][3] = {{c * cl, -s, c * sl}, {s * cl, c, s * sl}, {-sl, 0, cl}};
+  transform_mesh(mesh, rotation, (double[]){.11, -.07, 0}, 1);
+}
+
+/* Above a floor whose upper side is z = 0; then pressed into it. */
+static void press(law_scene *w, ipg_mesh *sharp, double depth, double modulus_of_floor, double friction) {
+  ipg_contact_config config = law_config();
+  const double moduli[2] = {modulus_of_floor, 1e6};
+  double lowest = INFINITY;
+  ipg_mesh meshes[2] = {scene_box(-1.6, -1.6, -1, 1.6, 1.6, 0, 4, 4, 1, "floor"), *sharp};
+  for (int64_t i = 0; i < sharp->node_count; ++i) lowest = fmin(lowest, sharp->x[3 * i + 2]);
+  for (int64_t i = 0; i < sharp->node_count; ++i) sharp->x[3 * i + 2] += .3 - lowest;
+  config.law.friction_static = config.law.friction_dynamic = friction;
+  law_scene_make(w, meshes, 2, 1, moduli, &config);
+  law_shift(w, 1, (double[]){0, 0, -.3 - depth});
+  law_go(w);
+}
+
+static void press_on_floor(law_scene *w, ipg_mesh *sharp, double depth) { press(w, sharp, depth, 1e6, 0); }
+
+static double push(const law_scene *w) {
+  double force[3];
+  law_resultant(w, 1, force);
+  return force[2];
+}
+
+/* The floor pushes the body up. */
+static bool is_held(const law_scene *w) { return push(w) > 0; }
+
+static void needles_are_held(void) {
+  long count = 0, through = 0;
+  for (int sides = 3; sides <= 7; sides += 2)
+    for (int angle = 4; angle <= 32; angle += 7)
+      for (int lean = 0; lean <= 60; lean += 12)
+        for (int depth = 1; depth <= 4; ++depth) {
+          law_scene w;
+          ipg_mesh needle = make_needle(sides, angle * degree, 1);
+          turn_mesh(&needle, lean * degree, .3);
+          press_on_floor(&w, &needle, .1 * depth);
+          ++count, through += !is_held(&w);
+          if (!is_held(&w)) printf("\n    %d sides, %d and %d degrees, .%d deep ", sides, angle, lean, depth);
+          law_scene_free(&w);
+        }
+  LAW_ASSERT(count > 300);
+  law_gate("face-face contact, needles on a floor: that go in without being pushed out", (double)through, 0);
+}
+
+static void blades_are_held(void) {
+  long through = 0;
+  for (int angle = 4; angle <= 32; angle += 7)
+    for (int lean = 0; lean <= 48; lean += 12)
+      for (int depth = 1; depth <= 4; ++depth) {
+        law_scene w;
+        ipg_mesh blade = make_blade(angle * degree, 1, "blade");
+        turn_mesh(&blade, lean * degree, .4);
+        press_on_floor(&w, &blade, .1 * depth);
+        through += !is_held(&w);
+        if (!is_held(&w)) printf("\n    %d and %d degrees, .%d deep ", angle, lean, depth);
+        law_scene_free(&w);
+      }
+  law_gate("face-face contact, blades on a floor: that go in without being pushed out", (double)through, 0);
+}
+
+/* One blade stands on another, edge on edge, crosswise. */
+static void blades_across(void) {
+  long through = 0;
+  for (int angle = 4; angle <= 32; angle += 7)
+    for (int across = 20; across <= 90; across += 10) {
+      const ipg_contact_config config = law_config();
+      const double moduli[2] = {1e6, 1e6};
+      law_scene w;
+      ipg_mesh meshes[2] = {make_blade(angle * degree, 1, "lower"), make_blade(angle * degree, 1, "upper")};
+      for (int64_t i = 0; i < meshes[0].node_count; ++i) meshes[0].x[3 * i + 2] *= -1, meshes[0].x[3 * i] *= -1;
+      for (int64_t i = 0; i < meshes[1].node_count; ++i) meshes[1].x[3 * i + 2] += .3;
+      turn_mesh(&meshes[1], 0, across * degree);
+      law_scene_make(&w, meshes, 2, 1, moduli, &config);
+      law_shift(&w, 1, (double[]){0, 0, -.5});
+      law_go(&w);
+      through += !is_held(&w);
+      if (!is_held(&w)) printf("\n    %d and %d degrees ", angle, across);
+      law_scene_free(&w);
+    }
+  law_expect_missed("face-face contact, blades across blades: that go in without being pushed out", (double)through, 0,
+                    4);
+}
+
+/* The rate of the tip: twice two times k times its area, over its mass of 1. */
+static double rate_of_tip(const law_scene *w) {
+  const int64_t nodes = w->s.surface.surface.node_count;
+  double *rates = malloc((size_t)nodes * sizeof *rates), rate = 0;
+  ipg_contact_node_rates(w->contact, rates);
+  for (int64_t n = 0; n < nodes; ++n)
+    if (w->s.body_of_node[n] == 1 && w->s.x[3 * n + 2] < .31) rate = rates[n];
+  free(rates);
+  return rate;
+}
+
+/* A needle goes straight into a floor that is far stiffer than it: as stiff as k times a third of its cross section.
+ * The area of the tip is that and a third of its flanks. */
+static void as_stiff_as_what_it_stands_for(void) {
+  double worst = 0, uneven = 0;
+  for (int sides = 3; sides <= 6; ++sides)
+    for (int angle = 4; angle <= 16; angle += 3) {
+      double force[3], rate = 0;
+      for (int i = 0; i < 3; ++i) {
+        law_scene w;
+        ipg_mesh needle = make_needle(sides, angle * degree, 1);
+        turn_mesh(&needle, 0, .3);
+        press(&w, &needle, .2 + .1 * i, 1e12, 0);
+        force[i] = push(&w), rate = rate_of_tip(&w);
+        law_scene_free(&w);
+      }
+      const double radius = tan(angle * degree), half = M_PI / sides;
+      const double section = sides * radius * radius * sin(half) * cos(half);
+      const double flanks = sides * radius * sin(half) * hypot(1, radius * cos(half));
+      const double expected = rate / 4 * section / (section + flanks);
+      uneven = suite_worst(uneven, (force[2] - force[1]) / (force[1] - force[0]) - 1);
+      worst = suite_worst(worst, (force[2] - force[0]) / .2 / expected - 1);
+    }
+  law_gate("face-face contact, needles straight into a floor: change of stiffness with depth", uneven, 1e-9);
+  law_gate("face-face contact, needles straight into a stiff floor: stiffness", worst, 1e-3);
+}
+
+typedef struct quotients {
+  double worst, resultant, moment;
+  long count, kinks;
+} quotients;
+
+static void check_momentum(const law_scene *w, quotients *q) {
+  double sum[3] = {0}, moment[3] = {0}, size = 0, arm = 0;
+  for (int64_t i = 0; i < 3 * w->s.surface.surface.node_count; i += 3) {
+    const double *x = w->s.trial + i, *force = w->s.force + i;
+    double about[3];
+    vec3_cross(x, force, about);
+    vec3_add_scaled(sum, 1, force, sum), vec3_add_scaled(moment, 1, about, moment);
+    size += vec3_length(force), arm += vec3_length(x) * vec3_length(force);
+  }
+  q->resultant = suite_worst(q->resultant, vec3_length(sum) / size);
+  q->moment = suite_worst(q->moment, vec3_length(moment) / arm);
+}
+
+static void check_gradient(law_scene *w, rng *r, quotients *q) {
+  const int64_t count = 3 * w->s.surface.surface.node_count;
+  const double scale = law_largest_force(w), h = 2e-6;
+  double *force = malloc((size_t)count * sizeof *force);
+  memcpy(force, w->s.force, (size_t)count * sizeof *force);
+  check_momentum(w, q);
+  for (int n = 0; n < 12; ++n) {
+    const int64_t i = rng_int(r, 0, (int)count - 1);
+    const double x = w->s.trial[i], here = w->energy;
+    double e[4];
+    for (int k = 0; k < 4; ++k) w->s.trial[i] = x + (k < 2 ? k - 2 : k - 1) * h, e[k] = law_energy_at(w);
+    w->s.trial[i] = x;
+    const double before = (3 * here - 4 * e[1] + e[0]) / (2 * h), behind = (-3 * here + 4 * e[2] - e[3]) / (2 * h);
+    ++q->count;
+    if (fabs(before - behind) > 1e-5 * scale) ++q->kinks;
+    else q->worst = suite_worst(q->worst, ((8 * (e[2] - e[1]) - (e[3] - e[0])) / (12 * h) + force[i]) / scale);
+  }
+  free(force);
+}
+
+static void gradient_of_sharp_bodies(void) {
+  quotients q = {0};
+  for (uint64_t i = 0; i < (suite_is_quick() ? 20 : 100); ++i) {
+    rng r = rng_start(7000 + i);
+    law_scene w;
+    const double angle = rng_between(&r, 4, 30) * degree;
+    ipg_mesh sharp = i % 2 ? make_blade(angle, 1, "blade") : make_needle(rng_int(&r, 3, 8), angle, 1);
+    turn_mesh(&sharp, rng_between(&r, 0, 40) * degree, rng_between(&r, 0, 3));
+    for (int64_t k = 0; k < 3 * sharp.node_count; ++k) sharp.x[k] += rng_between(&r, -.01, .01);
+    press_on_floor(&w, &sharp, rng_between(&r, .08, .4));
+    LAW_ASSERT(law_largest_force(&w) > 0);
+    check_gradient(&w, &r, &q);
+    law_scene_free(&w);
+  }
+  LAW_ASSERT(q.kinks < q.count / 20);
+  printf("\n    of %ld quotients %ld across kinks ", q.count, q.kinks);
+  law_gate("face-face contact, needles and blades: force against difference quotients of the energy", q.worst, 1e-6);
+  law_gate("face-face contact, needles and blades: resultant, of the sum of forces", q.resultant, 1e-12);
+  law_gate("face-face contact, needles and blades: moment, of the sum of forces times arms", q.moment, 1e-12);
+}
+
+/* A needle is drawn along the floor. */
+static void friction_of_needles(void) {
+  const double mu = .3;
+  double worst = 0;
+  quotients q = {0};
+  for (int angle = 4; angle <= 16; angle += 3) {
+    law_scene w;
+    ipg_mesh needle = make_needle(5, angle * degree, 1);
+    double force[3];
+    turn_mesh(&needle, 0, .3);
+    press(&w, &needle, .3, 1e6, mu);
+    for (int i = 1; i <= 5; ++i)
+      law_shift(&w, 1, (double[]){.03 * i, .02 * i, -.6}), law_go(&w), check_momentum(&w, &q);
+    law_resultant(&w, 1, force);
+    worst = suite_worst(worst, hypot(force[0], force[1]) / (mu * force[2]) - 1);
+    LAW_ASSERT(force[0] < 0 && force[1] < 0);
+    law_scene_free(&w);
+  }
+  law_gate("face-face contact, a needle drawn along a floor: friction over mu times the normal force", worst, 1e-6);
+  law_gate("face-face contact, a needle drawn along a floor: resultant, of the sum of forces", q.resultant, 1e-12);
+  law_gate("face-face contact, a needle drawn along a floor: moment, of the sum of forces times arms", q.moment, 1e-12);
+}
+
+/* What the search finds of a needle and a blade that dive into a floor, turning, is what all pairs of faces give. */
+static void found_by_the_search(void) {
+  long wrong = 0, in_contact = 0;
+  for (uint64_t i = 0; i < 12; ++i) {
+    rng r = rng_start(8000 + i);
+    law_scene w;
+    const double angle = rng_between(&r, 4, 30) * degree;
+    ipg_mesh sharp = i % 2 ? make_blade(angle, 1, "blade") : make_needle(rng_int(&r, 3, 8), angle, 1);
+    turn_mesh(&sharp, rng_between(&r, 0, 60) * degree, rng_between(&r, 0, 3));
+    press_on_floor(&w, &sharp, -.2);
+    for (int step = 1; step <= 30; ++step) {
+      ipg_contact_audit_report report;
+      ipg_error error = {0};
+      law_tilt(&w, 1, .02 * step, (double[]){0, 0, 0}, (double[]){.01 * step, 0, -.1 - .02 * step});
+      law_evaluate(&w, law_step);
+      CU_ASSERT_FATAL(!ipg_contact_audit(w.contact, &report, &error));
+      wrong += report.missed_candidates + report.wrong_contacts, in_contact += law_largest_force(&w) > 0;
+      law_go(&w);
+    }
+    law_scene_free(&w);
+  }
+  CU_ASSERT_EQUAL(wrong, 0);
+  LAW_ASSERT(in_contact > 100);
+}
+
+/* Sharp bodies that stand apart, and slide past each other at a distance. */
+static void apart_is_nothing(void) {
+  long with_force = 0;
+  for (uint64_t i = 0; i < 200; ++i) {
+    rng r = rng_start(9000 + i);
+    law_scene w;
+    const double angle = rng_between(&r, 4, 30) * degree;
+    ipg_mesh sharp = i % 2 ? make_blade(angle, 1, "blade") : make_needle(rng_int(&r, 3, 8), angle, 1);
+    turn_mesh(&sharp, rng_between(&r, 0, 170) * degree, rng_between(&r, 0, 3));
+    press_on_floor(&w, &sharp, rng_between(&r, -.2, 0));
+    with_force += w.energy > 0 || law_largest_force(&w) > 0;
+    law_scene_free(&w);
+  }
+  law_expect_missed("face-face contact, needles and blades above a floor: with a force", (double)with_force, 0, 5);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {{"needles on a floor are held", needles_are_held},
+                         {"blades on a floor are held", blades_are_held},
+                         {"blades across blades are held", blades_across},
+                         {"a tip is as stiff as what it stands for", as_stiff_as_what_it_stands_for},
+                         {"the force is the gradient of the energy", gradient_of_sharp_bodies},
+                         {"friction of needles", friction_of_needles},
+                         {"the search finds them", found_by_the_search},
+                         {"apart there is nothing", apart_is_nothing},
+                         CU_TEST_INFO_NULL};
+  return suite_main(argc, argv, "bevels", tests);
+}
