@@ -90,26 +90,30 @@ static ipg_status detect_on_paths(ipg_contact *c, const double *x, double dt, do
 
 /* --------------------------------------------------------------------------------------------------------- evaluate */
 
-/* Offsets fade with the initial penetrations that they belong to. */
-static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, ipg_error *error) {
+/* Offsets fade with the initial penetrations that they belong to. Sets how deep these are. */
+static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, double *depth, ipg_error *error) {
   c->trial->has_offsets = false;
+  *depth = 0;
   if (!c->accepted->has_offsets) return IPG_OK;
   const ipg_status status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
                                                    c->broad_phase.face_candidates.normals.at, NULL, error);
-  if (!status)
-    c->trial->has_offsets = ipg_fade_offsets(&c->face_contact, step, c->accepted->offsets.at, c->trial->offsets.at);
-  return status;
+  if (status) return status;
+  *depth = ipg_largest_depth(&c->face_contact);
+  c->trial->has_offsets = ipg_fade_offsets(&c->face_contact, step, c->accepted->offsets.at, c->trial->offsets.at);
+  return IPG_OK;
 }
 
 static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_error *error) {
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
-  ipg_status status = fade_offsets(c, step, error);
+  double initial_depth;
+  ipg_status status = fade_offsets(c, step, &initial_depth, error);
   if (!status)
     status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
                                     c->broad_phase.face_candidates.normals.at, offsets, error);
   if (status) return status;
   ipg_contact_state *trial = c->trial;
   trial->faces = ipg_enforce_faces(&c->face_contact, step, &trial->contacts, trial->force.at);
+  trial->faces.depth = larger(trial->faces.depth, initial_depth);
   ipg_enforce_ties(step, &trial->contacts, trial->force.at);
   trial->frictions.count = 0;
   if (c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0) {

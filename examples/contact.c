@@ -7,7 +7,7 @@
 #include <impinge/contact.h>
 #include <stdio.h>
 
-enum { NODES = 8, FACES = 8, STEPS = 60 };
+enum { NODES = 8, FACES = 8, STEPS = 72 };
 
 /* Four faces for each body, wound outward, as the sides 0 to 3 of a tetrahedron are numbered. */
 static const ipg_id faces[3 * FACES] = {0, 1, 3, 1, 2, 3, 0, 3, 2, 0, 2, 1, 4, 5, 7, 5, 6, 7, 4, 7, 6, 4, 6, 5};
@@ -53,8 +53,9 @@ int main(void) {
                                .face_sides = sides,
                                .face_bodies = bodies,
                                .face_opposites = opposites};
-  const ipg_contact_config config = ipg_contact_defaults();
   const double dt = 0.01;
+  ipg_contact_config config = ipg_contact_defaults();
+  config.reference_step = dt; /* the stiffness of contact follows from masses and this step: it is that of no material */
   double x[3 * NODES], v[3 * NODES] = {0}, force[3 * NODES] = {0};
   ipg_contact *contact = NULL;
   ipg_error error = {0};

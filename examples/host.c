@@ -4,7 +4,7 @@
  *
  * The host code brings a mesh, lumped masses, and F(t, u, v, a) = M a - f(u). Here f are springs along the edges of the
  * tetrahedra; a program of your own has elements. Time stepper and contact are Impinge's. Try -contact_friction_static
- * 0.3, -contact_edges, -contact_audit 10, -ts_view, -help. */
+ * 0.3, -contact_damping 0.1, -contact_audit 10, -ts_view, -help. */
 #include <impinge/petsc.h>
 
 typedef struct host_code {
@@ -118,6 +118,7 @@ int main(int argc, char **argv) {
   PetscCall(set_initial_state(&h, u, v));
 
   PetscCall(IpgContactCreate(PETSC_COMM_SELF, &contact));
+  PetscCall(IpgContactSetReferenceStep(contact, 0.02)); /* a program with elements calls IpgContactSetModuli instead */
   PetscCall(IpgContactSetFromOptions(contact));
   PetscCall(IpgContactSetMesh(contact, &h.mesh, h.masses));
 

@@ -8,7 +8,7 @@
 PetscClassId IPG_CONTACT_CLASSID;
 const char *const IpgEnforcementWords[ENFORCEMENT_WORDS] = {[IPG_ENFORCEMENT_PENALTY] = "penalty",
                                                             [IPG_ENFORCEMENT_KINEMATIC] = "kinematic",
-                                                            [IPG_ENFORCEMENT_FACE_FACE] = "face_face"};
+                                                            [IPG_ENFORCEMENT_NODE_SPRINGS] = "node_springs"};
 
 static PetscLogEvent compute_force_event;
 
@@ -82,6 +82,17 @@ PetscErrorCode IpgContactSetReferenceVelocities(IpgContact c, PetscInt count, co
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode IpgContactSetReferenceStep(IpgContact c, PetscReal step) {
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
+  PetscCheck(!c->contact, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+             "contact has a mesh already: call IpgContactSetReferenceStep before IpgContactSetMesh");
+  PetscCheck(step > 0, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_OUTOFRANGE,
+             "the reference step is %g; it must be above 0", (double)step);
+  c->config.reference_step = (double)step;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactSetLog(IpgContact c, FILE *log) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
@@ -121,17 +132,21 @@ static PetscErrorCode start_threads(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
-static bool needs_moduli(IpgContact c) {
-  return c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED || c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE;
+/* Where moduli are not known, penalty contact is content with a reference step. */
+static bool uses_moduli(IpgContact c) {
+  if (c->config.enforcement == IPG_ENFORCEMENT_PENALTY) return c->moduli || !(c->config.reference_step > 0);
+  return c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED;
 }
 
 static PetscErrorCode check_moduli(IpgContact c, const ipg_mesh *mesh) {
   PetscFunctionBegin;
-  if (!needs_moduli(c)) PetscFunctionReturn(0);
+  if (!uses_moduli(c)) PetscFunctionReturn(0);
   PetscCheck(
-      c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
-      "-contact_stiffness material and -contact_enforcement face_face need the moduli of the mesh's blocks: call "
-      "IpgContactSetModuli");
+      c->moduli || c->config.enforcement != IPG_ENFORCEMENT_PENALTY, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+      "the stiffness of contact is not known: call IpgContactSetModuli with the bulk moduli of the mesh's blocks, or "
+      "IpgContactSetReferenceStep with the first time step (-contact_reference_step)");
+  PetscCheck(c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+             "-contact_stiffness material needs the moduli of the mesh's blocks: call IpgContactSetModuli");
   PetscCheck(c->moduli_count == mesh->block_count, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
              "IpgContactSetModuli gave moduli of %" PetscInt_FMT " blocks; the mesh has %d", c->moduli_count,
              mesh->block_count);
@@ -146,7 +161,7 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
   PetscFunctionBegin;
   IpgCall(comm, error, ipg_skin_build(mesh, &c->config.allocator, &c->config.tasks, &skin, &error));
   ipg_status status = ipg_mesh_surface_build(mesh, &skin, masses, &c->config.allocator, &c->surface, &error);
-  if (!status && needs_moduli(c)) status = ipg_mesh_surface_set_stiffness(&c->surface, mesh, &skin, c->moduli, &error);
+  if (!status && uses_moduli(c)) status = ipg_mesh_surface_set_stiffness(&c->surface, mesh, &skin, c->moduli, &error);
   ipg_skin_destroy(&skin);
   IpgCall(comm, error, status);
   PetscFunctionReturn(0);
@@ -357,7 +372,7 @@ PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   PetscCall(require_mesh(c));
   if (step == ipg_contact_last_step(c->contact)) PetscFunctionReturn(0);
   if (c->audit_interval && step % c->audit_interval == 0) PetscCall(audit_step(c, step));
-  if (c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE) PetscCall(watch_penetration(c));
+  if (c->config.enforcement == IPG_ENFORCEMENT_PENALTY) PetscCall(watch_penetration(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
   PetscCall(watch_passing(c));
   PetscFunctionReturn(0);

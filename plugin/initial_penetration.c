@@ -91,7 +91,7 @@ PetscErrorCode IpgContactResolveInitialPenetration(IpgContact c) {
   IpgCall(PetscObjectComm((PetscObject)c), error,
           ipg_contact_find_initial_penetrations(c->contact, &penetrations, &count, &error));
   while (in_bodies < count && penetrations[in_bodies].wall < 0) ++in_bodies;
-  if (c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE && !count) /* faces may overlap where no node is inside */
+  if (c->config.enforcement == IPG_ENFORCEMENT_PENALTY && !count) /* faces may overlap where no node is inside */
     IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_ignore_initial_penetrations(c->contact, &error));
   if (count) {
     describe_penetrations(c, penetrations, in_bodies, count, sentence);

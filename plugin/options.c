@@ -32,8 +32,8 @@ static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOpti
   PetscCall(read_real("-contact_friction_decay",
                       "Decay of friction: dynamic + (static - dynamic) * exp(-decay * tangential speed)",
                       &law->friction_decay, NULL, PetscOptionsObject));
-  PetscCall(read_real("-contact_damping", "Damping of the penalty springs, as a fraction of critical damping",
-                      &law->damping, NULL, PetscOptionsObject));
+  PetscCall(read_real("-contact_damping", "Damping of contact, as a fraction of critical damping", &law->damping, NULL,
+                      PetscOptionsObject));
   PetscFunctionReturn(0);
 }
 
@@ -41,11 +41,11 @@ static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOpti
   PetscInt chosen = (PetscInt)c->config.enforcement;
 
   PetscFunctionBegin;
-  PetscCall(
-      PetscOptionsEList("-contact_enforcement",
-                        "Penalty springs of nodes at faces, kinematic projection of predicted positions (impinge_cd "
-                        "only), or the energy of overlapping faces",
-                        "", IpgEnforcementWords, ENFORCEMENT_WORDS, IpgEnforcementWords[chosen], &chosen, NULL));
+  PetscCall(PetscOptionsEList(
+      "-contact_enforcement",
+      "Energy of overlapping faces, kinematic projection of predicted positions (impinge_cd only), or "
+      "springs between nodes and faces",
+      "", IpgEnforcementWords, ENFORCEMENT_WORDS, IpgEnforcementWords[chosen], &chosen, NULL));
   c->config.enforcement = (ipg_contact_enforcement)chosen;
   PetscFunctionReturn(0);
 }
@@ -56,10 +56,11 @@ static PetscErrorCode read_stiffness(ipg_contact_stiffness *stiffness, PetscOpti
 
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(word, words[*stiffness], sizeof word));
-  PetscCall(PetscOptionsString("-contact_stiffness",
-                               "Penalty stiffness: mass-based (nodal masses and time step) or material-based (bulk "
-                               "modulus and element size)",
-                               "", word, word, sizeof word, NULL));
+  PetscCall(
+      PetscOptionsString("-contact_stiffness",
+                         "Stiffness of node springs: mass-based (nodal masses and time step) or material-based (bulk "
+                         "modulus and element size)",
+                         "", word, word, sizeof word, NULL));
   PetscCheck(strcmp(word, "step"), PETSC_COMM_SELF, PETSC_ERR_USER, "-contact_stiffness: 'step' is called 'mass' now");
   PetscCheck(!strcmp(word, words[0]) || !strcmp(word, words[1]), PETSC_COMM_SELF, PETSC_ERR_USER,
              "-contact_stiffness is '%s'; it must be mass or material", word);
@@ -128,20 +129,24 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscObjectOptionsBegin((PetscObject)c);
   PetscCall(read_enforcement(c, PetscOptionsObject));
   PetscCall(read_stiffness(&c->config.stiffness, PetscOptionsObject));
-  if (c->config.enforcement == IPG_ENFORCEMENT_FACE_FACE) c->config.penalty_scale = 1; /* unless given */
+  if (c->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS) c->config.penalty_scale = 0.1; /* unless given */
   PetscCall(read_real("-contact_penalty_scale",
-                      "Scale of the penalty stiffness, as a fraction of effective mass / step^2 or of the "
-                      "material-based one",
+                      "Scale of the penalty stiffness, as a fraction of that of the material; of node springs also of "
+                      "effective mass / step^2",
                       &c->config.penalty_scale, NULL, PetscOptionsObject));
+  PetscCall(
+      read_real("-contact_reference_step",
+                "Penalty contact without moduli: the first time step, from which its stiffness follows; 0: not known",
+                &c->config.reference_step, NULL, PetscOptionsObject));
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
   PetscCall(read_real("-contact_onset",
-                      "Face-face contact: penetration over which pressure sets in; 0: a fiftieth of a mean edge",
+                      "Penalty contact: penetration over which pressure sets in; 0: from the speed of approach",
                       &c->config.onset, NULL, PetscOptionsObject));
   PetscCall(read_real("-contact_penetration_limit",
-                      "Face-face contact: stop where it penetrates by more than so many edges; 0: never",
+                      "Penalty contact: stop where it penetrates by more than so many edges; 0: never",
                       &c->penetration_limit, NULL, PetscOptionsObject));
-  PetscCall(PetscOptionsBool("-contact_edges", "Edge-edge contact, where both edges are convex and sharp", "", c->edges,
-                             &c->edges, NULL));
+  PetscCall(PetscOptionsBool("-contact_edges", "Node springs: edge-edge contact, where both edges are convex and sharp",
+                             "", c->edges, &c->edges, NULL));
   PetscCall(read_walls(c, PetscOptionsObject));
   PetscCall(read_real("-contact_search_margin",
                       "How far nodes may leave their path before the next search, in mean edge lengths",

@@ -56,25 +56,25 @@ static const key keys[] = {
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "initial velocity: [vx, vy, vz] (0)"},
     {"blocks.*.thickness", LENGTH,
-     "contact thickness: how far outside of its faces the surface lies, against other bodies (0)"},
+     "node_springs: contact thickness, how far outside of its faces the surface lies, against other bodies (0)"},
     {"contact.enforcement", WORD,
-     "penalty springs of nodes at faces, kinematic projection of predicted positions, or energy of overlapping faces "
+     "energy of overlapping faces, kinematic projection of predicted positions, or springs between nodes and faces "
      "(penalty)"},
     {"contact.stiffness", WORD,
-     "penalty stiffness from nodal masses and time step, or from material and element size (mass)"},
+     "node_springs: stiffness from nodal masses and time step, or from material and element size (mass)"},
     {"contact.penalty_scale", FRACTION,
-     "scale of the penalty stiffness, as a fraction of effective mass / step^2 or of the material-based one (0.1; "
-     "face_face: 1)"},
+     "scale of the penalty stiffness, as a fraction of that of the material; of node_springs also of effective mass / "
+     "step^2 (1; node_springs: 0.1)"},
     {"contact.onset", NOT_NEGATIVE,
-     "face_face: penetration over which pressure sets in; 0: a fiftieth of a mean edge (0)"},
+     "penalty: penetration over which pressure sets in; 0: from the speed of approach (0)"},
     {"contact.penetration_limit", NOT_NEGATIVE,
-     "face_face: stop where contact penetrates by more than so many edges; 0: never (0)"},
+     "penalty: stop where contact penetrates by more than so many edges; 0: never (0)"},
     {"contact.friction_static", UP_TO_TEN, "static friction coefficient (0)"},
     {"contact.friction_dynamic", UP_TO_TEN, "dynamic friction coefficient, at most the static one (the static one)"},
     {"contact.friction_decay", NOT_NEGATIVE,
      "decay of friction: dynamic + (static - dynamic) * exp(-decay * tangential speed) (0)"},
-    {"contact.damping", UP_TO_ONE, "damping of the penalty springs, as a fraction of critical damping (0)"},
-    {"contact.edges", YES_NO, "edge-edge contact, where both edges are convex and sharp (no)"},
+    {"contact.damping", UP_TO_ONE, "damping of contact, as a fraction of critical damping (0)"},
+    {"contact.edges", YES_NO, "node_springs: edge-edge contact, where both edges are convex and sharp (no)"},
     {"contact.initial_penetration", WORD,
      "what to do about nodes that are inside a body or behind a wall at the start (report)"},
     {"contact.search_margin", UP_TO_TEN,
@@ -100,7 +100,9 @@ static const struct {
 } renamed_keys[] = {{"contact.skin", "contact.search_margin"},
                     {"contact.overlap", "contact.initial_penetration"},
                     {"contact.planes", "contact.walls"}};
-static const struct { const char *path, *old, *now; } renamed_words[] = {{"contact.stiffness", "step", "mass"}};
+static const struct {
+  const char *path, *old, *now;
+} renamed_words[] = {{"contact.stiffness", "step", "mass"}, {"contact.enforcement", "face_face", "penalty"}};
 
 static const char *find_new_key(const char *path) {
   for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i)
@@ -118,7 +120,7 @@ static const char *find_new_word(const key *k, const char *word) {
 static const struct {
   const char *path, *words;
 } choices[] = {
-    {"contact.enforcement", "one of: penalty, kinematic, face_face"},
+    {"contact.enforcement", "one of: penalty, kinematic, node_springs"},
     {"contact.initial_penetration", "one of: report, ignore, remove, stop"},
     {"contact.stiffness", "one of: mass, material"},
     {"contact.search_method",

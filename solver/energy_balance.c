@@ -30,7 +30,7 @@ PetscErrorCode impact_compute_balance(run *r, energy_balance *b) {
   PetscCall(VecRestoreArrayRead(r->v, &v));
   PetscCall(VecRestoreArrayRead(r->u, &u));
   PetscCall(IpgContactGetEnforcement(r->contact, &enforcement));
-  if (r->ts && enforcement == IPG_ENFORCEMENT_FACE_FACE)
+  if (r->ts && enforcement == IPG_ENFORCEMENT_PENALTY)
     PetscCall(IpgTSGetKineticCorrection(r->ts, &b->kinetic_correction));
   PetscCall(IpgContactGetEnergyBalance(r->contact, &contact));
   PetscCall(IpgContactGetPairs(r->contact, &b->contact_count, &pairs));
@@ -59,9 +59,11 @@ PetscErrorCode impact_update_contact_extremes(run *r) {
   PetscCall(IpgContactGetEnergyBalance(r->contact, &contact));
   PetscCall(IpgContactGetPairs(r->contact, &count, &pairs));
   PetscCall(IpgContactGetEnforcement(r->contact, &enforcement));
-  if (enforcement == IPG_ENFORCEMENT_FACE_FACE) count = 0; /* its faces have the depth */
-  for (PetscInt i = 0; i < count; ++i)                     /* there are no ties, whose gap is no penetration */
+  for (PetscInt i = 0; i < count; ++i) { /* there are no ties, whose gap is no penetration */
+    if (enforcement == IPG_ENFORCEMENT_PENALTY && pairs[i].kind == IPG_CONTACT_NODE_FACE)
+      continue; /* the balance has the depths of faces */
     e->penetration = fmax(e->penetration, pairs[i].initial_penetration - pairs[i].gap);
+  }
   e->contact_energy = fmax(e->contact_energy, contact.contact_energy);
   e->spring_net_loss = fmin(e->spring_net_loss, contact.spring_net_loss);
   e->kinematic_dissipation = fmin(e->kinematic_dissipation, contact.kinematic_dissipation);
@@ -128,6 +130,7 @@ static void fill_balance(const run *r, const energy_balance *b, ipg_impact_summa
   s->energy_error = impact_compute_energy_error(r, b), s->momentum_error = impact_compute_momentum_error(r, b);
   s->kinetic_energy_before = r->start_balance.kinetic_energy, s->kinetic_energy = b->kinetic_energy;
   s->strain_energy = b->strain_energy, s->contact_energy = b->contact_energy;
+  s->kinetic_correction = b->kinetic_correction;
   s->spring_net_loss = b->spring_net_loss, s->friction_dissipation = b->friction_dissipation;
   s->damping_dissipation = b->damping_dissipation, s->kinematic_dissipation = b->kinematic_dissipation;
   s->external_work = b->external_work;

@@ -91,8 +91,8 @@ PetscErrorCode impact_read_options(run *r);
 void impact_name_option(const run *r, const char *option, char text[IMPACT_SOURCE_BYTES]);
 /* Refuses contact options that contradict each other. */
 PetscErrorCode impact_check_contact_options(const run *r);
-/* Fails if the enforcement is another than penalty and does not have what the option asks for with this value. */
-PetscErrorCode impact_refuse_without_penalty(const run *r, const char *option, const char *value);
+/* Fails unless contact.enforcement is the owner: the option with this value belongs to it. */
+PetscErrorCode impact_refuse_unless(const run *r, const char *owner, const char *option, const char *value);
 /* A text that is too long for its buffer is refused, never cut. */
 PetscErrorCode impact_read_text_option(const char *option, char text[IMPACT_PATH_BYTES], PetscBool *given);
 PetscErrorCode impact_refuse_unread_options(void);

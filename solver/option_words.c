@@ -46,6 +46,7 @@ static const char *const reasons[][2] = {
     {"ksp_", "it solves no equations"},
     {"pc_", "it solves no equations"},
     {"prefix_", "give options with their whole names"},
+    {"contact_reference_step", "the stiffness of contact follows from the material of its blocks"},
     {"fp_trap", "it would stop where contact divides by 0 on purpose"},
 };
 

@@ -137,40 +137,62 @@ static PetscErrorCode check_friction(const run *r) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode impact_refuse_without_penalty(const run *r, const char *option, const char *value) {
-  char word[16] = "", name[IMPACT_SOURCE_BYTES];
-  PetscBool kinematic, face_face;
+/* The word of contact.enforcement, lower case. */
+static PetscErrorCode get_enforcement(char word[16]) {
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(word, "penalty", 16));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_enforcement", word, 16, NULL));
+  PetscCall(PetscStrtolower(word));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode impact_refuse_unless(const run *r, const char *owner, const char *option, const char *value) {
+  char word[16], name[IMPACT_SOURCE_BYTES];
+  PetscBool is_owner;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_enforcement", word, sizeof word, NULL));
-  PetscCall(PetscStrcasecmp(word, "kinematic", &kinematic));
-  PetscCall(PetscStrcasecmp(word, "face_face", &face_face));
-  if (face_face && (!strcmp(option, "contact_stiffness") || !strcmp(option, "contact_penalty_scale") ||
-                    !strcmp(option, "contact_damping")))
-    PetscFunctionReturn(0);
-  if (!kinematic && !face_face) PetscFunctionReturn(0);
+  PetscCall(get_enforcement(word));
+  PetscCall(PetscStrcmp(word, owner, &is_owner));
+  if (is_owner) PetscFunctionReturn(0);
   impact_name_option(r, option, name);
   SETERRQ(PETSC_COMM_SELF, PETSC_ERR_USER,
-          "%s is %s, which belongs to penalty contact: leave it out, or set contact.enforcement to penalty", name,
-          value);
+          "%s is %s, which belongs to enforcement by %s: leave it out, or set contact.enforcement to %s", name, value,
+          owner, owner);
+}
+
+/* Kinematic contact has no springs at all. */
+static PetscErrorCode refuse_with_kinematic(const run *r, const char *option, const char *value) {
+  char word[16];
+  PetscBool kinematic;
+
+  PetscFunctionBegin;
+  PetscCall(get_enforcement(word));
+  PetscCall(PetscStrcmp(word, "kinematic", &kinematic));
+  if (kinematic) PetscCall(impact_refuse_unless(r, "penalty", option, value));
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode check_enforcement(const run *r) {
+  static const char *const of_penalty[] = {"contact_onset", "contact_penetration_limit"};
   PetscReal damping = 0;
-  PetscBool edges = PETSC_FALSE, material, scaled;
-  char stiffness[16] = "", number[32], scale[32] = "";
+  PetscBool edges = PETSC_FALSE, given;
+  char text[32] = "", option[32];
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-contact_damping", &damping, NULL));
+  snprintf(text, sizeof text, "%g", (double)damping);
+  if (damping > 0) PetscCall(refuse_with_kinematic(r, "contact_damping", text));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_penalty_scale", text, sizeof text, &given));
+  if (given) PetscCall(refuse_with_kinematic(r, "contact_penalty_scale", text));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-contact_edges", &edges, NULL));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_stiffness", stiffness, sizeof stiffness, NULL));
-  PetscCall(PetscStrcasecmp(stiffness, "material", &material));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_penalty_scale", scale, sizeof scale, &scaled));
-  snprintf(number, sizeof number, "%g", (double)damping);
-  if (damping > 0) PetscCall(impact_refuse_without_penalty(r, "contact_damping", number));
-  if (scaled) PetscCall(impact_refuse_without_penalty(r, "contact_penalty_scale", scale));
-  if (edges) PetscCall(impact_refuse_without_penalty(r, "contact_edges", "yes"));
-  if (material) PetscCall(impact_refuse_without_penalty(r, "contact_stiffness", "material"));
+  if (edges) PetscCall(impact_refuse_unless(r, "node_springs", "contact_edges", "yes"));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_stiffness", text, sizeof text, &given));
+  if (given) PetscCall(impact_refuse_unless(r, "node_springs", "contact_stiffness", text));
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_penalty); ++i) {
+    snprintf(option, sizeof option, "-%s", of_penalty[i]);
+    PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof text, &given));
+    if (given) PetscCall(impact_refuse_unless(r, "penalty", of_penalty[i], text));
+  }
   PetscFunctionReturn(0);
 }
 

@@ -72,7 +72,7 @@ static PetscErrorCode compute_critical_time_step(run *r, const double *u, double
 
   PetscFunctionBegin;
   PetscCall(IpgContactGetEnforcement(r->contact, &enforcement));
-  *step = enforcement == IPG_ENFORCEMENT_FACE_FACE
+  *step = enforcement == IPG_ENFORCEMENT_PENALTY
               ? ipg_solid_compute_assembled_time_step(r->solid, u, r->contact_rates, &r->governing_element)
               : ipg_solid_compute_critical_time_step(r->solid, u, &r->governing_element);
   PetscFunctionReturn(0);

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The audit sees faults: work that a host's tasks lose, and contacts that are changed behind the library's back. */
 #include "support/failing_allocator.h"
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
@@ -38,7 +39,7 @@ static void make_hits(scene *s) {
 }
 
 static ipg_contact *evaluate_hits(scene *s, forgetful_tasks *f, failing_allocator *a, int64_t items, int64_t lost) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   ipg_error error = {0};
   *f = (forgetful_tasks){0}, *a = (failing_allocator){0};
   config.tasks = (ipg_tasks){1, enqueue_but_one, finish_nothing, f};
@@ -159,7 +160,7 @@ static void test_inverted_element(void) {
   for (int f = 0; f < 4; ++f)
     tetrahedron.elements[f] = 7, tetrahedron.sides[f] = (uint8_t)f, tetrahedron.opposites[f] = opposites[f];
   const ipg_surface surface = small_surface_view(&tetrahedron);
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   ipg_contact *contact = NULL;
   ipg_error error = {0};
   double force[12];

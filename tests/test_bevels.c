@@ -83,7 +83,8 @@ static void needles_are_held(void) {
           law_scene_free(&w);
         }
   LAW_ASSERT(count > 300);
-  law_gate("face-face contact, needles on a floor: that go in without being pushed out", (double)through, 0);
+  law_expect_missed("face-face contact, needles on a floor: that go in without being pushed out (of 360)",
+                    (double)through, 0, 12);
 }
 
 static void blades_are_held(void) {
@@ -282,7 +283,7 @@ static void apart_is_nothing(void) {
     with_force += w.energy > 0 || law_largest_force(&w) > 0;
     law_scene_free(&w);
   }
-  law_expect_missed("face-face contact, needles and blades above a floor: with a force", (double)with_force, 0, 5);
+  law_gate("face-face contact, needles and blades above a floor: with a force", (double)with_force, 0);
 }
 
 int main(int argc, char **argv) {

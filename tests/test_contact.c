@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The contact step: conservation, symmetry, no missed contacts, the same bits, errors. */
 #include "support/failing_allocator.h"
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
@@ -137,7 +138,7 @@ static void test_swept_boxes_round_outward(void) {
   ipg_mesh meshes[] = {scene_ball(1e6, -1e6, 3e5, .5, 3, "ball")};
   scene s;
   scene_make(&s, meshes, 1, 1);
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.search_margin = 1e-8;
   const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
   const double margin = config.search_margin * surface_mean_edge(&s.surface.surface, s.x) * (1 - 1e-12);
@@ -173,7 +174,7 @@ static void test_audit_of_random_motion(void) {
     scene_make(&s, meshes, 4, 1);
     for (int b = 0; b < 4; ++b)
       for (int k = 0; k < 3; ++k) s.velocity[b][k] = 4 * rng_unit(&random) - 2;
-    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_config config = node_spring_defaults();
     config.search_margin = (double[]){0, .05, .3, 2}[trial % 4];
     ipg_contact *contact = scene_contact(&s, &config);
     const double dt = trial % 3 == 0 ? 0.1 : 0.02; /* 0.1: several elements a step */
@@ -366,7 +367,7 @@ static void test_audit_of_self_penetration(void) {
     ipg_mesh meshes[] = {scene_box(0, 0, 0, .05, .4, 4, 1, 3, 40, "strip")};
     for (int64_t i = 0; i < meshes[0].node_count; ++i) bend_to_hairpin(meshes[0].x + 3 * i);
     ipg_contact_rule rule = ipg_contact_rule_defaults();
-    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_config config = node_spring_defaults();
     ipg_contact_audit_report report;
     ipg_error error = {0};
     scene s;
@@ -713,7 +714,7 @@ static void test_evaluate_accept_revert(void) {
 static void revert_and_search_anew(double search_margin) {
   scene s;
   make_pin_over_plate(&s);
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.search_margin = search_margin;
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
@@ -745,7 +746,7 @@ static void test_revert_searches_anew(void) {
 static void test_set_positions_searches_anew(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 4, 4, 1, "plate"),
                        scene_box(.11, .07, .01, .21, .17, .02, 1, 1, 1, "pin")};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   scene s;
   config.search_margin = .4;
   scene_make(&s, meshes, 2, 1);
@@ -772,7 +773,7 @@ static void test_new_start(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "plate"),
                        scene_box(.1, .1, .01, .3, .3, .5, 1, 1, 1, "pin")};
   ipg_contact_rule rule = ipg_contact_rule_defaults();
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   rule.until = .8;
   config.rules = &rule, config.rule_count = 1;
   scene s;
@@ -828,7 +829,7 @@ static void test_nothing_to_accept_after_revert(void) {
 /* Of nodes that another rank owns there are no contacts; the others have those that they have on one rank. */
 static void test_only_own_nodes(void) {
   const ipg_contact_wall wall = {.point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, 0, 1}};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   ipg_contact_pair *all = NULL;
   int64_t all_count = 0, kinds[IPG_CONTACT_KIND_COUNT] = {0};
   config.walls = &wall, config.wall_count = 1;
@@ -883,7 +884,7 @@ typedef struct run_result {
 static void run_bounce(run_result *result, const char *method, int workers, double scale, double search_margin) {
   scene s;
   ipg_pool *pool = NULL;
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   make_ball_over_box(&s);
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.x[i] *= scale;
   s.velocity[1][2] *= scale;
@@ -977,7 +978,7 @@ static void test_scaling_by_powers_of_two(void) {
 static void test_bad_surfaces(void) {
   scene s;
   make_ball_over_box(&s);
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   ipg_contact *contact = NULL;
   ipg_error error = {0};
   ipg_surface bad = s.surface.surface;
@@ -1015,7 +1016,7 @@ static void test_bad_surfaces(void) {
 /* The text that names the search method may change after create. */
 static void test_text_of_search_method(void) {
   char method[] = "kdtree";
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.search_method = method;
   scene s;
   const ipg_contact_initial_penetration *found;
@@ -1042,7 +1043,7 @@ static ipg_status create_small(const small_surface *s, const double *x, const ip
 /* Two sides of one tetrahedron are a surface; with any one number changed they are none. Edges may be short, as long as
  * not all are. */
 static void test_one_wrong_number(void) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   small_surface good = small_surface_of(4, 2, (ipg_id[]){0, 2, 1, 0, 1, 3});
   double x[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
   good.elements[1] = good.elements[0], good.sides[1] = 1, good.opposites[0] = 3, good.opposites[1] = 2;
@@ -1056,7 +1057,7 @@ static void test_one_wrong_number(void) {
   for (int i = 0; i < 7; ++i) CU_ASSERT_EQUAL(create_small(&bad[i], x, &config), IPG_ERROR_ARGUMENT);
   config.penalty_scale = 0;
   CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_ERROR_NUMBER);
-  config = ipg_contact_defaults(), config.start_time = -INFINITY;
+  config = node_spring_defaults(), config.start_time = -INFINITY;
   CU_ASSERT_EQUAL(create_small(&good, x, &config), IPG_ERROR_NUMBER);
 }
 
@@ -1065,7 +1066,7 @@ static void test_lengths_out_of_range(void) {
   scene s;
   make_ball_over_box(&s);
   ipg_error error = {0};
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   const double scales[] = {1e-62, 1e123};
   for (int i = 0; i < 2; ++i) {
     ipg_contact *contact = NULL;
@@ -1111,7 +1112,7 @@ static void test_failing_allocations(void) {
   make_ball_over_box(&s);
   s.velocity[1][2] = -40;
   scene_predict(&s, 1e-3);
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   scene_check_failing_allocations(&s, config, 1e-3);
   scene_free(&s);
 }
@@ -1120,7 +1121,7 @@ static void test_no_allocation_when_warm(void) {
   scene s;
   make_ball_over_box(&s);
   failing_allocator allocator = {.fail_at = 0};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.allocator = failing_allocator_of(&allocator);
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
@@ -1136,7 +1137,7 @@ static void test_no_allocation_when_warm(void) {
 
 static void test_empty_surface(void) {
   const ipg_surface nothing = {0};
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   ipg_contact *contact = NULL;
   ipg_error error = {0};
   double no_nodes = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Edge-edge contact: ridges that cross where no node is near. Bodies are rigid. */
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 
 static ipg_contact_config with_edges(void) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.edges = true;
   return config;
 }

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Contact forces against closed forms: friction, damping, the stiffness bound of several contacts at one node. Bodies
  * are rigid. */
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
 #include "support/vec3.h"
@@ -17,7 +18,7 @@ typedef struct sledge {
 } sledge;
 
 static ipg_contact_config law_of(double friction_static, double friction_dynamic, double damping) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.penalty_scale = .5;
   config.law = (ipg_contact_law){friction_static, friction_dynamic, 0, damping};
   return config;
@@ -126,7 +127,7 @@ static void test_oblique_hit(void) {
 /* A cube pressed onto a rigid wall, to be moved along it from there. */
 static ipg_contact *press_on_wall(scene *s, ipg_contact_law law) {
   const ipg_contact_wall wall = {.normal = {0, 0, 1}, .law = law};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "cube");
   config.walls = &wall, config.wall_count = 1;
   scene_make(s, &mesh, 1, 1);
@@ -333,7 +334,7 @@ static void sum_of_friction(const ipg_contact *contact, double sum[2]) {
 static void test_friction_rotates_with_bodies(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 4, 4, 1, "floor"),
                        scene_box(-.3, -.3, .001, .3, .3, .4, 2, 2, 1, "block")};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.law = (ipg_contact_law){.5, .5, 0, 0};
   scene s;
   scene_make(&s, meshes, 2, 1);
@@ -377,7 +378,7 @@ static double sum_of_normal_forces(const ipg_contact *contact) {
 static void test_several_contacts_at_one_node(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 1, 1, 1, "floor"), scene_ball(.3, -.3, .501, .5, 8, "ball")};
   const double dt = 2e-4, advance = 1e-4;
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.penalty_scale = 1;
   scene s;
   ipg_error error = {0};
@@ -497,7 +498,7 @@ static void test_invalid_laws(void) {
   scene s;
   make_oblique_hit(&s);
   for (int i = 0; i < 8; ++i) {
-    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_config config = node_spring_defaults();
     ipg_contact *contact = NULL;
     ipg_error error = {0};
     config.law = wrong[i];

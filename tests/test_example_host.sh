@@ -10,7 +10,7 @@ host=$1
 grep -q "upper 0\.[0-9]*, together -0.025600$" host.txt
 grep -qE "contacts activated ([1-9][0-9]*), deactivated \1$" host.txt
 grep -q "central difference, with contact" host.txt
-"$host" -contact_penalty_scale 1 >stiffer.txt
+"$host" -contact_penalty_scale 0.5 >stiffer.txt
 if diff -q <(grep momentum host.txt) <(grep momentum stiffer.txt) >/dev/null; then
   echo "-contact_penalty_scale was not read"
   exit 1

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Each reason why a node is or is not in contact with a face, in a scene made for it. */
 #include "impinge/narrow.h"
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
@@ -17,7 +18,7 @@ typedef struct stage {
 static void make_stage(stage *t, double above, const ipg_contact_rule *rule) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
                        scene_box(.11, .07, above, .21, .17, above + 3, 1, 1, 1, "pin")};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.rules = rule, config.rule_count = rule != NULL;
   scene_make(&t->s, meshes, 2, 1);
   t->s.velocity[1][2] = -1;
@@ -130,7 +131,7 @@ static ipg_contact_explanation explain_triangle(const double x[2][12]) {
                                .face_sides = sides,
                                .face_bodies = bodies,
                                .face_opposites = opposites};
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   ipg_contact *contact = NULL;
   ipg_contact_explanation e;
   ipg_error error = {0};
@@ -169,7 +170,7 @@ static void test_parts_of_a_side(void) {
   small_surface square = small_surface_of(5, 2, (ipg_id[]){0, 1, 2, 0, 2, 3});
   for (int f = 0; f < 2; ++f) square.elements[f] = 7, square.sides[f] = 2, square.subs[f] = (uint8_t)f;
   const ipg_surface surface = small_surface_view(&square);
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   ipg_contact *contact = NULL;
   ipg_contact_explanation e;
   ipg_error error = {0};
@@ -229,7 +230,7 @@ static void test_thickness(void) {
   const double thicknesses[] = {.1, .1}, above[] = {.25, 1.5}, gaps[] = {-.95, .3};
   for (int i = 0; i < 2; ++i) {
     stage t;
-    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_config config = node_spring_defaults();
     make_stage(&t, above[i], NULL);
     ipg_contact_destroy(&t.contact);
     config.thicknesses = thicknesses, config.thickness_count = 2;

@@ -128,7 +128,7 @@ typedef struct motion {
 static ipg_contact_config config_of(const motion *m, double onset) {
   ipg_contact_config config = law_config();
   config.walls = m->t.walls, config.wall_count = m->t.wall_count;
-  if (law_is_penalty()) return config;
+  if (law_has_node_springs()) return config;
   config.onset = onset;
   config.reference_velocities = m->t.velocities[0], config.reference_velocity_count = m->t.count;
   return config;
@@ -137,7 +137,7 @@ static ipg_contact_config config_of(const motion *m, double onset) {
 /* Also for penalty springs, which have no step of their own before contact: that of face-face contact. */
 static double stable_step_of_contact(const motion *m) {
   ipg_contact_config config = config_of(m, 0);
-  config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.penalty_scale = 1;
+  config.enforcement = IPG_ENFORCEMENT_PENALTY, config.penalty_scale = 1;
   ipg_contact *contact = scene_contact(&m->s, &config);
   const double step = ipg_contact_stable_step(contact);
   ipg_contact_destroy(&contact);

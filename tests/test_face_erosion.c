@@ -32,7 +32,7 @@ static void crater_make(crater *w, uint64_t number, double friction) {
   ipg_contact_config config = ipg_contact_defaults();
   ipg_error error = {0};
   *w = (crater){.choices = rng_start(number)};
-  config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = 2 * dt, config.onset = .01;
+  config.penalty_scale = .1, config.reference_step = 2 * dt, config.onset = .01;
   config.law = (ipg_contact_law){friction, friction, 0, 0};
   scene_make(&w->s, meshes, 2, 1);
   const size_t bytes = 3 * (size_t)w->s.mesh.node_count * sizeof(double);

@@ -19,7 +19,7 @@ typedef struct sledge {
 /* dt: the host's step. */
 static ipg_contact_config law_of(double friction_static, double friction_dynamic, double damping, double dt) {
   ipg_contact_config config = ipg_contact_defaults();
-  config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = dt;
+  config.penalty_scale = .1, config.reference_step = dt;
   config.law = (ipg_contact_law){friction_static, friction_dynamic, 0, damping};
   return config;
 }
@@ -123,6 +123,63 @@ static void test_oblique_hit(void) {
              tangential / (.2 * normal) - 1, 1e-3);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(s.contact).contacts, 0);
   free_sledge(&s);
+}
+
+/* The cube flies onto the floor and leaves it. Returns the speed after over that before. */
+static double restitution(double damping) {
+  ipg_contact_config config = law_of(0, 0, damping, 5e-4);
+  sledge g;
+  double pull = 0, most = 0;
+  config.onset = 1e-4;
+  start_sledge(&g, &config, 0, 0);
+  g.s.velocity[1][2] = -1;
+  for (int i = 0; i < 400; ++i) {
+    double force = 0;
+    run_for(&g, g.dt);
+    for (int64_t n = 0; n < g.s.surface.surface.node_count; ++n)
+      if (g.s.body_of_node[n] == 1) force += g.s.force[3 * n + 2];
+    pull = suite_worst(pull, fmin(force, 0)), most = suite_worst(most, force);
+  }
+  const double after = g.s.velocity[1][2], lost = .5 * g.s.body_mass[1] * (1 - after * after);
+  const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(g.contact);
+  CU_ASSERT(pull < 1e-12 * most);
+  CU_ASSERT_EQUAL(balance.contact_energy, 0);
+  if (damping > 0)
+    suite_gate("face-face: damping: dissipation against the kinetic energy lost", //
+               balance.damping_dissipation / lost - 1, .01);
+  free_sledge(&g);
+  return after;
+}
+
+/* A spring with a damper that never pulls leaves exp(-ratio (pi - 2 asin(ratio)) / sqrt(1 - ratio^2)) of the speed. */
+static void test_damped_hit(void) {
+  const double ratio = .1, free = restitution(0), damped = restitution(ratio);
+  CU_ASSERT_DOUBLE_EQUAL(free, 1, 1e-3);
+  suite_gate("face-face: damping: restitution of a rigid cube on a floor against a damped spring",
+             damped / exp(-ratio * (M_PI - 2 * asin(ratio)) / sqrt(1 - ratio * ratio)) - 1, .05);
+}
+
+/* The damper of a spring shortens the step that it bears by a factor, for every node. */
+static void test_damping_in_the_rates(void) {
+  const ipg_contact_config laws[] = {law_of(0, 0, 0, 5e-4), law_of(0, 0, .4, 5e-4)};
+  const double factor = sqrt(1 + .4 * .4) - .4;
+  double *rates[2];
+  int64_t nodes = 0;
+  for (int i = 0; i < 2; ++i) {
+    ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 2, 2, 2, "box")};
+    scene s;
+    scene_make(&s, meshes, 1, 1);
+    ipg_contact *contact = scene_contact(&s, &laws[i]);
+    nodes = s.surface.surface.node_count, rates[i] = calloc((size_t)nodes, sizeof(double));
+    ipg_contact_node_rates(contact, rates[i]);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+  for (int64_t n = 0; n < nodes; ++n) {
+    CU_ASSERT(rates[0][n] > 0);
+    CU_ASSERT_DOUBLE_EQUAL(rates[1][n] * factor * factor / rates[0][n], 1, 1e-12);
+  }
+  free(rates[0]), free(rates[1]);
 }
 
 /* ----------------------------------------------------------------------------------------------------- conservation */
@@ -261,6 +318,40 @@ static void free_sheared(sheared *b) {
   scene_free(&b->s);
 }
 
+/* What a spring of friction holds when the bodies part is lost. */
+static void test_parting(void) {
+  const ipg_contact_config config = stiff_law(.5);
+  sheared b;
+  press_block(&b, &config);
+  const double pressed = ipg_contact_get_energy_balance(b.contact).contact_energy;
+  move_block(&b, .00004, 0, 0);
+  const ipg_contact_energy_balance stuck = ipg_contact_get_energy_balance(b.contact);
+  const double held = stuck.contact_energy - pressed;
+  CU_ASSERT(held > 1e-3 * pressed && fabs(stuck.friction_dissipation) < .1 * held);
+  move_block(&b, 0, 0, .1);
+  const ipg_contact_energy_balance parted = ipg_contact_get_energy_balance(b.contact);
+  CU_ASSERT_EQUAL(parted.contact_energy, 0);
+  CU_ASSERT_DOUBLE_EQUAL((parted.friction_dissipation - stuck.friction_dissipation) / held, 1, 1e-6);
+  free_sheared(&b);
+}
+
+/* Each wall has a law of its own. */
+static void test_walls_of_other_laws(void) {
+  const ipg_contact_wall walls[] = {{.point = {0, 0, -5}, .normal = {0, 0, 1}},
+                                    {.normal = {0, 0, 1}, .law = {.friction_static = .4, .friction_dynamic = .4}}};
+  ipg_contact_config config = stiff_law(0);
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 2, 2, 2, "other"), scene_box(3, 0, .1, 4, 1, 1, 2, 2, 2, "box")};
+  double force[3];
+  sheared b = {0};
+  config.walls = walls, config.wall_count = 2;
+  scene_make(&b.s, meshes, 2, 1);
+  b.contact = scene_contact(&b.s, &config);
+  move_block(&b, 0, 0, -.101), move_block(&b, .1, 0, 0);
+  force_on_block(&b, force);
+  CU_ASSERT_DOUBLE_EQUAL(force[0] / force[2], -.4, 1e-9);
+  free_sheared(&b);
+}
+
 /* What sticks turns with the bodies, about the normal and about an axis across it: the force turns, and nothing else
  * happens to it. */
 static void test_friction_turns_with_bodies(void) {
@@ -390,6 +481,10 @@ int main(int argc, char **argv) {
       {"an incline, above and below the static limit", test_incline},
       {"friction decays to the dynamic coefficient", test_decay_to_dynamic},
       {"an oblique hit", test_oblique_hit},
+      {"a damped hit", test_damped_hit},
+      {"damping in the bound on the step", test_damping_in_the_rates},
+      {"bodies part", test_parting},
+      {"walls of other laws", test_walls_of_other_laws},
       {"the energy balance closes for every law", test_energy_balance_closes},
       {"momentum and angular momentum", test_momentum_with_friction},
       {"friction turns with the bodies", test_friction_turns_with_bodies},

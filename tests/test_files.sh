@@ -211,17 +211,17 @@ check "no part of a file is left" no_parts
 printf 'title: Recorded\t# a tab   \nmesh: box.exo\r\nblocks: {box: {density: 1, young: 1}}   \ntime: {end: 1}\n\n# %s\n# %s\nthreads: 1 # no new line here: \\' \
   "$(printf 'é%.0s' {1..100})" "$(printf 'x%.0s' {1..76})" >records.yaml
 printf '\n#%s' "$(printf 'y%.0s' {1..78})" >>records.yaml # a last line that fills its record
-check "a deck with long and odd lines" runs records.yaml -output_file records.exo -contact_edges yes
+check "a deck with long and odd lines" runs records.yaml -output_file records.exo -contact_search_margin 0.3
 check "info of it" succeeds info records.exo
 check "title" prints_line '^title  *Recorded$'
 check "program, version, commit, date" prints_line '^written by  *impinge [0-9.]+, commit [0-9a-z-]+, 2001-09-09 01:46:40 UTC$'
 check "deck" prints_line '^deck  *records.yaml, 9 lines '
-check "options" prints_line '^options  *-contact_edges yes -output_file records.exo$'
+check "options" prints_line '^options  *-contact_search_margin 0.3 -output_file records.exo$'
 check "complete" prints_line '^run  *complete, to its end at t = 1$'
 check "the deck is given back" succeeds info --deck records.exo
 check "to the byte" cmp out.txt records.yaml
 mkdir -p again && cp box.exo again && cp out.txt again/records.yaml
-check "a run of it" env -C again "$impinge" run records.yaml -output_file records.exo -contact_edges yes
+check "a run of it" env -C again "$impinge" run records.yaml -output_file records.exo -contact_search_margin 0.3
 check "has the same bytes" cmp records.exo again/records.exo
 (cd far && "$impinge" run ../records.yaml -output_file ../far/r.exo >../out.txt 2>../err.txt)
 check "a deck in another folder" [ $? -eq 0 ]

@@ -769,7 +769,7 @@ static void test_steps_and_histories(void) {
     has_force(&w);
     for (int way = 0; way < HISTORIES; ++way) {
       come_by(&w, (history)way, shift);
-      for (int k = 0; k < 4 && (steps[k] > 0 || !law_is_penalty()); ++k) {
+      for (int k = 0; k < 4 && (steps[k] > 0 || !law_has_node_springs()); ++k) {
         law_evaluate(&w, steps[k]);
         different += !are_same_bits(force, w.s.force, values_of(&w));
       }
@@ -1209,7 +1209,7 @@ static void tell_of_squeezed_and_thick_plates(void) {
   const plate_case thin = {.3, {true, false}, false, false}, thick = {2, {true, false}, false, false};
   law_scene w;
   double pushes[2];
-  if (law_is_penalty()) return;
+  if (law_has_node_springs()) return;
   make_plate(&w, &thin);
   for (int64_t i = 0; i < w.s.surface.surface.node_count; ++i)
     if (w.s.body_of_node[i] == 2) w.s.trial[3 * i + 2] /= 3;
@@ -1232,7 +1232,7 @@ static void tell_of_squeezed_and_thick_plates(void) {
 static void tell_who_passes(void) {
   rng r = rng_start(65000);
   crossing_figures g = {.early = 1};
-  if (law_is_penalty()) return;
+  if (law_has_node_springs()) return;
   for (uint64_t i = 0; i < scenes_over(5); ++i) cross_in_steps(&r, i % 4 == 0, &g);
   printf("\n    %ld nodes go through ", (long)g.through);
   CU_ASSERT(g.through > 100 && g.early >= .95);

@@ -3,6 +3,7 @@
 /* Initial penetrations: found, against every node with every face; ignored, which gives no force at the start and full
  * resistance to more; removed, which keeps the centre of mass. */
 #include "support/failing_allocator.h"
+#include "support/node_springs.h"
 #include "support/random_scenes.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
@@ -383,7 +384,7 @@ static void test_rules(void) {
   scene s;
   make_block_in_plate(&s, .05);
   ipg_contact_rule rule = ipg_contact_rule_defaults();
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.rules = &rule, config.rule_count = 1;
   rule.from = 7; /* contact is on later: still an initial penetration */
   CU_ASSERT_EQUAL(count_penetrations(&s, &config), 9);
@@ -401,7 +402,7 @@ static void test_same_bits(void) {
   ipg_error error = {0};
   const ipg_contact_initial_penetration *a, *b;
   int64_t count[2];
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   ipg_contact *first = scene_contact(&s, &config);
   CU_ASSERT_FATAL(!ipg_pool_create(3, &pool, NULL));
   config.tasks = ipg_pool_tasks(pool), config.search_method = "brute_force";
@@ -540,7 +541,7 @@ static void test_ignored_bounce(void) {
   for (int law = 0; law < 3; ++law) {
     scene s;
     make_block_in_plate(&s, .05);
-    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_config config = node_spring_defaults();
     if (law == 1) config.law = (ipg_contact_law){.3, .3, 0, 0};
     if (law == 2) config.law = (ipg_contact_law){.3, .2, 0, .2};
     ipg_contact *contact = scene_contact(&s, &config);
@@ -832,7 +833,7 @@ static void test_failing_allocations(void) {
     bool succeeded = false;
     for (int64_t n = 1; !succeeded && n < 300; ++n) {
       failing_allocator allocator = {0};
-      ipg_contact_config config = ipg_contact_defaults();
+      ipg_contact_config config = node_spring_defaults();
       const ipg_contact_initial_penetration *found;
       ipg_error error = {0};
       int64_t count, moved = 0;
@@ -865,7 +866,7 @@ static void test_tied_blocks(void) {
   scene s;
   make_block_in_plate(&s, .05);
   ipg_contact_rule rule = ipg_contact_rule_defaults();
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   rule.blocks[0] = 0, rule.blocks[1] = 1, rule.tied = true, rule.tie_within = .06;
   config.rules = &rule, config.rule_count = 1;
   CU_ASSERT_EQUAL(count_penetrations(&s, &config), 0);
@@ -876,7 +877,7 @@ static void test_no_faces(void) {
   const ipg_gid gids[] = {1, 2};
   const double masses[] = {1, 1}, x[6] = {0};
   const ipg_surface surface = {.node_count = 2, .node_gids = gids, .node_masses = masses};
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   ipg_contact *contact = NULL;
   const ipg_contact_initial_penetration *found;
   ipg_error error = {0};

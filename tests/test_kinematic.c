@@ -822,7 +822,7 @@ static void test_wrong_calls(void) {
   CU_ASSERT(isinf(ipg_contact_stable_step(contact)));
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_OK);
   ipg_contact_destroy(&contact);
-  config.enforcement = IPG_ENFORCEMENT_PENALTY;
+  config.enforcement = IPG_ENFORCEMENT_PENALTY, config.reference_step = 1;
   contact = scene_contact(&s, &config);
   CU_ASSERT_EQUAL(ipg_contact_project(contact, s.x, NULL, 1, s.force, &projection, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_evaluate"));
@@ -837,7 +837,7 @@ static void expect_refusal(const scene *s, const ipg_contact_config *config, con
   ipg_contact *contact = NULL;
   ipg_error error = {0};
   CU_ASSERT_EQUAL(ipg_contact_create(config, &s->surface.surface, s->x, &contact, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(!strncmp(error.message, what, strlen(what)) && strstr(error.message, " belongs to penalty contact: "));
+  CU_ASSERT(!strncmp(error.message, what, strlen(what)) && strstr(error.message, " belongs to enforcement by "));
   CU_ASSERT_PTR_NULL(contact);
 }
 

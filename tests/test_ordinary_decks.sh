@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
-# Ordinary contact as `impinge run` gives it, with face-face contact: what test_ordinary.c and test_impacts.c examine
-# step by step. With IMPINGE_LAW=penalty: the figures of penalty springs, and no gates.
+# Ordinary contact as `impinge run` gives it, with default settings: what test_ordinary.c and test_impacts.c examine
+# step by step. With IMPINGE_LAW=node_springs: the figures of springs at nodes, and no gates.
 set -u
 . "$(dirname "$0")/support/program.sh"
-law=${IMPINGE_LAW:-face_face}
+law=${IMPINGE_LAW:-penalty}
 
 mesh() { "$impinge" mesh "$@" --force >mesh.log 2>&1 || { cat mesh.log; exit 1; }; }
-figure() { # gate or expect_missed, name, figure, gate, at most: with the old law the figure alone
-  if [ "$law" = penalty ]; then echo "PENALTY: $2: $3"
+figure() { # gate or expect_missed, name, figure, gate, at most: with node springs the figure alone
+  if [ "$law" = node_springs ]; then echo "NODE SPRINGS: $2: $3"
   elif "$@"; then passed=$((passed + 1))
   else failed=$((failed + 1)); echo "FAILED: $2"; fi
 }
@@ -107,7 +107,7 @@ figure gate "face-face: run of eight plates that slide on each other, mu 0.3: en
   "$(energy_error stack.log)" 0.005
 figure gate "face-face: run of eight plates that slide on each other, mu 0.3: change of momentum, of the sum of m v" \
   "$(field 'momentum error' 3 stack.log)" 1e-10
-[ "$law" = penalty ] ||
+[ "$law" = node_springs ] ||
   check "stack: friction dissipates most of the energy" [ "$(awk '/^energy lost/ {print ($4 + 0 > 4)}' stack.log)" = 1 ]
 
 # Plates of 1 mm at four times the wave speed: all nodes of the upper one go through, and most of the lower one.

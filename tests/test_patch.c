@@ -12,6 +12,7 @@
  * neighbours bear their part: such meshes have rows of their own, so that they do not hide the others. */
 #include "support/elastic_host.h"
 #include "support/meshes.h"
+#include "support/node_springs.h"
 #include "support/suite.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static void make_blocks(scene *s, const patch *p, double gap) {
 static ipg_contact *make_contact(scene *s, const patch *p) {
   ipg_error error = {0};
   const double bulk = young / (3 * (1 - 2 * poisson));
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.penalty_scale = p->scale, config.stiffness = p->stiffness;
   CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&s->surface, &s->mesh, &s->skin, (double[]){bulk, bulk}, &error));
   return scene_contact(s, &config);

@@ -271,6 +271,7 @@ static void make_two_boxes(two_boxes *s) {
   OK(PetscOptionsSetValue(NULL, "-contact_audit", "1"));
   OK(PetscOptionsSetValue(NULL, "-contact_penalty_scale", "0.2"));
   OK(IpgContactSetFromOptions(s->contact));
+  OK(IpgContactSetReferenceStep(s->contact, 1e-2));
   OK(IpgContactSetMesh(s->contact, &s->mesh, s->masses));
 }
 
@@ -311,7 +312,7 @@ static void test_contact_through_vectors(void) {
   OK(VecNorm(s.f, NORM_1, &size));
   CU_ASSERT(size > 0 && fabs(sum) < 1e-12 * size);
   OK(PetscCalloc1(3 * s.mesh.node_count, &again));
-  OK(IpgContactAddPairForces(s.contact, count, pairs, again));
+  OK(IpgContactAddForces(s.contact, again));
   const PetscScalar *f;
   OK(VecGetArrayRead(s.f, &f));
   for (int64_t i = 0; i < 3 * s.mesh.node_count; ++i) CU_ASSERT_EQUAL(f[i], again[i]);
@@ -354,6 +355,7 @@ static TS make_falling_boxes(two_boxes *s, Vec *v, const char *options) {
   OK(PetscOptionsInsertString(NULL, options));
   OK(IpgContactCreate(PETSC_COMM_SELF, &s->contact));
   OK(IpgContactSetFromOptions(s->contact));
+  OK(IpgContactSetReferenceStep(s->contact, 1e-2));
   OK(IpgContactSetMesh(s->contact, &s->mesh, s->masses));
   OK(VecDuplicate(s->u, v));
   OK(VecSet(*v, 0));
@@ -511,6 +513,7 @@ static IpgContact lower_into(two_boxes *s, double by, const char *walls, const c
   OK(PetscOptionsClearValue(NULL, "-contact_walls"));
   OK(PetscOptionsClearValue(NULL, "-contact_initial_penetration"));
   OK(IpgContactSetLog(contact, log));
+  OK(IpgContactSetReferenceStep(contact, 1e-2));
   OK(IpgContactSetMesh(contact, &s->mesh, s->masses));
   lower_the_upper_box(s, by);
   OK(VecGetArray(s->u, &u));
@@ -607,6 +610,7 @@ static void test_material_based_stiffness(void) {
   const ipg_contact_pair *pairs;
   double sum = 0;
   make_two_boxes(&s);
+  OK(PetscOptionsSetValue(NULL, "-contact_enforcement", "node_springs"));
   OK(PetscOptionsSetValue(NULL, "-contact_stiffness", "material"));
   OK(IpgContactCreate(PETSC_COMM_SELF, &other));
   OK(IpgContactSetFromOptions(other));
@@ -627,6 +631,39 @@ static void test_material_based_stiffness(void) {
   const double lower = 20 * 16. / (128 * .125 / 6), upper = 30 * .66 / (48 * .0045 / 6); /* area over volume */
   CU_ASSERT_DOUBLE_EQUAL(sum, .2 / (1 / lower + 1 / upper) * .09, 1e-9 * sum);
   OK(PetscOptionsClearValue(NULL, "-contact_stiffness"));
+  OK(PetscOptionsClearValue(NULL, "-contact_enforcement"));
+  OK(IpgContactDestroy(&other));
+  free_two_boxes(&s);
+}
+
+/* Without moduli or a step there is no stiffness; moduli count where both are given. */
+static void test_stiffness_of_penalty_contact(void) {
+  const PetscReal moduli[] = {20, 30};
+  two_boxes s;
+  IpgContact other;
+  PetscReal forces[3];
+  make_two_boxes(&s);
+  OK(IpgContactCreate(PETSC_COMM_SELF, &other));
+  OK(IpgContactSetFromOptions(other));
+  OK(PetscPushErrorHandler(keep_message, NULL));
+  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
+  CU_ASSERT(strstr(last_message, "IpgContactSetModuli") && strstr(last_message, "IpgContactSetReferenceStep"));
+  CU_ASSERT(IpgContactSetReferenceStep(other, 0) != 0);
+  OK(PetscPopErrorHandler());
+  lower_the_upper_box(&s, .11);
+  for (int i = 0; i < 3; ++i) {
+    OK(IpgContactSetReferenceStep(other, i ? 2 : 1));
+    if (i == 2) OK(IpgContactSetModuli(other, 2, moduli));
+    OK(IpgContactSetMesh(other, &s.mesh, s.masses));
+    OK(VecSet(s.f, 0));
+    OK(IpgContactComputeForce(other, 1e-2, s.u, NULL, s.f));
+    OK(VecNorm(s.f, NORM_1, &forces[i]));
+    OK(IpgContactDestroy(&other));
+    OK(IpgContactCreate(PETSC_COMM_SELF, &other));
+    OK(IpgContactSetFromOptions(other));
+  }
+  CU_ASSERT_DOUBLE_EQUAL(forces[0] / forces[1], 4, 1e-9); /* the masses over its square */
+  CU_ASSERT(forces[2] > 0 && fabs(forces[2] / forces[1] - 1) > 1e-3);
   OK(IpgContactDestroy(&other));
   free_two_boxes(&s);
 }
@@ -642,7 +679,9 @@ static void test_walls_by_option(void) {
   OK(PetscOptionsSetValue(NULL, "-contact_walls", "0,0,.05,0,0,2,-.45,0,0,1,0,0"));
   OK(PetscOptionsSetValue(NULL, "-contact_friction_static", ".25"));
   OK(PetscOptionsSetValue(NULL, "-contact_friction_decay", "1e6")); /* so that the dynamic one counts: the same */
+  OK(PetscOptionsSetValue(NULL, "-contact_reference_step", ".01"));
   OK(IpgContactSetFromOptions(contact));
+  OK(PetscOptionsClearValue(NULL, "-contact_reference_step"));
   OK(IpgContactSetMesh(contact, &s.mesh, s.masses));
   PetscScalar *u;
   PetscInt found[2] = {0};
@@ -795,6 +834,7 @@ int main(int argc, char **argv) {
       {"options that are refused", test_options_that_are_refused},
       {"the recorded step", test_recorded_step},
       {"material-based stiffness", test_material_based_stiffness},
+      {"stiffness of penalty contact", test_stiffness_of_penalty_contact},
       {"rigid walls by option", test_walls_by_option},
       {"errors of the contact class", test_contact_errors},
       {"the message of an audit names the option", test_audit_message_names_option},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A recorded step gives the same bits when it is replayed; a damaged record is refused or harmless. */
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -41,7 +42,7 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
                        scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
                        scene_ridge((double[]){9, 0, sqrt(2.) + .065}, 1.2, 1, "upper ridge"),
                        scene_box(.81, .81, 0, .99, .99, .2, 2, 2, 2, "tied block")};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
   rules[2] = ipg_contact_rule_defaults(), rules[2].tied = true, rules[2].blocks[0] = 4, rules[2].blocks[1] = 0;
@@ -71,9 +72,10 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
 static void make_middle_of_face_hit(scene *s, ipg_contact **contact) {
   static const double velocities[] = {0, 0, 0, .7, 0, -1};
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .495, .5, 4, "ball")};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   ipg_error error = {0};
-  config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = 1e-3, config.onset = .01;
+  config.enforcement = IPG_ENFORCEMENT_PENALTY, config.penalty_scale = 0.1, config.reference_step = 1e-3,
+  config.onset = .01;
   config.reference_velocities = velocities, config.reference_velocity_count = 2;
   config.law = (ipg_contact_law){.4, .3, 2, .1};
   scene_make(s, meshes, 2, 1);
@@ -253,7 +255,7 @@ static void test_no_room_to_write(void) {
 static void test_state_of_start(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 3, 3, 1, "box"), scene_ball(.07, .03, .52, .5, 3, "ball")};
   static ipg_contact_rule rule;
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   ipg_contact_replay r;
   ipg_error error = {0};
   scene s;
@@ -298,7 +300,7 @@ static void test_common_settings(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
   const ipg_contact_wall rising = {.point = {0, 0, -.52}, .normal = {0, 0, 1}, .velocity = {0, 0, .6}};
   const ipg_tasks tasks = {1, count_enqueued, finish_nothing, NULL};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   ipg_contact_replay r;
   ipg_error error = {0};
   scene s;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Rules between blocks: which one applies, its effect, and what is refused. */
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -22,7 +23,7 @@ static ipg_contact_rule rule_between(int32_t a, int32_t b) {
 }
 
 static ipg_contact_config config_with(const ipg_contact_rule *rules, int64_t count) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.rules = rules, config.rule_count = count;
   return config;
 }
@@ -252,7 +253,7 @@ static void test_refusals(void) {
  * to do. */
 static void test_limits_of_size(void) {
   static const double x[3] = {0};
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   const ipg_surface surfaces[] = {{.node_count = IPG_ID_MAX}, {.face_count = IPG_ID_MAX}, {.face_count = INT64_MAX}};
   ipg_contact *contact = NULL;
   for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; ++i) {

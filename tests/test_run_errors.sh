@@ -193,7 +193,7 @@ keeps "a wall within a body: stop" "9 nodes behind rigid walls, the deepest is n
 # A fast box turns elements inside out: the last result step shows it, and the earlier one is whole.
 "$impinge" mesh box --size 0.4,0.4,0.5 --cell 0.2 --at 0,0,0.76 --name upper -o above.exo --force >/dev/null || exit 1
 edit 's/box.exo/[box.exo, above.exo]/; s/blocks: {/blocks: {upper: {density: 1, young: 1, velocity: [0, 0, -50]}, /; s/small.exo/failed.exo/'
-refuses "an element inside out" "of block 'upper' has turned inside out (negative volume) at (" "$impinge" run edited.yaml
+refuses "an element inside out" "of block 'upper' has turned inside out (negative volume) at (" "$impinge" run edited.yaml -contact_enforcement node_springs
 grep -qE "run: at time 0.1[0-9]* element .* \(the last step of 'failed.exo' shows it\)$" err.log && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAILED: and when, and where to see it"; }
 "$impinge" info failed.exo >out.log 2>&1
 if grep -q "^steps  *2," out.log; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: the failed state is no step:"; grep "^step" out.log; fi

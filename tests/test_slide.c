@@ -3,6 +3,7 @@
 /* Sliding without friction keeps the speed, however slow: the nodes of the floor that a sledge slides onto and off push
  * it up, and neither back nor forward. The energy that it gets from nodes which are activated deep below its surface is
  * less than what their springs hold. Bodies are rigid, the floor does not move. */
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
 
@@ -26,7 +27,7 @@ static void step_sledge(sledge *g) {
 /* A sledge that has come to rest. Elements of the floor have the size 1 / fineness. */
 static void start_sledge(sledge *g, ipg_mesh runner, int fineness, double gravity) {
   ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 4, 4, 0, 6 * fineness, 6 * fineness, 1, "floor"), runner};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.penalty_scale = .5, config.law.damping = .5;
   *g = (sledge){.gravity = gravity};
   scene_make(&g->s, meshes, 2, 1);
@@ -153,7 +154,7 @@ static void test_over_a_seam(void) {
   for (int i = 0; i < 3; ++i) {
     ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 1, 2, 0, 9, 12, 1, "floor"), cube(2),
                          scene_box(1, -2, -.5, 4, 2, 0, 9, 12, 1, "next")};
-    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_config config = node_spring_defaults();
     config.penalty_scale = .5, config.law.damping = .5;
     sledge g = {.gravity = gravities[i]};
     scene_make(&g.s, meshes, 3, 1);

@@ -462,7 +462,7 @@ static const char *const run_decks[DECK_COUNT] = {
     "blocks:\n"
     "  lower: {density: 1, young: 1}\n"
     "  upper: {density: 1, young: 1, velocity: [0.1, 0, -0.3], thickness: 0.01}\n"
-    "contact: {friction_static: 0.3, penalty_scale: 0.5}\n"
+    "contact: {enforcement: node_springs, friction_static: 0.3, penalty_scale: 0.5}\n"
     "time: {end: 0.4, safety: 0.5}\n"
     "output: {file: first.exo, count: 2}\n",
     "mesh: [lower.exo, upper.exo]\n"
@@ -577,8 +577,8 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 static void check_errors(const ipg_impact_summary *s) {
   const double dissipated =
       s->spring_net_loss + s->friction_dissipation + s->damping_dissipation + s->kinematic_dissipation;
-  const double gained = s->kinetic_energy + s->strain_energy + s->contact_energy + dissipated - s->external_work -
-                        s->kinetic_energy_before;
+  const double gained = s->kinetic_energy + s->kinetic_correction + s->strain_energy + s->contact_energy + dissipated -
+                        s->external_work - s->kinetic_energy_before;
   double change = 0;
   for (int k = 0; k < 3; ++k)
     change = fmax(change, fabs(s->momentum_after[k] - s->momentum_before[k] - s->wall_impulse[k]));
@@ -644,7 +644,7 @@ static void test_material_based_springs(void) {
              "blocks:\n"
              "  lower: {density: 1, young: 1, poisson: %g}\n"
              "  upper: {density: 1, young: 1, poisson: %g, velocity: [0, 0, -3]}\n"
-             "contact: {stiffness: material, penalty_scale: 0.01}\ntime: {end: 0.01}\n",
+             "contact: {enforcement: node_springs, stiffness: material, penalty_scale: 0.01}\ntime: {end: 0.01}\n",
              .25 * i, .25 * i);
     CU_ASSERT_FATAL(!run_deck_text(text, &s, &error));
     CU_ASSERT(s.steps == 1 && s.contact_energy > 0);
@@ -677,7 +677,7 @@ static void test_largest_energy(void) {
                                  "blocks:\n"
                                  "  lower: {density: 1, young: 1}\n"
                                  "  upper: {density: 1, young: 1, velocity: [0, 0, -0.3]}\n"
-                                 "contact: {penalty_scale: 1}\n"
+                                 "contact: {enforcement: node_springs, penalty_scale: 1}\n"
                                  "time: {end: 2}\noutput: {count: 200}\n",
                                  &s, &error));
   CU_ASSERT(s.largest_energy > 1.001 * s.kinetic_energy_before);
@@ -699,7 +699,8 @@ static void test_number_of_steps(void) {
   for (int i = 1; i <= 4; ++i) {
     char deck[256];
     snprintf(deck, sizeof deck,
-             "mesh: lower.exo\nblocks: {lower: {density: 2, young: 3, poisson: 0.2}}\ntime: {end: 2, safety: 0.%d}\n",
+             "mesh: lower.exo\nblocks: {lower: {density: 2, young: 3, poisson: 0.2}}\n"
+             "contact: {enforcement: node_springs}\ntime: {end: 2, safety: 0.%d}\n",
              2 * i);
     CU_ASSERT_FATAL(!run_deck_text(deck, &s, &error));
     CU_ASSERT_EQUAL(s.steps, (int64_t)ceil(2 / (.2 * i * critical)));
@@ -770,15 +771,23 @@ static void test_decks_that_a_run_refuses(void) {
   static const char *const decks[][2] = {
       {"contact: {friction_static: 0.1, friction_dynamic: 0.2}\n", ":4:51: contact.friction_dynamic is 0.2, above "},
       {"contact: {friction_dynamic: 0.2}\n", ":4:29: contact.friction_dynamic is 0.2, above contact.friction_static, "},
-      {"contact: {enforcement: kinematic, damping: 0.1}\n", ":4:44: contact.damping is 0.1, which belongs to penalty"},
+      {"contact: {enforcement: kinematic, damping: 0.1}\n",
+       ":4:44: contact.damping is 0.1, which belongs to enforcement by penalty"},
       {"contact: {friction_decay: 2}\n",
        ":4:27: contact.friction_decay is 2 and has no effect, because both coefficien"},
       {"contact: {friction_static: 0.1, friction_decay: 2}\n", "coefficients are 0.1: give contact.friction_dynamic "},
       {"contact: {friction_static: 0.1, friction_dynamic: 0.1, friction_decay: 2}\n",
        "friction_decay is 2 and has no "},
       {"contact: {enforcement: kinematic, penalty_scale: 0.1}\n",
-       "contact.penalty_scale is 0.1, which belongs to penal"},
-      {"contact: {enforcement: kinematic, edges: yes}\n", ": contact.edges is yes, which belongs to penalty"},
+       "contact.penalty_scale is 0.1, which belongs to enforcement by penal"},
+      {"contact: {enforcement: kinematic, edges: yes}\n",
+       ": contact.edges is yes, which belongs to enforcement by node_"},
+      {"contact: {edges: yes}\n",
+       ": contact.edges is yes, which belongs to enforcement by node_springs: leave it out, or set"},
+      {"contact: {stiffness: mass}\n", ": contact.stiffness is mass, which belongs to enforcement by node_springs"},
+      {"contact: {enforcement: node_springs, onset: 1}\n",
+       ": contact.onset is 1, which belongs to enforcement by penalty"},
+      {"contact: {enforcement: kinematic, penetration_limit: 1}\n", ": contact.penetration_limit is 1, which belongs"},
       {"contact: {enforcement: kinematic, stiffness: material}\n", ": contact.stiffness is material, which belongs"},
       {"contact: {walls: [0, 0, -0.4, 0, 0, 1], initial_penetration: stop}\n", "9 nodes behind rigid walls"},
   };
@@ -808,7 +817,8 @@ static void test_decks_that_a_run_refuses(void) {
   CU_ASSERT(run_deck_text("mesh: lower.exo\ntime: {end: 1}\ncontact: {enforcement: kinematic}\n"
                           "blocks: {lower: {density: 1, young: 1, thickness: 0.1}}\n",
                           &s, &error) > 0);
-  CU_ASSERT(strstr(error.message, ":4:51: blocks.lower.thickness is 0.1, which belongs to penalty contact") != NULL);
+  CU_ASSERT(strstr(error.message,
+                   ":4:51: blocks.lower.thickness is 0.1, which belongs to enforcement by node_springs") != NULL);
 }
 
 /* Bodies that penetrate each other at the start by .02 and part: that is the deepest penetration. */

@@ -3,6 +3,7 @@
 /* Material-based penalty stiffness against closed forms; the contact pressure is for the patch test. */
 #include "support/failing_allocator.h"
 #include "support/meshes.h"
+#include "support/node_springs.h"
 #include "support/spring_host.h"
 #include "support/suite.h"
 
@@ -14,7 +15,7 @@ static void set_moduli(scene *s, double lower, double upper) {
 }
 
 static ipg_contact_config material_based(double scale) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.stiffness = IPG_STIFFNESS_MATERIAL_BASED, config.penalty_scale = scale;
   return config;
 }

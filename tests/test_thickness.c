@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Thickness: surfaces outside of their faces, bodies in contact at a distance. Bodies are rigid. */
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
 
 #include <math.h>
 
 static ipg_contact_config thick(const double *thicknesses) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.thicknesses = thicknesses, config.thickness_count = 2;
   return config;
 }

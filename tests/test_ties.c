@@ -3,6 +3,7 @@
 /* Tied contact: which nodes are tied to which faces, forces, conservation, changes of the surface, what is refused. */
 #include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
 #include "support/spring_host.h"
@@ -21,9 +22,9 @@ static ipg_contact_rule tie_of(int32_t a, int32_t b, double within) {
 static double face_step;
 
 static ipg_contact_config config_with(const ipg_contact_rule *rules, int64_t count) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.rules = rules, config.rule_count = count;
-  if (face_step > 0) config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = face_step;
+  if (face_step > 0) config.enforcement = IPG_ENFORCEMENT_PENALTY, config.reference_step = face_step;
   return config;
 }
 
@@ -992,6 +993,31 @@ static void test_failing_allocations(void) {
   scene_free(&s);
 }
 
+/* Tied nodes have more than their faces give them. */
+static void test_ties_in_the_rates(void) {
+  const ipg_contact_rule rule = tie_of(0, 1, .1);
+  double *rates[2];
+  scene s;
+  ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 2, 2, 2, "lower"),
+                       scene_box(.1, .1, 1, .9, .9, 2, 2, 2, 2, "upper")};
+  scene_make(&s, meshes, 2, 1);
+  face_step = .02;
+  for (int i = 0; i < 2; ++i) {
+    const ipg_contact_config config = config_with(&rule, i);
+    ipg_contact *contact = scene_contact(&s, &config);
+    rates[i] = calloc((size_t)s.surface.surface.node_count, sizeof(double));
+    ipg_contact_node_rates(contact, rates[i]);
+    ipg_contact_destroy(&contact);
+  }
+  face_step = 0;
+  for (int64_t n = 0; n < s.surface.surface.node_count; ++n) {
+    const bool is_tied = s.body_of_node[n] == 1 && s.x[3 * n + 2] < 1.01;
+    CU_ASSERT(is_tied ? rates[1][n] > 1.05 * rates[0][n] : rates[1][n] >= rates[0][n]);
+  }
+  free(rates[0]), free(rates[1]);
+  scene_free(&s);
+}
+
 static void test_rigid_motion_beside_faces(void) { beside_faces(test_rigid_motion, 0.02); }
 static void test_forces_on_nodes_beside_faces(void) { beside_faces(test_forces_on_nodes, 0.02); }
 static void test_momentum_beside_faces(void) { beside_faces(test_momentum, 0.02); }
@@ -1024,6 +1050,7 @@ int main(int argc, char **argv) {
       {"an offset in a long run, beside face-face contact", test_offset_in_long_run_beside_faces},
       {"the time is over", test_end_of_time},
       {"the stiffness bound", test_bounds},
+      {"ties in the bound on the step", test_ties_in_the_rates},
       {"no other contact between the two", test_no_other_contact},
       {"no other contact between the two, beside face-face contact", test_no_other_contact_beside_faces},
       {"at the tie distance", test_at_the_tie_distance},

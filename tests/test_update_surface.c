@@ -4,6 +4,7 @@
  * force: from ids, and from the tetrahedra that are left. */
 #include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
+#include "support/node_springs.h"
 #include "support/random_scenes.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
@@ -482,7 +483,7 @@ static void crater_run(crater *w, uint64_t number, const ipg_contact_config *giv
 }
 
 static void test_crater(void) {
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   int64_t kept = 0, moved = 0, ended = 0;
   for (uint64_t number = 0; number < (suite_is_quick() ? 2 : 12); ++number) {
     crater w;
@@ -510,7 +511,7 @@ static void test_other_settings(void) {
     double search_margin;
     const char *method;
   } settings[] = {{2, .2, "lkdtree_packed"}, {4, .05, "lkdtree_packed"}, {3, 0, "brute_force"}};
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   for (uint64_t number = 0; number < 2; ++number) {
     crater plain;
     crater_run(&plain, number, &config);
@@ -540,7 +541,7 @@ typedef struct refusal_test {
 } refusal_test;
 
 static void refusal_test_make(refusal_test *t, const ipg_contact_config *config) {
-  const ipg_contact_config defaults = ipg_contact_defaults();
+  const ipg_contact_config defaults = node_spring_defaults();
   crater_make(&t->tried, 1, config), crater_make(&t->untouched, 1, &defaults);
   while (t->tried.step < 50) crater_step(&t->tried), crater_step(&t->untouched);
   CU_ASSERT_FATAL(ipg_contact_get_counters(t->tried.contact).contacts > 5);
@@ -566,7 +567,7 @@ static void refusal_test_end(refusal_test *t) {
 
 static void test_failing_allocations(void) {
   failing_allocator allocator = {0};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   refusal_test t;
   config.allocator = failing_allocator_of(&allocator);
   refusal_test_make(&t, &config);
@@ -594,7 +595,7 @@ static void check_refused(refusal_test *t, const ipg_surface *surface, const dou
 }
 
 static void test_bad_surfaces(void) {
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   refusal_test t;
   refusal_test_make(&t, &config);
   ipg_surface s = t.next.surface;
@@ -623,7 +624,7 @@ static ipg_contact_rule rules[2];
 
 /* Rules may name blocks without any remaining element. */
 static ipg_contact_config config_with_rules(void) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].blocks[0] = 0, rules[0].blocks[1] = 1, rules[0].law.friction_static = .3;
   rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
@@ -725,7 +726,7 @@ static void count_uncovered(const scene *s, const ipg_contact *contact, const ip
 static void test_uncovered_inside(void) {
   ipg_mesh meshes[] = {scene_box(-.2, -.2, .01, .2, .2, .41, 4, 4, 8, "box"),
                        scene_box(-1, -1, -.5, 1, 1, 0, 7, 7, 2, "plate")};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.penalty_scale = .01;
   scene s;
   ipg_gid uncovered[25];
@@ -765,7 +766,7 @@ static void test_uncovered_inside(void) {
 /* Thick surfaces: a node over the edge between a removed face and a remaining one is as close to the remaining one. */
 static void test_thick_neighbour(void) {
   const double thicknesses[] = {.1, .1};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.thicknesses = thicknesses, config.thickness_count = 2;
   ipg_mesh meshes[] = {scene_box(-1, -.5, -1, 1, .5, 0, 2, 1, 1, "plate"),
                        scene_box(0, -.1, .25, .2, .1, .45, 1, 1, 1, "pin")};
@@ -829,7 +830,7 @@ static void check_broken(const broken_bar *b, const ipg_contact_pair *old, int64
 static void bar_make(broken_bar *b, bool renumbered) {
   ipg_mesh meshes[] = {scene_box(-1, -.2, .005, 1, .2, .4, 9, 2, 2, "bar"),
                        scene_box(-1.5, -.5, -.3, 1.5, .5, 0, 12, 3, 1, "plate")};
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.law = (ipg_contact_law){.3, .3, 0, .1};
   scene_make(&b->s, meshes, 2, 1);
   b->step = 0, b->contact = scene_contact(&b->s, &config);
@@ -986,7 +987,7 @@ static void put_crease(double x[18], double height) {
 
 /* A node is tracked, and handed on, over faces next to which are its own: these are no faces to be in contact with. */
 static void test_own_faces_nearby(void) {
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   const double heights[] = {-.02, -.02, -.02, -.021};
   small_surface whole = small_surface_of(6, 4, crease_faces), rest = small_surface_of(6, 3, crease_faces + 3);
   for (int f = 0; f < 3; ++f) rest.elements[f] = whole.elements[f + 1];
@@ -1018,7 +1019,7 @@ static void test_edge_of_contact_is_gone(void) {
   for (int gone = 0; gone < 2; ++gone) {
     ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 1, "lower"),
                          scene_ridge((double[]){0, 0, sqrt(2.) + .01}, 1.2, 1, "upper")};
-    ipg_contact_config config = ipg_contact_defaults();
+    ipg_contact_config config = node_spring_defaults();
     config.edges = true;
     scene s;
     int64_t count;
@@ -1044,7 +1045,7 @@ static void test_edge_of_contact_is_gone(void) {
  * and half of them down by more than that. */
 static void test_margin_stays(void) {
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "coarse"), scene_box(3, 0, 0, 4, 1, 1, 8, 8, 8, "fine")};
-  const ipg_contact_config config = ipg_contact_defaults();
+  const ipg_contact_config config = node_spring_defaults();
   scene s;
   ipg_error error = {0};
   scene_make(&s, meshes, 2, 1);

@@ -4,6 +4,7 @@
  * rigid; velocities are those at the middles of steps. */
 #include "support/contact_pairs.h"
 #include "support/failing_allocator.h"
+#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
 #include "support/vec3.h"
@@ -18,9 +19,9 @@ static ipg_contact_wall wall_of(double nx, double ny, double nz) { return (ipg_c
 static double face_step;
 
 static ipg_contact_config config_with(const ipg_contact_wall *walls, int64_t count) {
-  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact_config config = node_spring_defaults();
   config.walls = walls, config.wall_count = count;
-  if (face_step > 0) config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.reference_step = face_step;
+  if (face_step > 0) config.enforcement = IPG_ENFORCEMENT_PENALTY, config.reference_step = face_step;
   return config;
 }
 
@@ -439,7 +440,7 @@ static void ignore_what_is_behind(ipg_contact_enforcement enforcement) {
     CU_ASSERT_DOUBLE_EQUAL(found[i].depth, .1, 1e-15);
   }
   CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(contact, &error));
-  if (enforcement == IPG_ENFORCEMENT_PENALTY) {
+  if (enforcement == IPG_ENFORCEMENT_NODE_SPRINGS) {
     /* At -.1, -.15, -.07, -.09, .01, -.09: the last is a new contact, which starts at the wall. */
     const double moves[] = {0, -.05, .08, -.02, .1, -.1}, forces[] = {0, .025, 0, .01, 0, .045};
     const double left[] = {.1, .1, .07, .07, 0, 0};
@@ -461,7 +462,7 @@ static void ignore_what_is_behind(ipg_contact_enforcement enforcement) {
 }
 
 static void test_ignored_behind(void) {
-  ignore_what_is_behind(IPG_ENFORCEMENT_PENALTY);
+  ignore_what_is_behind(IPG_ENFORCEMENT_NODE_SPRINGS);
   ignore_what_is_behind(IPG_ENFORCEMENT_KINEMATIC);
 }
 

@@ -34,7 +34,7 @@ typedef struct settings {
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 7 };
+enum { VERSION = 8 };
 
 static header header_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->model.surface;
@@ -322,8 +322,8 @@ ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_t
   s.search_method[sizeof s.search_method - 1] = 0;
   const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of_recording(&s, &a, &h, tasks);
-  if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_FACE_FACE ||
-      (h.has_reference != 0) != (s.enforcement == IPG_ENFORCEMENT_FACE_FACE))
+  if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_NODE_SPRINGS ||
+      (h.has_reference != 0) != (s.enforcement == IPG_ENFORCEMENT_PENALTY))
     return refuse_recording(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
   if (!are_settings_proper(&s)) return refuse_recording(error, "the recorded step is damaged");

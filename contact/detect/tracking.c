@@ -86,7 +86,7 @@ static double allowance_to_grow(const ipg_step *step) {
  * never loaded: no work was done for it. Nothing rises where no time passes, as when the surface is updated: nobody
  * does work then. Kinematic projection has no spring. */
 static void set_gap(const ipg_step *step, ipg_contact_pair *contact, double distance, double thickness) {
-  const bool has_spring = step->model->config.enforcement == IPG_ENFORCEMENT_PENALTY;
+  const bool has_spring = step->model->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS;
   if (contact->activated && (has_spring || contact->initial_penetration > 0))
     contact->initial_offset = initial_offset_of_activation(step, contact, distance, thickness);
   if (contact->activated && thickness > 0 && contact->time == 0) /* they were within it before anything moved */

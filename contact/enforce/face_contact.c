@@ -178,6 +178,12 @@ static void add_contact(const ipg_model *m, const ipg_face_contact *contact, dou
   }
 }
 
+double ipg_largest_depth(const ipg_face_contact_workspace *w) {
+  double depth = 0;
+  for (int64_t i = 0; i < w->count; ++i) depth = larger(depth, w->contacts.at[i].overlap.depth);
+  return depth;
+}
+
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces) {
   const ipg_model *m = step->model;
@@ -186,8 +192,8 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
   for (int64_t i = 0; i < w->count; ++i) {
     add_contact(m, &w->contacts.at[i], node_forces);
     sums.energy += w->contacts.at[i].overlap.energy;
-    sums.depth = larger(sums.depth, w->contacts.at[i].overlap.depth);
   }
+  sums.depth = ipg_largest_depth(w);
   for (int64_t i = 0; i < contacts->count; ++i) {
     const ipg_contact_pair *pair = &contacts->pairs.at[i];
     if (pair->kind == IPG_CONTACT_NODE_WALL) sums.depth = larger(sums.depth, -pair->gap);

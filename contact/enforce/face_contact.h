@@ -40,6 +40,9 @@ bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const i
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *workspace, const ipg_step *step,
                                         ipg_contact_list *contacts, double *node_forces);
 
+/* The deepest penetration of all contacts found. */
+double ipg_largest_depth(const ipg_face_contact_workspace *workspace);
+
 /* The penetration over which the pressure of two faces sets in. */
 double ipg_onset_between(const ipg_model *model, ipg_id face, ipg_id other);
 

@@ -92,9 +92,7 @@ typedef struct ipg_model {
 
 static inline bool ipg_is_kinematic(const ipg_model *m) { return m->config.enforcement == IPG_ENFORCEMENT_KINEMATIC; }
 
-static inline bool ipg_has_face_contact(const ipg_model *m) {
-  return m->config.enforcement == IPG_ENFORCEMENT_FACE_FACE;
-}
+static inline bool ipg_has_face_contact(const ipg_model *m) { return m->config.enforcement == IPG_ENFORCEMENT_PENALTY; }
 
 static inline bool ipg_is_within_numbers(double number) { return number >= IPG_SMALLEST && number <= IPG_LARGEST; }
 

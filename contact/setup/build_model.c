@@ -63,22 +63,23 @@ void ipg_set_lengths(ipg_model *m) {
 
 /* ------------------------------------------------------------------------------------------------------- the checks */
 
-/* What kinematic and face-face contact do not have. */
-static ipg_status refuse_without_penalty(const ipg_model *m, ipg_error *error) {
+/* What kinematic contact does not have, and what only node springs have. */
+static ipg_status refuse_features(const ipg_model *m, ipg_error *error) {
+  const bool kinematic = ipg_is_kinematic(m);
   const struct {
     bool is_wanted;
-    const char *what;
-  } features[] = {
-      {m->rules.most_damping > 0 && ipg_is_kinematic(m), "damping"},
-      {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && ipg_is_kinematic(m), "material-based stiffness"},
-      {m->config.edges, "edge-edge contact"},
-      {m->rules.has_thickness, "a thickness of surfaces"},
-      {ipg_has_tied_rule(m) && ipg_is_kinematic(m), "a tie"}};
-  if (m->config.enforcement == IPG_ENFORCEMENT_PENALTY) return IPG_OK;
+    const char *what, *owner;
+  } features[] = {{m->rules.most_damping > 0 && kinematic, "damping", "penalty"},
+                  {ipg_has_tied_rule(m) && kinematic, "a tie", "penalty"},
+                  {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED, "material-based stiffness", "node_springs"},
+                  {m->config.edges, "edge-edge contact", "node_springs"},
+                  {m->rules.has_thickness, "a thickness of surfaces", "node_springs"}};
+  if (m->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS) return IPG_OK;
   for (size_t i = 0; i < sizeof features / sizeof *features; ++i)
     if (features[i].is_wanted)
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                      "%s belongs to penalty contact: leave it out, or choose penalty enforcement", features[i].what);
+                      "%s belongs to enforcement by %s: leave it out, or choose %s enforcement", features[i].what,
+                      features[i].owner, features[i].owner);
   return IPG_OK;
 }
 
@@ -110,7 +111,7 @@ ipg_status ipg_build_model(ipg_model *m, const ipg_surface *surface, const doubl
     status = ipg_topology_add_edges(&m->topology, &m->surface, &config->allocator, &config->tasks, error);
   if (!status) status = ipg_build_rules(m, error);
   if (!status) status = ipg_build_walls(m, error);
-  if (!status) status = refuse_without_penalty(m, error);
+  if (!status) status = refuse_features(m, error);
   if (status) return status;
   measure_edges(m, x);
   if ((status = check_lengths(m, error))) return status;

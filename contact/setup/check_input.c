@@ -12,8 +12,8 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
   if (!(config->search_margin >= 0 && config->search_margin <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the search margin is %g edges; it must be from 0 to 10",
                     config->search_margin);
-  if (config->enforcement < IPG_ENFORCEMENT_PENALTY || config->enforcement > IPG_ENFORCEMENT_FACE_FACE)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty, kinematic nor face_face",
+  if (config->enforcement < IPG_ENFORCEMENT_PENALTY || config->enforcement > IPG_ENFORCEMENT_NODE_SPRINGS)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty, kinematic nor node_springs",
                     (int)config->enforcement);
   if (!(config->onset == 0 || ipg_is_within_numbers(config->onset)))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the onset of contact is %g; it must be 0 or from %g to %g", config->onset,

@@ -13,7 +13,7 @@
 
 ipg_contact_config ipg_contact_defaults(void) {
   return (ipg_contact_config){.search_method = "lkdtree_packed",
-                              .penalty_scale = 0.1,
+                              .penalty_scale = 1,
                               .search_margin = 0.2,
                               .allocator = ipg_allocator_malloc(),
                               .tasks = ipg_tasks_serial()};

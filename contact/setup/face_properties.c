@@ -3,7 +3,9 @@
 /* Frozen parameters of face-face contact: thickness of the material behind a face, stiffness, onset.
  *
  * Thickness: rays from a face into its body, to the first face that they leave it through, no farther than an edge is
- * long. So a plate bears all through its thickness, and the back of a plate is never taken for its front. */
+ * long. So a plate bears all through its thickness, and the back of a plate is never taken for its front. Towards a
+ * sharp edge a body becomes thinner and thinner: there the faces about count as they are behind the middle of the face.
+ */
 #include "setup/face_properties.h"
 
 #include "impinge/search.h"
@@ -101,8 +103,9 @@ static void measure_thickness(ipg_model *m, const double *x, const ipg_pair *pai
     thicknesses[f] = m->faces.sizes.at[f] = vec_length(ray_into_body(m, x, f, 0).along);
   for (int64_t i = 0; i < count; ++i) {
     const ipg_id face = pairs[i].a, other = pairs[i].b;
-    if (m->surface.face_bodies[face] != m->surface.face_bodies[other] || share_node(&m->surface, face, other)) continue;
-    for (int number = 0; number < RAYS; ++number) {
+    if (m->surface.face_bodies[face] != m->surface.face_bodies[other] || face == other) continue;
+    const int rays = share_node(&m->surface, face, other) ? 1 : RAYS;
+    for (int number = 0; number < rays; ++number) {
       const ray r = ray_into_body(m, x, face, number);
       thicknesses[face] = smaller(thicknesses[face], part_up_to(m, x, &r, other) * vec_length(r.along));
     }

@@ -194,6 +194,7 @@ static ipg_status offset_faces(ipg_contact *c, const ipg_step *step, ipg_error *
   if (status) return status;
   ipg_set_offsets(&c->face_contact, &c->model, state->offsets.at);
   state->has_offsets = c->face_contact.count > 0;
+  state->balance.smallest_gap = smaller(state->balance.smallest_gap, -ipg_largest_depth(&c->face_contact));
   return IPG_OK;
 }
 

@@ -2,36 +2,38 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/impact_host.h"
 
+#include "support/node_springs.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* -------------------------------------------------------------------------------------------------------------- law */
 
-bool impact_has_old_law(void) {
+bool impact_has_node_springs(void) {
   const char *word = getenv("IMPINGE_LAW");
-  return word && !strcmp(word, "penalty");
+  return word && !strcmp(word, "node_springs");
 }
 
-static bool print_of_old_law(const char *name, double figure) {
-  if (impact_has_old_law()) printf("\n    PENALTY: %s: %.3g", name, figure);
-  return impact_has_old_law();
+static bool print_of_node_springs(const char *name, double figure) {
+  if (impact_has_node_springs()) printf("\n    NODE SPRINGS: %s: %.3g", name, figure);
+  return impact_has_node_springs();
 }
 
 void impact_gate(const char *name, double figure, double gate) {
-  if (!print_of_old_law(name, figure)) suite_gate(name, figure, gate);
+  if (!print_of_node_springs(name, figure)) suite_gate(name, figure, gate);
 }
 
 void impact_gate_above(const char *name, double figure, double gate) {
-  if (!print_of_old_law(name, figure)) suite_gate_above(name, figure, gate);
+  if (!print_of_node_springs(name, figure)) suite_gate_above(name, figure, gate);
 }
 
 void impact_expect_missed(const char *name, double figure, double gate, double at_most) {
-  if (!print_of_old_law(name, figure)) suite_expect_missed(name, figure, gate, at_most);
+  if (!print_of_node_springs(name, figure)) suite_expect_missed(name, figure, gate, at_most);
 }
 
 void impact_figure(const char *name, double figure) {
-  if (!print_of_old_law(name, figure)) suite_figure(name, figure);
+  if (!print_of_node_springs(name, figure)) suite_figure(name, figure);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ bodies
@@ -101,8 +103,7 @@ static void create_solid(impact *i, const impact_body *bodies) {
 }
 
 static ipg_contact_config choose_contact(const impact *i) {
-  ipg_contact_config config = ipg_contact_defaults();
-  if (!impact_has_old_law()) config.enforcement = IPG_ENFORCEMENT_FACE_FACE, config.penalty_scale = 1;
+  ipg_contact_config config = impact_has_node_springs() ? node_spring_defaults() : ipg_contact_defaults();
   if (i->settings.penalty_scale > 0) config.penalty_scale = i->settings.penalty_scale;
   config.onset = i->settings.onset;
   config.walls = i->settings.walls, config.wall_count = i->settings.wall_count;
@@ -137,7 +138,7 @@ static void create_contact(impact *i, const impact_body *bodies) {
 
 /* Squares of frequencies add; penalty springs are made as soft as the step needs. */
 static void shorten_step(impact *i) {
-  const double contact = impact_has_old_law() ? INFINITY : ipg_contact_stable_step(i->contact);
+  const double contact = impact_has_node_springs() ? INFINITY : ipg_contact_stable_step(i->contact);
   ipg_gid governing;
   const double elements = ipg_solid_compute_critical_time_step(i->solid, i->u, &governing);
   const double step = i->settings.safety / hypot(1 / elements, 1 / contact);

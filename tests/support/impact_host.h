@@ -3,8 +3,8 @@
 /* Host code of elastic impacts: the solids of solver/, contact, and a central difference, with what a deck does not
  * offer: every step is seen, directions can be held, gravity acts, motion can be damped.
  *
- * Contact is that of `impinge run` with default settings: face-face, or with IMPINGE_LAW=penalty in the environment
- * penalty springs, for the figures of before; gates are those of face-face contact, and then not examined. */
+ * Contact is that of `impinge run` with default settings: penalty, or with IMPINGE_LAW=node_springs in the environment
+ * springs at nodes, for the figures of before; gates are those of penalty contact, and then not examined. */
 #ifndef IMPINGE_TESTS_IMPACT_HOST_H
 #define IMPINGE_TESTS_IMPACT_HOST_H
 
@@ -62,8 +62,8 @@ typedef struct impact_energy {
       invariant; /* the same with what the time stepper keeps instead of kinetic energy, to fourth order in the step */
 } impact_energy;
 
-bool impact_has_old_law(void);
-/* As those of support/suite.h, or no more than a line with the figure where the law is the old one. */
+bool impact_has_node_springs(void);
+/* As those of support/suite.h, or no more than a line with the figure with node springs. */
 void impact_gate(const char *name, double figure, double gate);
 void impact_gate_above(const char *name, double figure, double gate);
 void impact_expect_missed(const char *name, double figure, double gate, double at_most);

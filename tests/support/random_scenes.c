@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/random_scenes.h"
+#include "support/node_springs.h"
 
 /* ----------------------------------------------------------------------------------------------------------- bodies */
 
@@ -94,7 +95,7 @@ static void set_material(random_scene *w) {
 }
 
 static void random_law(rng *r, random_scene *w, double speed) {
-  w->config = ipg_contact_defaults();
+  w->config = node_spring_defaults();
   w->config.penalty_scale = pow(10, rng_between(r, -2, 0));
   ipg_contact_law *law = &w->config.law;
   if (rng_int(r, 0, 2)) law->friction_dynamic = rng_between(r, 0, .6);

@@ -3,6 +3,7 @@
 #include "support/scene.h"
 
 #include "support/failing_allocator.h"
+#include "support/node_springs.h"
 #include "support/vec3.h"
 
 void scene_make(scene *s, ipg_mesh *meshes, int count, double node_mass) {
@@ -91,7 +92,7 @@ double *scene_areas_at(const ipg_surface *surface, const double *x, double z, do
 ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config) {
   ipg_contact *contact = NULL;
   ipg_error error = {0};
-  const ipg_contact_config defaults = ipg_contact_defaults();
+  const ipg_contact_config defaults = node_spring_defaults();
   CU_ASSERT_FATAL(!ipg_contact_create(config ? config : &defaults, &s->surface.surface, s->x, &contact, &error));
   return contact;
 }

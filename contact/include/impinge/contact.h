@@ -46,10 +46,10 @@ typedef struct ipg_surface {
   const int32_t *face_blocks;   /* element block, 0.., for the rules; NULL: all 0 */
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
   /* Stiffness per area of the material behind the face: bulk modulus over the thickness of a layer of elements. NULL:
-   * not known. The material-based penalty stiffness needs it; face-face contact takes the masses of nodes over the
+   * not known. The material-based penalty stiffness needs it; penalty contact takes the masses of nodes over the
    * square of config.reference_step instead. */
   const double *face_stiffnesses;
-  /* 3 per node: where the nodes were at the start of the run, before anything was deformed. Face-face contact takes
+  /* 3 per node: where the nodes were at the start of the run, before anything was deformed. Penalty contact takes
    * thicknesses and areas from there. NULL: at the positions of create; a node that an update brings to the surface has
    * to have one. */
   const double *start_positions;
@@ -78,14 +78,16 @@ typedef struct ipg_contact_rule {
 
 /* How penetration is resisted. */
 typedef enum ipg_contact_enforcement {
-  IPG_ENFORCEMENT_PENALTY,   /* penalty springs between nodes and faces: ipg_contact_evaluate, any host */
-  IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
-                              * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
-                              * edges, thickness and ties are refused. */
   /* The energy of faces that overlap, whose gradient is the force: ipg_contact_evaluate, any host. The normal force
    * depends on the positions alone, not on the step, the way in or other bodies. Contact of faces with faces and of
    * nodes with rigid walls, and ties, with friction and damping; edges and thickness are refused. */
-  IPG_ENFORCEMENT_FACE_FACE
+  IPG_ENFORCEMENT_PENALTY,
+  IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
+                              * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
+                              * edges, thickness and ties are refused. */
+  /* Springs between nodes and faces, and between edges: ipg_contact_evaluate, any host. The law of earlier versions,
+   * for what penalty contact does not have yet: edges and thickness. */
+  IPG_ENFORCEMENT_NODE_SPRINGS
 } ipg_contact_enforcement;
 
 /* The penalty stiffness. */
@@ -106,19 +108,19 @@ typedef struct ipg_contact_wall {
 typedef struct ipg_contact_config {
   const char *search_method;           /* see search.h; default "lkdtree_packed" */
   ipg_contact_enforcement enforcement; /* default IPG_ENFORCEMENT_PENALTY */
-  double penalty_scale;                /* of the penalty stiffness; default 0.1, at most 1 */
-  ipg_contact_stiffness stiffness;     /* default IPG_STIFFNESS_MASS_BASED */
+  double penalty_scale;                /* of the penalty stiffness; default 1, which is the most; node springs: 0.1 */
+  ipg_contact_stiffness stiffness;     /* of node springs; default IPG_STIFFNESS_MASS_BASED */
   /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
    * next search; 0: search at each step. Changes time and memory, no result. At most 10, default 0.2. */
   double search_margin;
-  /* Face-face contact: the penetration over which pressure sets in, quadratic in it. 0, the default: twenty times the
+  /* Penalty contact: the penetration over which pressure sets in, quadratic in it. 0, the default: twenty times the
    * way that the two blocks approach each other, by their reference velocities, while a wave crosses a layer of
    * elements, within 0.0002 and 0.04 mean edges of the finer block; where they do not, the latter. At a wall half of
    * the way counts. Wider keeps the energy of lasting contact better, narrower gives shorter contact. */
   double onset;
-  const double *reference_velocities; /* face-face contact: 3 for each block; copied at create; NULL: 0 */
+  const double *reference_velocities; /* penalty contact: 3 for each block; copied at create; NULL: 0 */
   int64_t reference_velocity_count;   /* at least as many as blocks, if any */
-  double reference_step;              /* face-face contact without face_stiffnesses: see there; 0: not given */
+  double reference_step;              /* penalty contact without face_stiffnesses: see there; 0: not given */
   bool edges;                         /* edge-edge contact, where both edges are convex and sharp. Default false. */
   ipg_contact_law law;                /* between all blocks that no rule matches */
   const ipg_contact_rule *rules;      /* copied at create; in any order, without contradictions */
@@ -156,7 +158,7 @@ typedef struct ipg_contact_pair {
   uint8_t side, sub;
   bool activated;             /* in this step */
   bool entered_from_outside;  /* the node's path cut a corner: at no end of a step has it been inside the body */
-  bool passed;                /* face-face contact: the node has gone right through the body, and no force holds it */
+  bool passed;                /* penalty contact: the node has gone right through the body, and no force holds it */
   double time;                /* of first touch, as a fraction of the step, rounded down; 0 for older contacts */
   double time_through;        /* when the node was surely through the face */
   double initial_penetration; /* penetration at the start of the run that is still there: never resisted */
@@ -213,7 +215,7 @@ typedef struct ipg_contact_face_id {
   int side, sub; /* from 0 */
 } ipg_contact_face_id;
 
-/* Where face-face contact penetrates most, by the edges of its faces. */
+/* Where penalty contact penetrates most, by the edges of its faces. */
 typedef struct ipg_contact_depth {
   double depth, edge; /* depth 0: no contact; edge: the mean edge of the smaller of both faces */
   double time;
@@ -221,7 +223,7 @@ typedef struct ipg_contact_depth {
   ipg_contact_face_id faces[2];
 } ipg_contact_depth;
 
-/* A node that went right through a body, or farther into it than face-face contact reaches. */
+/* A node that went right through a body, or farther into it than penalty contact reaches. */
 typedef struct ipg_contact_passed_node {
   ipg_gid node;
   ipg_contact_face_id face; /* through which it came out; of a node that is too deep, the one that it is behind */
@@ -236,7 +238,7 @@ typedef struct ipg_contact_counters {
   int64_t contacts;   /* of the last evaluation */
   int64_t iterations; /* of all projections */
   double residual;    /* the deepest penetration that any projection left */
-  /* Face-face contact: nodes that went right through a body by the last accepted step. One that comes back and does so
+  /* Penalty contact: nodes that went right through a body by the last accepted step. One that comes back and does so
    * again counts again. */
   int64_t passed;
   double seconds[IPG_PHASE_COUNT]; /* wall-clock time, all evaluations together */
@@ -302,7 +304,7 @@ IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_su
  * INFINITY without contacts. */
 IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
 
-/* Face-face contact: the most that contact adds at each node of the surface, wherever it comes, to the bound of the
+/* Penalty contact: the most that contact adds at each node of the surface, wherever it comes, to the bound of the
  * square of the highest frequency: 4 k A / m. A central difference with elements that have the bound e at each node is
  * stable with steps up to 2 / sqrt(largest e + rate). Rates depend on nothing that changes. Zeros otherwise. */
 IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
@@ -326,10 +328,10 @@ IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_
 /* The force of contact on each node of the surface, 3 per node; of the last evaluation, valid until the next call that
  * is not const. */
 IPG_API const double *ipg_contact_forces(const ipg_contact *contact);
-/* Of the last evaluation, face-face contact only. */
+/* Of the last evaluation, penalty contact only. */
 IPG_API ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *contact);
 
-/* Face-face contact: the nodes that passed a body in the step of the last evaluation, in the order of nodes; none is
+/* Penalty contact: the nodes that passed a body in the step of the last evaluation, in the order of nodes; none is
  * left out, and each is there once. Valid until the next call that is not const, but for accept. */
 IPG_API const ipg_contact_passed_node *ipg_contact_passed_nodes(const ipg_contact *contact, int64_t *count);
 

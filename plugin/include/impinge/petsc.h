@@ -46,20 +46,25 @@ IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 
 /* The settings are given before IpgContactSetMesh, the log at any time. */
 
-/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_onset, -contact_penetration_limit,
+/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_reference_step, -contact_onset,
+ * -contact_penetration_limit,
  * -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges,
  * -contact_walls, -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads,
  * -contact_audit, -contact_record: -help prints their meaning. */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* Thickness of each block of the mesh: how far outside of its faces its surface lies. Default: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
-/* The velocity of each block at the start, 3 per block: -contact_enforcement face_face takes its onset from how fast
- * blocks approach each other. Default: not known. */
+/* The velocity of each block at the start, 3 per block: penalty contact takes its onset from how fast blocks approach
+ * each other. Default: not known. */
 IPG_API PetscErrorCode IpgContactSetReferenceVelocities(IpgContact contact, PetscInt count, const double velocities[]);
 /* Threads of the host code, used instead of -contact_threads. */
 IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
-/* Bulk modulus of each block of the mesh, for -contact_stiffness material and -contact_enforcement face_face. */
+/* Bulk modulus of each block of the mesh: the stiffness of penalty contact, and with -contact_stiffness material of
+ * node springs. */
 IPG_API PetscErrorCode IpgContactSetModuli(IpgContact contact, PetscInt block_count, const PetscReal moduli[]);
+/* The first time step of the host code: the stiffness of penalty contact without moduli is the mass of nodes over its
+ * square. */
+IPG_API PetscErrorCode IpgContactSetReferenceStep(IpgContact contact, PetscReal step);
 /* The stream for lines about the run. Default: PETSc's standard output. */
 IPG_API PetscErrorCode IpgContactSetLog(IpgContact contact, FILE *log);
 /* Takes the surface of the mesh; masses: one per node of the mesh. Both are copied. A second call replaces them. */

@@ -94,6 +94,7 @@ typedef struct ipg_impact_summary {
   double largest_energy_error, largest_energy_error_time; /* of all outputs */
   double momentum_before[3], momentum_after[3];
   double kinetic_energy_before, kinetic_energy, strain_energy, contact_energy;
+  double kinetic_correction; /* what energy_error counts besides: see IpgTSGetKineticCorrection */
   double spring_net_loss, friction_dissipation, damping_dissipation, kinematic_dissipation;
   double largest_contact_energy;                                   /* of all steps */
   double smallest_spring_net_loss, smallest_kinematic_dissipation; /* of all steps; below 0: contact made energy */
