@@ -55,7 +55,8 @@ int main(void) {
                                .face_opposites = opposites};
   const double dt = 0.01;
   ipg_contact_config config = ipg_contact_defaults();
-  config.reference_step = dt; /* the stiffness of contact follows from masses and this step: it is that of no material */
+  config.reference_step =
+      dt; /* the stiffness of contact follows from masses and this step: it is that of no material */
   double x[3 * NODES], v[3 * NODES] = {0}, force[3 * NODES] = {0};
   ipg_contact *contact = NULL;
   ipg_error error = {0};

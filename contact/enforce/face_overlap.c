@@ -41,13 +41,13 @@ typedef struct way_out {
 
 /* One of the depths whose least is the penetration; of a way out the numbers of the borders. */
 typedef struct depth {
-  enum { DISTANCE, THROUGH, WAY_OUT, OTHER_WAY_OUT } kind;
+  enum { DISTANCE, THROUGH, WAY_OUT } kind;
   int f, g;
   linear value;
 } depth;
 
 enum {
-  DEPTHS = 2 + 2 * IPG_FACE_BORDERS * IPG_FACE_BORDERS,
+  DEPTHS = 2 + IPG_FACE_BORDERS * IPG_FACE_BORDERS,
   EDGES = 6, /* lines: 3 of F, 3 of G */
 };
 _Static_assert(3 + 3 + DEPTHS <= IPG_POLYGON_VERTICES, "each cut adds at most one vertex");
@@ -141,7 +141,7 @@ static int point_count(const common_plane *p, int side) { return p->has_ways ? p
 /* What an offset adds to a depth, besides what it does to d: each depth is that of the positions themselves, and one
  * offset more. So an initial penetration is free of force whatever the way out is. */
 static int offset_weight(int kind) {
-  return kind == THROUGH ? 1 + (int)IPG_PASSING : kind == OTHER_WAY_OUT ? 2 : kind == WAY_OUT ? 1 : 0;
+  return kind == THROUGH ? 1 + (int)IPG_PASSING : kind == WAY_OUT ? IPG_WAYS_OUT : 0;
 }
 
 /* Adds a depth unless d is less all over the overlap. */
@@ -174,10 +174,8 @@ static void add_ways_out(common_plane *p, const ipg_polygon *overlap) {
       if (!(width2 > 0)) continue;
       const linear way = linear_combine(1 / (width2 * linear_slope(of)), of, 1 / (width2 * linear_slope(og)), og);
       p->ways[f][g] = (way_out){way, width2};
-      const linear other = linear_combine(IPG_WAYS_OUT, &way, -1, &p->distance);
-      add_depth(p, overlap, &(depth){WAY_OUT, f, g, linear_combine(1, &way, offset_weight(WAY_OUT), &p->offset)});
-      add_depth(p, overlap,
-                &(depth){OTHER_WAY_OUT, f, g, linear_combine(1, &other, offset_weight(OTHER_WAY_OUT), &p->offset)});
+      const linear out = linear_combine(IPG_WAYS_OUT, &way, -1, &p->distance);
+      add_depth(p, overlap, &(depth){WAY_OUT, f, g, linear_combine(1, &out, offset_weight(WAY_OUT), &p->offset)});
     }
 }
 
@@ -277,9 +275,9 @@ static void add_border(const common_plane *p, const ipg_polygon_vertex *a, const
 /* How deep the bodies are in each other, also where they come out on another side. */
 static double reported_depth(const common_plane *p, int of, const ipg_polygon_vertex *at) {
   const depth *d = &p->depths[of];
-  const linear *value = d->kind == THROUGH         ? &p->distance
-                        : d->kind == OTHER_WAY_OUT ? &p->ways[d->f][d->g].length
-                                                   : &d->value;
+  const linear *value = d->kind == THROUGH   ? &p->distance
+                        : d->kind == WAY_OUT ? &p->ways[d->f][d->g].length
+                                             : &d->value;
   return linear_at(value, at->u, at->v);
 }
 
@@ -365,14 +363,11 @@ static void gradient_of_integral(const common_plane *p, const integrals *sums, g
   functional by_distance = sums->depths[0], by_offset = {{0, 0, 0}};
   for (int i = 1; i < p->depth_count; ++i) {
     const depth *d = &p->depths[i];
-    functional by_way = sums->depths[i];
+    functional by_way = {{0, 0, 0}};
     functional_add(&by_offset, offset_weight(d->kind), &sums->depths[i]);
-    if (d->kind == THROUGH) functional_add(&by_distance, -IPG_PASSING, &sums->depths[i]);
-    if (d->kind == OTHER_WAY_OUT) {
-      functional_add(&by_way, IPG_WAYS_OUT - 1, &sums->depths[i]);
-      functional_add(&by_distance, -1, &sums->depths[i]);
-    }
-    if (d->kind != THROUGH) change_of_way_out(p, d->f, d->g, &by_way, to);
+    functional_add(&by_distance, d->kind == THROUGH ? -IPG_PASSING : -1, &sums->depths[i]);
+    functional_add(&by_way, IPG_WAYS_OUT, &sums->depths[i]);
+    if (d->kind == WAY_OUT) change_of_way_out(p, d->f, d->g, &by_way, to);
   }
   for (int side = 0; side < 2; ++side)
     if (p->face[side].is_offset) change_of_shapes(&p->face[side], &p->face[side].offset, &by_offset, 1, &to[side]);

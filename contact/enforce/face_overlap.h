@@ -3,7 +3,7 @@
 /* The contact energy of two faces F and G, and its exact gradient.
  *
  *     E(F, G) = k c(-n_F . n_G) * integral over P of psi(p) dA
- *     p       = min(d, 3 c L - 2 d, s_1, 2 s_1 - d, s_2, 2 s_2 - d, ...)
+ *     p       = min(d, 3 c L - 2 d, 2 s_1 - d, 2 s_2 - d, ...)
  *
  * n      = unit(n_G - n_F): the common normal; heights are along n, areas in the plane across it (the common plane)
  * P      the overlap of the two faces in the common plane
@@ -12,7 +12,8 @@
  *   L    the thickness of the material behind both faces, of which the column through faces that lean has less: who has
  *        gone through by more comes out on the other side
  *   s_j  the way out sideways at a pair of borders that face each other, where the surface turns away sharply. Where it
- *        is much shorter than d, the faces on the other side of the borders are those in contact
+ *        is shorter than d, p becomes smaller with d, and from 2 s_j on the faces on the other side of the borders are
+ *        those in contact
  * psi    = p^3 / (6 w) up to the onset width w, then (p - w/2)^2 / 2 + w^2 / 24: pressure k psi', continuous and C1
  * c      rises smoothly from 0 to 1 as the faces turn towards each other (cosines from 0.3 to 0.7)
  *
