@@ -31,9 +31,9 @@ static ipg_status refuse_enforcement(const ipg_contact *c, bool is_projection, i
   return !is_projection
              ? ipg_fail(error, IPG_ERROR_ARGUMENT,
                         "kinematic contact projects predicted positions and has no force for positions that stay: call "
-                        "ipg_contact_project, or choose penalty enforcement")
+                        "ipg_contact_project, or choose another enforcement")
              : ipg_fail(error, IPG_ERROR_ARGUMENT,
-                        "penalty contact moves no positions: call ipg_contact_evaluate, or choose kinematic "
+                        "only kinematic contact moves positions: call ipg_contact_evaluate, or choose kinematic "
                         "enforcement");
 }
 

@@ -488,9 +488,8 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
   PetscCall(PetscViewerASCIIPrintf(
       viewer,
       "  %s, search method %s, %s-based stiffness, penalty scale %g, %d threads, audit every %" PetscInt_FMT " steps\n",
-      IpgEnforcementWords[c->config.enforcement], c->search_method,
-      c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED ? "material" : "mass", c->config.penalty_scale,
-      c->config.tasks.worker_count, c->audit_interval));
+      IpgEnforcementWords[c->config.enforcement], c->search_method, uses_moduli(c) ? "material" : "mass",
+      c->config.penalty_scale, c->config.tasks.worker_count, c->audit_interval));
   if (c->contact) PetscCall(view_counters(c, viewer));
   PetscFunctionReturn(0);
 }

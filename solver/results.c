@@ -246,7 +246,7 @@ static void print_contact(const run *r) {
   const ipg_impact_summary *s = r->summary;
   fprintf(r->log, "deepest penetration %.6e, %.2g of the mesh's mean edge\n", s->deepest_penetration,
           s->deepest_penetration / s->mean_edge);
-  if (!s->activations)
+  if (!s->activations && !(s->deepest_penetration > 0))
     fprintf(r->log, "no contact in the whole run: if there should be, check positions, velocities and time.end\n");
   if (s->passed_nodes) fprintf(r->log, "nodes that went right through a body: %lld\n", (long long)s->passed_nodes);
   if (s->residual_penetration > 0) fprintf(r->log, "penetration left %.1e at the deepest\n", s->residual_penetration);
@@ -267,8 +267,8 @@ static void print_energy_warnings(const run *r) {
   if (fabs(s->largest_energy_error) > 0.01)
     fprintf(
         r->log,
-        "warning: the energy error is above 1 %%, %.1f %% at time %g: do not trust this run; refine the mesh, or lower "
-        "contact.penalty_scale or time.safety\n",
+        "warning: the energy error is above 1 %%, %.1f %% at time %g: do not trust this run; refine the mesh, lower "
+        "time.safety or contact.penalty_scale, or remove initial penetration\n",
         100 * s->largest_energy_error, s->largest_energy_error_time);
   warn_of_energy_gain(r, "contact", -s->smallest_spring_net_loss,
                       "remove initial penetration (contact.initial_penetration: remove), lower contact.penalty_scale "

@@ -58,6 +58,10 @@ double ipg_onset_between(const ipg_model *m, ipg_id face, ipg_id other) {
   return ipg_onset_of(m, larger(periods[a], periods[b]), smaller(sizes[a], sizes[b]), speed);
 }
 
+static bool has_bevel(const ipg_model *m, const ipg_pair *pair) {
+  return ipg_is_bevel(m, pair->a) || ipg_is_bevel(m, pair->b);
+}
+
 static double area_at_start(const ipg_model *m, ipg_id face) {
   if (ipg_is_bevel(m, face)) return m->bevels.own_areas.at[face - m->surface.face_count];
   return 0.5 * vec_length(ipg_face_area_vector(&m->surface, m->faces.reference.at, face));
@@ -70,7 +74,7 @@ static double area_for_bevel(const ipg_model *m, ipg_id face) {
 
 /* A bevel is as stiff as all that it stands for, but no stiffer than what it touches. */
 static double factor_of_bevels(const ipg_model *m, const ipg_pair *pair) {
-  if (!ipg_is_bevel(m, pair->a) && !ipg_is_bevel(m, pair->b)) return 1;
+  if (!has_bevel(m, pair)) return 1;
   return larger(1, smaller(area_for_bevel(m, pair->a), area_for_bevel(m, pair->b)) /
                        smaller(area_at_start(m, pair->a), area_at_start(m, pair->b)));
 }
@@ -86,8 +90,14 @@ static ipg_overlap_law law_of(const ipg_model *m, const ipg_pair *pair) {
 /* A node of a pair with a bevel; other pairs have all their coordinates as they are. */
 static vec origin_of(const ipg_step *step, const ipg_pair *pair) {
   const ipg_model *m = step->model;
-  if (!ipg_is_bevel(m, pair->a) && !ipg_is_bevel(m, pair->b)) return (vec){0, 0, 0};
+  if (!has_bevel(m, pair)) return (vec){0, 0, 0};
   return vec_at(step->x1, ipg_node_of_point(m, ipg_face_corners(&m->surface, pair->a)[0]));
+}
+
+/* Two bevels have no contact: they are far narrower than bodies go into each other, and where one leaves the other the
+ * force changes faster than any step bears. */
+static bool is_pair(const ipg_model *m, const ipg_pair *pair) {
+  return !ipg_is_bevel(m, pair->a) || !ipg_is_bevel(m, pair->b);
 }
 
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
@@ -96,7 +106,7 @@ bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const i
   const ipg_overlap_face f = face_of(step, origin, offsets, pair->a), g = face_of(step, origin, offsets, pair->b);
   const ipg_overlap_law law = law_of(step->model, pair);
   contact->faces[0] = pair->a, contact->faces[1] = pair->b;
-  return ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b) &&
+  return is_pair(step->model, pair) && ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b) &&
          ipg_face_overlap(&f, &g, &law, &contact->overlap);
 }
 

@@ -134,8 +134,9 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 /* A corner or an edge whose faces all turn away from its axis by more has a bevel: 60 degrees, where faces press half.
  */
 #define IPG_BEVEL_COSINE 0.5
-/* How far below the tip a bevel lies. Fraction of the height of the corner or edge over the nodes around. */
-#define IPG_BEVEL_DEPTH 0.03125
+/* How far below the tip a bevel lies. Fraction of the height of the corner or edge over the nodes around. The bevel is
+ * wider the lower it lies: one that is far narrower than bodies go into each other makes energy where it slides off. */
+#define IPG_BEVEL_DEPTH 0.125
 /* Faces of a body that lie behind each other at the start are its two sides, and never in contact, if their normals are
  * farther apart: 60 degrees. On a round surface each face lies behind its neighbours too, and they can meet in a fold.
  */

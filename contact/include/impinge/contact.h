@@ -4,6 +4,7 @@
  * step to contact pairs and contact forces, by penalty or by kinematic projection, with friction and damping.
  *
  *     ipg_contact_config config = ipg_contact_defaults();
+ *     config.reference_step = dt;   // or surface.face_stiffnesses: penalty contact needs one of the two
  *     ipg_contact *contact = NULL;
  *     ipg_contact_create(&config, &surface, x0, &contact, &error);
  *     for (step = 1; ...; ++step) {
@@ -14,8 +15,10 @@
  *     }
  *
  * evaluate follows the straight paths from the accepted to the trial positions and changes nothing that a later
- * evaluate could see. A contact is activated when a node passes through a face from outside to inside, at whatever
- * speed; it is tracked over the surface of the touched body and deactivated when the node is outside again.
+ * evaluate could see. The force of penalty contact follows from how faces overlap at the trial positions. Contact pairs
+ * are those of a node that has passed through a face from outside to inside, at whatever speed; a pair is tracked over
+ * the surface of the touched body and deactivated when the node is outside again. They tell what has gone through, and
+ * are what node springs and kinematic projection act on.
  *
  * Sign: normals point out of the touched body, a negative gap is penetration, forces are added to the host's right hand
  * side. Units are consistent by the user.
@@ -46,8 +49,8 @@ typedef struct ipg_surface {
   const int32_t *face_blocks;   /* element block, 0.., for the rules; NULL: all 0 */
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
   /* Stiffness per area of the material behind the face: bulk modulus over the thickness of a layer of elements. NULL:
-   * not known. The material-based penalty stiffness needs it; penalty contact takes the masses of nodes over the
-   * square of config.reference_step instead. */
+   * not known. Penalty contact takes it where it is given, else the masses of nodes over the square of
+   * config.reference_step; material-based node springs need it. */
   const double *face_stiffnesses;
   /* 3 per node: where the nodes were at the start of the run, before anything was deformed. Penalty contact takes
    * thicknesses and areas from there. NULL: at the positions of create; a node that an update brings to the surface has
@@ -108,13 +111,13 @@ typedef struct ipg_contact_wall {
 typedef struct ipg_contact_config {
   const char *search_method;           /* see search.h; default "lkdtree_packed" */
   ipg_contact_enforcement enforcement; /* default IPG_ENFORCEMENT_PENALTY */
-  double penalty_scale;                /* of the penalty stiffness; default 1, which is the most; node springs: 0.1 */
-  ipg_contact_stiffness stiffness;     /* of node springs; default IPG_STIFFNESS_MASS_BASED */
+  double penalty_scale; /* of the penalty stiffness; default 1, which is the most: set 0.1 for node springs */
+  ipg_contact_stiffness stiffness; /* of node springs; default IPG_STIFFNESS_MASS_BASED */
   /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
    * next search; 0: search at each step. Changes time and memory, no result. At most 10, default 0.2. */
   double search_margin;
   /* Penalty contact: the penetration over which pressure sets in, quadratic in it. 0, the default: twenty times the
-   * way that the two blocks approach each other, by their reference velocities, while a wave crosses a layer of
+   * way that the two blocks move against each other, by their reference velocities, while a wave crosses a layer of
    * elements, within 0.0002 and 0.04 mean edges of the finer block; where they do not, the latter. At a wall half of
    * the way counts. Wider keeps the energy of lasting contact better, narrower gives shorter contact. */
   double onset;
@@ -183,22 +186,23 @@ typedef struct ipg_contact_pair {
  * add up. */
 typedef struct ipg_contact_energy_balance {
   double contact_work;         /* of all contact forces on all nodes, trapezoid in each step */
-  double contact_energy;       /* stored in the springs of the present contacts, normal and tangential */
+  double contact_energy;       /* of overlapping faces and at walls, and stored in springs, normal and tangential */
   double friction_dissipation; /* lost by slip */
   double damping_dissipation;  /* lost in dampers */
-  /* Lost by springs that were deactivated under load, jumped to another part of the surface, or were softened; of ties,
-   * the work of turning their offset. The net loss can be negative: then contact has made energy, by forces that turn
-   * within a step around an edge inside a body, or by springs that grow as others are left behind. */
+  /* Penalty contact: the energy of faces that an update deleted, or a new start left, and of ties that broke. Node
+   * springs: lost by springs that were deactivated under load, jumped to another part of the surface, or were softened;
+   * of ties, the work of turning their offset. The net loss can be negative: then contact has made energy, by forces
+   * that turn within a step around an edge inside a body, or by springs that grow as others are left behind. */
   double spring_net_loss;
   double kinematic_dissipation; /* lost by kinematic projection along the normal */
-  /* Angular momentum made by friction at a finite depth, or by dampers of elongated ties; of projections, by all
-   * forces, which act at the positions before the step, where the sides were apart. */
+  /* Angular momentum made by friction of node springs at a finite depth, or by dampers of elongated ties; of
+   * projections, by all forces, which act at the positions before the step, where the sides were apart. */
   double angular_momentum_defect[3];
   double external_work;   /* done by moving walls */
   double wall_impulse[3]; /* momentum given by walls: mean of the two ends of each step; of a projection, in its own
                              step */
-  int64_t activations, deactivations;
-  double smallest_gap; /* deepest penetration so far, as a negative gap; ties do not count */
+  int64_t activations, deactivations; /* of pairs */
+  double smallest_gap;                /* deepest penetration so far, as a negative gap; ties do not count */
 } ipg_contact_energy_balance;
 
 /* The phases of an evaluation, in this order. */
@@ -261,7 +265,8 @@ IPG_API void ipg_contact_destroy(ipg_contact **contact);
  * ipg_contact_remove_initial_penetrations. */
 IPG_API ipg_status ipg_contact_set_positions(ipg_contact *contact, const double *x, ipg_error *error);
 /* force (3 per surface node) is set, not added to. v: velocities for the dampers; NULL, and in ties: the mean of the
- * step. dt above 0. After a failure there is no evaluation to accept; the accepted state is unchanged. */
+ * step. dt above 0, with penalty contact from 0. After a failure there is no evaluation to accept; the accepted state
+ * is unchanged. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
                                         double *force, ipg_error *error);
 /* Instead of evaluate, where config.enforcement is kinematic: x are the positions that the host predicts. They are
@@ -294,25 +299,29 @@ IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
  * of the new surface's nodes; nodes of the old surface must be where they were accepted. Contacts whose node and face
  * both remain keep their history. Where only the face is gone and the node is inside what is left of the body, the
  * contact continues at the nearest face around; all others are deactivated, and the energy balance books what their
- * springs lose. A node that is uncovered inside another body gets no force until it has left, as at the start. After a
+ * springs lose. A node that is uncovered inside another body gets no force until it has left; with penalty contact what
+ * is uncovered is free of force as it is and resists deeper penetration. After a
  * positive status nothing has changed. Afterwards there is no evaluation to accept, and revert does not go back over
  * the change. */
 IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_surface *surface, const double *x,
                                               ipg_error *error);
 
-/* The longest step of a central difference that the springs and dampers of the last evaluation bear, taken alone;
- * INFINITY without contacts. */
+/* The longest step of a central difference that contact bears, taken alone: with penalty contact 2 / sqrt(largest node
+ * rate), whatever is in contact; else that of the springs and dampers of the last evaluation, INFINITY without any. */
 IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
 
-/* Penalty contact: the most that contact adds at each node of the surface, wherever it comes, to the bound of the
- * square of the highest frequency: 4 k A / m. A central difference with elements that have the bound e at each node is
- * stable with steps up to 2 / sqrt(largest e + rate). Rates depend on nothing that changes. Zeros otherwise. */
+/* Penalty contact: what contact adds at each node of the surface, wherever it comes, to the bound of the square of the
+ * highest frequency: 4 k A / m. A host with elements that have the bound e at each node takes steps below
+ * 2 / sqrt(largest e + rate): enough up to about a tenth of an edge of penetration; deeper contact can need shorter
+ * steps. Rates change with the surface only. Zeros otherwise. */
 IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
 
 /* Contacts of the last evaluation, in their order; valid until the next call that is not const. A contact brings
- * weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see ipg_contact_force_on); the
- * result of evaluate is the sum of these, added to 0 in this order. Hosts that hold parts of a surface get the same
- * bits if the owner of a node adds what it receives in the order of keys. */
+ * weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see ipg_contact_force_on);
+ * with node springs the result of evaluate is the sum of these, added to 0 in this order. With penalty contact pairs of
+ * nodes and faces have no force, and that of a wall pair acts on corners of its faces too: take ipg_contact_forces.
+ * Hosts that hold parts of a surface get the same bits if the owner of a node adds what it receives in the order of
+ * keys. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
 /* The key of a contact in numbers that hold on any rank; contacts are sorted by (kind, owner, touched). */
 typedef struct ipg_contact_key {
@@ -322,7 +331,7 @@ typedef struct ipg_contact_key {
 
 IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg_contact_pair *pair);
 /* The force of a contact of the last evaluation on pair->nodes[node], 0 to 3: its weight times the force, and of a tie
- * with an offset the moment of its lever. Added up in the order of contacts these are the forces of evaluate. */
+ * with an offset the moment of its lever. */
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
 
 /* The force of contact on each node of the surface, 3 per node; of the last evaluation, valid until the next call that
@@ -370,8 +379,9 @@ IPG_API ipg_status ipg_contact_find_gaps(ipg_contact *contact, double distance, 
 /* ------------------------------------------------------------------------------------------------ initial penetration
  *
  * Bodies that penetrate each other or a rigid wall before anything has moved: meshed so, or pressed together on
- * purpose. Left alone, such a node gets no force until it has left the body, or is in front of the wall. Otherwise a
- * host chooses, after create or set_positions and before the first evaluate. */
+ * purpose. A host chooses what becomes of it, after create or set_positions and before the first evaluate. Left alone,
+ * penalty contact pushes overlapping faces apart with full force; otherwise, and at walls, such a node gets no force
+ * until it has left the body or is in front of the wall. */
 
 /* A node inside another body, or inside another part of its own, or behind a rigid wall. */
 typedef struct ipg_contact_initial_penetration {
@@ -389,8 +399,9 @@ typedef struct ipg_contact_initial_penetration {
 IPG_API ipg_status ipg_contact_find_initial_penetrations(ipg_contact *contact,
                                                          const ipg_contact_initial_penetration **penetrations,
                                                          int64_t *count, ipg_error *error);
-/* Each becomes a contact whose spring is free of force at its initial depth. As the node comes out it loses that offset
- * for good. Once it is out the contact is like any other. */
+/* What penetrates is free of force as it is: with penalty contact by an offset at each node of overlapping faces, else
+ * each node becomes a contact whose spring is free of force at its initial depth. What comes out loses its offset for
+ * good; once it is out the contact is like any other. */
 IPG_API ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *contact, ipg_error *error);
 /* Moves nodes apart, each by its share of inverse mass, so that the centre of mass stays, and nodes behind a wall onto
  * it, until no penetration is left;

@@ -4,12 +4,13 @@
  *
  *     IpgContactCreate(PETSC_COMM_WORLD, &contact);
  *     IpgContactSetFromOptions(contact);                  // -contact_...
+ *     IpgContactSetModuli(contact, blocks, moduli);       // or IpgContactSetReferenceStep: penalty contact needs one
  *     IpgContactSetMesh(contact, &mesh, masses);          // surface of a tetrahedral mesh
  *     IpgContactAttach(contact, ts);                      // a ts of type impinge_cd makes all other calls
  *
- * A host code with its own time loop calls IpgContactComputeForce in each step and IpgContactAccept at its end.
- * Vectors hold three values per node, in the order of the mesh's nodes: displacements U from the mesh's positions,
- * velocities V, forces F on the right-hand side. Contact runs on one rank.
+ * A host code with its own time loop calls IpgContactResolveInitialPenetration once, IpgContactComputeForce in each
+ * step and IpgContactAccept at its end. Vectors hold three values per node, in the order of the mesh's nodes:
+ * displacements U from the mesh's positions, velocities V, forces F on the right-hand side. Contact runs on one rank.
  *
  * The library is also a plug-in: `-dll_append <path>/libimpinge_petsc.so` adds `-ts_type impinge_cd` to any program.
  *
@@ -54,8 +55,8 @@ IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* Thickness of each block of the mesh: how far outside of its faces its surface lies. Default: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
-/* The velocity of each block at the start, 3 per block: penalty contact takes its onset from how fast blocks approach
- * each other. Default: not known. */
+/* The velocity of each block at the start, 3 per block: penalty contact takes its onset from how fast blocks move
+ * against each other. Default: not known. */
 IPG_API PetscErrorCode IpgContactSetReferenceVelocities(IpgContact contact, PetscInt count, const double velocities[]);
 /* Threads of the host code, used instead of -contact_threads. */
 IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
@@ -102,7 +103,8 @@ IPG_API PetscErrorCode IpgContactAttach(IpgContact contact, TS ts);
 
 /* The contacts of the last evaluation; valid until the next call that is not a query. */
 IPG_API PetscErrorCode IpgContactGetPairs(IpgContact contact, PetscInt *count, const ipg_contact_pair **pairs);
-/* Adds the forces of these pairs to an array with three values per node of the mesh. */
+/* Adds the forces of these pairs to an array with three values per node of the mesh. Penalty contact: pairs of nodes
+ * and faces have none, see IpgContactAddForces. */
 IPG_API PetscErrorCode IpgContactAddPairForces(IpgContact contact, PetscInt count, const ipg_contact_pair *pairs,
                                                PetscScalar *forces);
 /* Of a time stepper impinge_cd: what to add to the kinetic energy of its velocities for the energy that its scheme
