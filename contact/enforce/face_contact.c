@@ -102,12 +102,12 @@ static bool is_pair(const ipg_model *m, const ipg_pair *pair) {
 
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact) {
+  if (!is_pair(step->model, pair) || !ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b)) return false;
   const vec origin = origin_of(step, pair);
   const ipg_overlap_face f = face_of(step, origin, offsets, pair->a), g = face_of(step, origin, offsets, pair->b);
   const ipg_overlap_law law = law_of(step->model, pair);
   contact->faces[0] = pair->a, contact->faces[1] = pair->b;
-  return is_pair(step->model, pair) && ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b) &&
-         ipg_face_overlap(&f, &g, &law, &contact->overlap);
+  return ipg_face_overlap(&f, &g, &law, &contact->overlap);
 }
 
 static inline ipg_overlap_sketch sketch_of(const evaluation *e, ipg_id face) {

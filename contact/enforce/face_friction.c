@@ -429,9 +429,10 @@ ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *ste
   const int64_t count = faces->count;
   evaluation e = {w, step, v, before, faces->contacts.at, ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL)};
   ipg_status status = reserve_parts(w, &m->config.allocator, count, e.walls.count, error);
-  if (!status && v) status = take_velocities(w, m, v, error);
+  const bool has_bevel_velocities = v && m->bevels.face_count;
+  if (!status && has_bevel_velocities) status = take_velocities(w, m, v, error);
   if (status) return status;
-  if (v) e.v = w->velocities.at;
+  if (has_bevel_velocities) e.v = w->velocities.at;
   ipg_tasks_for(&m->config.tasks, measure_slides, &e, 0, count, GRAIN);
   list_parts(&e, count);
   ipg_tasks_for(&m->config.tasks, find_frictions, &e, 0, m->surface.node_count, GRAIN);

@@ -59,8 +59,8 @@ typedef struct ipg_face_friction_workspace {
   IPG_ARRAY(int32_t) counts;             /* of each node: its friction contacts, */
   IPG_ARRAY(ipg_node_friction) contacts; /* from its start on */
   IPG_ARRAY(ipg_node_friction) at_walls; /* of each contact with a wall */
+  IPG_ARRAY(double) velocities;          /* of nodes and of corners of bevels, where there are some */
   /* Six for each face pair: first the force on F that belongs to each corner, then the forces on the corners. */
-  IPG_ARRAY(double) velocities; /* of nodes and of corners of bevels */
   IPG_ARRAY(vec) forces;
 } ipg_face_friction_workspace;
 
