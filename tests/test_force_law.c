@@ -114,29 +114,6 @@ typedef struct gradient_figures {
 
 static const double gradient_gate = 1e-6;
 
-static void check_momentum(const law_scene *w, gradient_figures *g) {
-  double sum[3] = {0}, moment[3] = {0}, size = 0, arm = 0;
-  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i) {
-    const double *f = w->s.force + 3 * i, *x = w->s.trial + 3 * i;
-    double about[3];
-    vec3_cross(x, f, about);
-    vec3_add_scaled(sum, 1, f, sum), vec3_add_scaled(moment, 1, about, moment);
-    size += vec3_length(f), arm += vec3_length(x) * vec3_length(f);
-  }
-  g->resultant = suite_worst(g->resultant, vec3_length(sum) / size);
-  g->moment = suite_worst(g->moment, vec3_length(moment) / arm);
-}
-
-/* The difference quotient of the energy; NAN where those to either side differ: a kink lies between. */
-static double difference_quotient(law_scene *w, int64_t i, double h, double scale) {
-  const double x = w->s.trial[i], here = w->energy;
-  double e[4];
-  for (int k = 0; k < 4; ++k) w->s.trial[i] = x + (k < 2 ? k - 2 : k - 1) * h, e[k] = law_energy_at(w);
-  w->s.trial[i] = x;
-  const double before = (3 * here - 4 * e[1] + e[0]) / (2 * h), behind = (-3 * here + 4 * e[2] - e[3]) / (2 * h);
-  return fabs(before - behind) > gradient_gate * scale ? NAN : (8 * (e[2] - e[1]) - (e[3] - e[0])) / (12 * h);
-}
-
 /* A component of a node in contact, or, one time in eight, of any node. */
 static int64_t random_component(const double *force, int64_t count, rng *r) {
   int64_t i = rng_int(r, 0, (int)count - 1);
@@ -152,11 +129,12 @@ static void check_gradient(law_scene *w, rng *r, uint64_t number, gradient_figur
   const double scale = law_largest_force(w), h = 2e-5 * law_shortest_edge(w);
   const long wrong = g->wrong;
   double *force = copy_of(w->s.force, values_of(w));
-  check_momentum(w, g);
+  law_worsen_momentum(w, &g->resultant, &g->moment);
   ++g->scenes, g->quotients += COMPONENTS;
   for (int n = 0; n < COMPONENTS; ++n) {
     const int64_t i = random_component(force, values_of(w), r);
-    const double quotient = difference_quotient(w, i, h, scale), off = (quotient + force[i]) / scale;
+    const double quotient = law_difference_quotient(w, i, h, gradient_gate * scale),
+                 off = (quotient + force[i]) / scale;
     g->kinks += isnan(quotient), g->wrong += fabs(off) > gradient_gate;
     if (!isnan(quotient)) g->worst = suite_worst(g->worst, off);
   }

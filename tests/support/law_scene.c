@@ -84,6 +84,28 @@ void law_resultant(const law_scene *w, int body, double force[3]) {
     for (int k = 0; k < 3 && w->s.body_of_node[i] == body; ++k) force[k] += w->s.force[3 * i + k];
 }
 
+void law_worsen_momentum(const law_scene *w, double *resultant, double *moment) {
+  double sum[3] = {0}, turning[3] = {0}, size = 0, arm = 0;
+  for (int64_t i = 0; i < w->s.surface.surface.node_count; ++i) {
+    const double *f = w->s.force + 3 * i, *x = w->s.trial + 3 * i;
+    double about[3];
+    vec3_cross(x, f, about);
+    vec3_add_scaled(sum, 1, f, sum), vec3_add_scaled(turning, 1, about, turning);
+    size += vec3_length(f), arm += vec3_length(x) * vec3_length(f);
+  }
+  *resultant = suite_worst(*resultant, vec3_length(sum) / size);
+  *moment = suite_worst(*moment, vec3_length(turning) / arm);
+}
+
+double law_difference_quotient(law_scene *w, int64_t component, double h, double kink) {
+  const double x = w->s.trial[component], here = w->energy;
+  double e[4];
+  for (int k = 0; k < 4; ++k) w->s.trial[component] = x + (k < 2 ? k - 2 : k - 1) * h, e[k] = law_energy_at(w);
+  w->s.trial[component] = x;
+  const double before = (3 * here - 4 * e[1] + e[0]) / (2 * h), behind = (-3 * here + 4 * e[2] - e[3]) / (2 * h);
+  return fabs(before - behind) > kink ? NAN : (8 * (e[2] - e[1]) - (e[3] - e[0])) / (12 * h);
+}
+
 double law_shortest_edge(const law_scene *w) {
   const ipg_surface *surface = &w->s.surface.surface;
   double shortest = INFINITY;

@@ -41,6 +41,12 @@ double law_energy_at(law_scene *w);
 double law_largest_force(const law_scene *w);
 /* The resultant on a body. */
 void law_resultant(const law_scene *w, int body, double force[3]);
+/* The sums of the forces and of their moments about the origin, over the sums of |f| and |x| |f|: the larger of these
+ * and of what is there already. */
+void law_worsen_momentum(const law_scene *w, double *resultant, double *moment);
+/* The derivative of the energy by a component of the trial positions, from differences over h and 2 h; NAN where those
+ * to either side differ by more than `kink`: a kink lies between. After law_go. */
+double law_difference_quotient(law_scene *w, int64_t component, double h, double kink);
 /* The shortest edge of all faces at the start. */
 double law_shortest_edge(const law_scene *w);
 
