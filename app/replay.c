@@ -29,7 +29,7 @@ static ipg_status project_positions(replay *r, ipg_error *error) {
   double *x = malloc(bytes + 1);
   if (!x) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for positions");
   memcpy(x, r->step.x, bytes);
-  const ipg_status status = ipg_contact_project(r->step.contact, x, r->step.v, r->step.dt, r->force, &done, error);
+  const ipg_status status = ipg_contact_project(r->step.contact, r->step.time, x, r->step.v, r->force, &done, error);
   free(x);
   if (!status) printf("kinematic: %d iterations, remaining penetration %g\n", done.iterations, done.residual);
   return status;
@@ -39,7 +39,7 @@ static ipg_status evaluate_step(replay *r, ipg_error *error) {
   r->force = malloc(3 * (size_t)r->step.node_count * sizeof *r->force + 1);
   if (!r->force) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for forces");
   if (r->step.enforcement == IPG_ENFORCEMENT_KINEMATIC) return project_positions(r, error);
-  return ipg_contact_evaluate(r->step.contact, r->step.x, r->step.v, r->step.dt, r->force, error);
+  return ipg_contact_evaluate(r->step.contact, r->step.time, r->step.x, r->step.v, r->force, error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- print */
@@ -79,7 +79,7 @@ static void print_sums(const replay *r) {
   for (int64_t i = 0; i < r->step.node_count; ++i)
     for (int k = 0; k < 3; ++k) sum[k] += r->force[3 * i + k], size += fabs(r->force[3 * i + k]);
   printf("nodes %lld, candidate pairs %lld, contacts %lld, time step %g\n", (long long)r->step.node_count,
-         (long long)n.candidates, (long long)n.contacts, r->step.dt);
+         (long long)n.candidates, (long long)n.contacts, r->step.time - ipg_contact_get_time(r->step.contact));
   printf("sum of forces       %.3e %.3e %.3e, of magnitudes %.6e\n", sum[0], sum[1], sum[2], size);
   printf("critical time step  %g\n", ipg_contact_stable_step(r->step.contact));
   printf("fingerprint         %016llx\n", (unsigned long long)hash_forces(r));

@@ -98,7 +98,7 @@ static void add_difference(step_cost *sum, const step_cost *before, const step_c
 static ipg_status measure_step(contact_comparison *c, contact_entrant *one, ipg_error *error) {
   const step_cost before = read_costs(one->contact);
   const double start = now_ms();
-  ipg_status status = ipg_contact_evaluate(one->contact, c->bodies.x, NULL, 1, one->force, error);
+  ipg_status status = ipg_contact_evaluate(one->contact, (double)c->step, c->bodies.x, NULL, one->force, error);
   if (!status) status = ipg_contact_accept(one->contact, c->step, error);
   one->now.total_ms += now_ms() - start;
   if (status) return status;

@@ -11,10 +11,17 @@
 
 #include <string.h>
 
-static ipg_status check_dt(const ipg_model *m, double dt, ipg_error *error) {
-  if (ipg_is_within_numbers(dt) || (dt == 0 && ipg_has_face_contact(m))) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_NUMBER, "the time step is %g; it must be above 0, from %g to %g", dt, IPG_SMALLEST,
-                  IPG_LARGEST);
+/* Sets the length of the step to `time`. The force of penalty contact does not depend on it. What does, at no time
+ * after the accepted state, takes the length of the step before. */
+static ipg_status find_step_length(const ipg_contact *c, double time, double *dt, ipg_error *error) {
+  const double before = c->accepted->time;
+  *dt = time - before;
+  if (*dt == 0 && ipg_has_face_contact(&c->model)) return IPG_OK;
+  if (*dt == 0 && !ipg_is_kinematic(&c->model)) *dt = c->accepted->dt;
+  if (ipg_is_within_numbers(*dt)) return IPG_OK;
+  return ipg_fail(error, IPG_ERROR_NUMBER,
+                  "the time is %g, a step of %g from the accepted state at %g; it must be later, by %g to %g", time,
+                  time - before, before, IPG_SMALLEST, IPG_LARGEST);
 }
 
 /* v may be NULL. */
@@ -45,7 +52,7 @@ static void clock_phase(ipg_contact *c, ipg_contact_phase phase, double *since) 
 }
 
 static void count_evaluation(ipg_contact *c) {
-  c->has_trial = true;
+  c->holds = IPG_TRIAL_OF_FORCES;
   c->counters.evaluations++;
   const ipg_broad_phase *b = &c->broad_phase;
   c->counters.candidates = b->node_face.count + b->edge_edge.count + b->face_face.count;
@@ -55,11 +62,10 @@ static void count_evaluation(ipg_contact *c) {
 
 /* ------------------------------------------------------------------------------------------------------- detection */
 
-static ipg_status start_trial(ipg_contact *c, double dt, ipg_error *error) {
-  const ipg_status status = check_dt(&c->model, dt, error);
+static ipg_status start_trial(ipg_contact *c, double time, ipg_error *error) {
+  const ipg_status status = find_step_length(c, time, &c->trial->dt, error);
   if (status) return status;
-  c->dt = dt;
-  c->trial->time = c->accepted->time + dt;
+  c->trial->time = time;
   return ipg_clear_trial_contacts(c, error);
 }
 
@@ -76,8 +82,8 @@ static ipg_status detect_contacts(ipg_contact *c, const ipg_step *step, ipg_erro
 }
 
 /* The trial's contacts on the paths from the accepted positions to x. */
-static ipg_status detect_on_paths(ipg_contact *c, const double *x, double dt, double *since, ipg_error *error) {
-  ipg_status status = start_trial(c, dt, error);
+static ipg_status detect_on_paths(ipg_contact *c, double time, const double *x, double *since, ipg_error *error) {
+  ipg_status status = start_trial(c, time, error);
   const ipg_step step = ipg_step_of(c);
   if (!status) status = ipg_update_swept_boxes(&c->broad_phase, &step, x, c->trial->x.at, error);
   clock_phase(c, IPG_PHASE_SWEPT_BOXES, since);
@@ -127,38 +133,48 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
   return IPG_OK;
 }
 
-static void enforce_by_penalty(ipg_contact *c, const ipg_step *step, const double *v) {
-  ipg_enforce_penalty(&c->stiffness, step, v, &c->trial->contacts, c->trial->force.at);
+static void enforce_node_springs(ipg_contact *c, const ipg_step *step, const double *v) {
+  ipg_enforce_node_springs(&c->stiffness, step, v, &c->trial->contacts, c->trial->force.at);
   c->trial->stable_step = ipg_stable_step_of_state(c, c->trial);
 }
 
-static ipg_status enforce_contacts(ipg_contact *c, const double *v, double *force, ipg_error *error) {
-  const ipg_step step = ipg_step_of(c);
-  const int64_t nodes = c->model.surface.node_count;
-  ipg_status status = IPG_OK;
-  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, v, error);
-  else enforce_by_penalty(c, &step, v);
-  if (!status && nodes) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
+ipg_status ipg_contact_detect(ipg_contact *c, double time, const double *x, ipg_error *error) {
+  double since = ipg_clock();
+  c->holds = IPG_TRIAL_OF_NOTHING;
+  ipg_status status = refuse_enforcement(c, false, error);
+  if (!status) status = detect_on_paths(c, time, x, &since, error);
+  if (!status) c->holds = IPG_TRIAL_OF_CONTACTS;
   return status;
 }
 
-ipg_status ipg_contact_evaluate(ipg_contact *c, const double *x, const double *v, double dt, double *force,
-                                ipg_error *error) {
+ipg_status ipg_contact_enforce(ipg_contact *c, const double *v, double *force, ipg_error *error) {
   double since = ipg_clock();
-  c->has_trial = false;
-  ipg_status status = refuse_enforcement(c, false, error);
-  if (!status) status = check_velocities(&c->model.surface, v, error);
-  if (!status) status = detect_on_paths(c, x, dt, &since, error);
-  if (!status) status = enforce_contacts(c, v, force, error);
+  const ipg_step step = ipg_step_of(c);
+  const int64_t nodes = c->model.surface.node_count;
+  if (c->holds == IPG_TRIAL_OF_NOTHING)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "nothing was detected since the last accepted step: call ipg_contact_detect first");
+  c->holds = IPG_TRIAL_OF_CONTACTS;
+  ipg_status status = check_velocities(&c->model.surface, v, error);
+  if (status) return status;
+  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, v, error);
+  else enforce_node_springs(c, &step, v);
+  if (!status && nodes) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
   clock_phase(c, IPG_PHASE_ENFORCE, &since);
   if (!status) count_evaluation(c);
   return status;
 }
 
+ipg_status ipg_contact_evaluate(ipg_contact *c, double time, const double *x, const double *v, double *force,
+                                ipg_error *error) {
+  const ipg_status status = ipg_contact_detect(c, time, x, error);
+  return status ? status : ipg_contact_enforce(c, v, force, error);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- project */
 
 /* Ends with a detection at the positions as they are returned. */
-static ipg_status project_in_iterations(ipg_contact *c, const ipg_prediction *p, double dt, int *iterations,
+static ipg_status project_in_iterations(ipg_contact *c, const ipg_prediction *p, double time, int *iterations,
                                         ipg_error *error) {
   enum { MOST_ITERATIONS = 20 };
   ipg_projection_workspace *w = &c->projection;
@@ -168,7 +184,7 @@ static ipg_status project_in_iterations(ipg_contact *c, const ipg_prediction *p,
   for (*iterations = 0; !status; ++*iterations) {
     const bool is_last = *iterations == MOST_ITERATIONS;
     bool done = false;
-    status = detect_on_paths(c, w->projected.at, dt, &since, error);
+    status = detect_on_paths(c, time, w->projected.at, &since, error);
     const ipg_step step = ipg_step_of(c);
     if (!status) status = ipg_hold_contacts(w, &step, &trial->contacts, p->x, is_last, &done, error);
     if (!status && !done) ipg_project_positions(w, &step, &trial->contacts, p, trial->force.at);
@@ -188,14 +204,14 @@ static void return_projection(ipg_contact *c, double *x, double *force, const ip
   count_evaluation(c);
 }
 
-ipg_status ipg_contact_project(ipg_contact *c, double *x, const double *v, double dt, double *force,
+ipg_status ipg_contact_project(ipg_contact *c, double time, double *x, const double *v, double *force,
                                ipg_contact_projection *projection, ipg_error *error) {
   const ipg_prediction prediction = {x, v};
   int iterations;
-  c->has_trial = false;
+  c->holds = IPG_TRIAL_OF_NOTHING;
   ipg_status status = refuse_enforcement(c, true, error);
   if (!status) status = check_velocities(&c->model.surface, v, error);
-  if (!status) status = project_in_iterations(c, &prediction, dt, &iterations, error);
+  if (!status) status = project_in_iterations(c, &prediction, time, &iterations, error);
   if (status) return status;
   const ipg_step step = ipg_step_of(c);
   ipg_finish_projection(&c->projection, &step, &c->trial->contacts, &prediction, c->trial->force.at);
@@ -219,7 +235,7 @@ static ipg_contact_energy_balance balance_of_trial(const ipg_contact *c) {
 
 ipg_status ipg_contact_accept(ipg_contact *c, int64_t step, ipg_error *error) {
   if (step == c->accepted->step) return IPG_OK;
-  if (!c->has_trial)
+  if (c->holds != IPG_TRIAL_OF_FORCES)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "step %lld cannot be accepted: nothing was evaluated since the last one",
                     (long long)step);
   c->trial->balance = balance_of_trial(c);
@@ -227,7 +243,8 @@ ipg_status ipg_contact_accept(ipg_contact *c, int64_t step, ipg_error *error) {
   c->counters.passed += c->node_face.passed_count;
   ipg_contact_state *oldest = c->previous;
   c->previous = c->accepted, c->accepted = c->trial, c->trial = oldest;
-  c->has_trial = false, c->has_previous = true;
+  c->holds = IPG_TRIAL_OF_NOTHING;
+  c->has_previous = true;
   return IPG_OK;
 }
 
@@ -235,7 +252,8 @@ ipg_status ipg_contact_revert(ipg_contact *c, ipg_error *error) {
   if (!c->has_previous) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is no earlier step to go back to");
   ipg_contact_state *undone = c->accepted;
   c->accepted = c->previous, c->previous = c->trial, c->trial = undone;
-  c->has_trial = false, c->has_previous = false;
+  c->holds = IPG_TRIAL_OF_NOTHING;
+  c->has_previous = false;
   c->broad_phase.is_current = false; /* their boxes may not hold the positions of that time */
   return IPG_OK;
 }

@@ -69,7 +69,7 @@ int main(void) {
   for (int step = 1; !status && step <= STEPS; ++step) {
     for (int i = 0; i < 3 * NODES; ++i) v[i] += dt / 2 * force[i] / masses[i / 3], x[i] += dt * v[i];
     /* sets the contact forces; may be called again, also with other positions: history does not change */
-    status = ipg_contact_evaluate(contact, x, v, dt, force, &error);
+    status = ipg_contact_evaluate(contact, step * dt, x, v, force, &error);
     const double springs = add_springs(x, force);
     for (int i = 0; i < 3 * NODES; ++i) v[i] += dt / 2 * force[i] / masses[i / 3];
     /* the step is complete: history and energy balance change, once */

@@ -74,7 +74,7 @@ static PetscErrorCode compute_inverse_mass(TS ts) {
 }
 
 /* a = (contact force - F(t, u, v, 0)) / m; kinematic contact adds no force. */
-static PetscErrorCode compute_acceleration(TS ts, PetscReal t, PetscReal dt, IpgContact contact) {
+static PetscErrorCode compute_acceleration(TS ts, PetscReal t, IpgContact contact) {
   central_difference *cd = ts->data;
 
   PetscFunctionBegin;
@@ -82,7 +82,7 @@ static PetscErrorCode compute_acceleration(TS ts, PetscReal t, PetscReal dt, Ipg
   PetscCall(VecScale(cd->residual, -1));
   if (contact && !IpgContactIsKinematic(contact)) {
     PetscCall(VecZeroEntries(cd->contact_force));
-    PetscCall(IpgContactComputeForce(contact, dt, ts->vec_sol, ts->vec_dot, cd->contact_force));
+    PetscCall(IpgContactComputeForce(contact, t, ts->vec_sol, ts->vec_dot, cd->contact_force));
     PetscCall(VecAXPY(cd->residual, 1, cd->contact_force));
   }
   PetscCall(VecPointwiseMult(cd->a, cd->inverse_mass, cd->residual));
@@ -93,11 +93,16 @@ static PetscErrorCode compute_acceleration(TS ts, PetscReal t, PetscReal dt, Ipg
 static PetscErrorCode set_start_positions(TS ts, IpgContact contact) {
   PetscFunctionBegin;
   if (!contact->initial_penetration_resolved) {
-    PetscCall(IpgContactSetPositions(contact, ts->vec_sol));
+    PetscCall(IpgContactSetPositions(contact, ts->ptime, ts->vec_sol));
     PetscCall(IpgContactResolveInitialPenetration(contact));
   }
   contact->initial_penetration_resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
+}
+
+/* Node springs get their stiffness from the first step: before it they have no force. */
+static bool has_force_at_start(IpgContact contact) {
+  return contact && contact->config.enforcement == IPG_ENFORCEMENT_PENALTY;
 }
 
 static PetscErrorCode compute_start_acceleration(TS ts, IpgContact contact) {
@@ -106,7 +111,7 @@ static PetscErrorCode compute_start_acceleration(TS ts, IpgContact contact) {
   PetscFunctionBegin;
   if (!cd->has_acceleration) PetscCall(compute_inverse_mass(ts)); /* once: rounding must not change it later */
   if (!cd->has_acceleration && contact) PetscCall(set_start_positions(ts, contact));
-  PetscCall(compute_acceleration(ts, ts->ptime, ts->time_step, contact));
+  PetscCall(compute_acceleration(ts, ts->ptime, cd->has_acceleration || has_force_at_start(contact) ? contact : NULL));
   cd->has_acceleration = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
@@ -129,7 +134,7 @@ static PetscErrorCode project_prediction(TS ts, IpgContact contact) {
 
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(cd->contact_force));
-  PetscCall(IpgContactComputeForce(contact, dt, ts->vec_sol, cd->v_before_forces, cd->contact_force));
+  PetscCall(IpgContactComputeForce(contact, ts->ptime + dt, ts->vec_sol, cd->v_before_forces, cd->contact_force));
   PetscCall(VecPointwiseMult(cd->contact_force, cd->inverse_mass, cd->contact_force));
   PetscCall(VecAXPY(ts->vec_sol, dt * dt, cd->contact_force));
   PetscCall(VecAXPY(ts->vec_dot, dt, cd->contact_force));
@@ -145,7 +150,7 @@ static PetscErrorCode advance_step(TS ts, IpgContact contact) {
   PetscCall(VecAXPY(ts->vec_dot, dt / 2, cd->a));
   PetscCall(VecAXPY(ts->vec_sol, dt, ts->vec_dot));
   if (contact && IpgContactIsKinematic(contact)) PetscCall(project_prediction(ts, contact));
-  PetscCall(compute_acceleration(ts, ts->ptime + dt, dt, contact));
+  PetscCall(compute_acceleration(ts, ts->ptime + dt, contact));
   PetscCall(VecAXPY(ts->vec_dot, dt / 2, cd->a));
   PetscFunctionReturn(0);
 }

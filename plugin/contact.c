@@ -228,20 +228,21 @@ static PetscErrorCode gather_trial_positions(IpgContact c, Vec U) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgContactSetPositions(IpgContact c, Vec U) {
+PetscErrorCode IpgContactSetPositions(IpgContact c, PetscReal t, Vec U) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
   PetscCall(check_layout(c, U));
   PetscCall(IpgContactClaimRecording(c));
   PetscCall(gather_trial_positions(c, U));
-  IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_set_positions(c->contact, c->trial_positions, &error));
+  IpgCall(PetscObjectComm((PetscObject)c), error,
+          ipg_contact_set_positions(c->contact, (double)t, c->trial_positions, &error));
   c->initial_penetration_resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
 /* Kinematic projection of the predicted positions; V: velocities before the forces of the step. */
-static PetscErrorCode project_positions(IpgContact c, PetscReal dt, Vec V) {
+static PetscErrorCode project_positions(IpgContact c, PetscReal t, Vec V) {
   ipg_error error = {0};
   ipg_contact_projection projection;
   const PetscScalar *v;
@@ -258,22 +259,22 @@ static PetscErrorCode project_positions(IpgContact c, PetscReal dt, Vec V) {
     PetscCall(VecRestoreArrayRead(V, &v));
   }
   IpgCall(PetscObjectComm((PetscObject)c), error,
-          ipg_contact_project(c->contact, c->trial_positions, V ? c->velocities : NULL, (double)dt, c->forces,
+          ipg_contact_project(c->contact, (double)t, c->trial_positions, V ? c->velocities : NULL, c->forces,
                               &projection, &error));
   PetscFunctionReturn(0);
 }
 
 /* Without velocities: dampers see the mean velocity of the step. */
-static PetscErrorCode evaluate_forces(IpgContact c, PetscReal dt) {
+static PetscErrorCode evaluate_forces(IpgContact c, PetscReal t) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
   IpgCall(PetscObjectComm((PetscObject)c), error,
-          ipg_contact_evaluate(c->contact, c->trial_positions, NULL, (double)dt, c->forces, &error));
+          ipg_contact_evaluate(c->contact, (double)t, c->trial_positions, NULL, c->forces, &error));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, Vec F) {
+PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal t, Vec U, Vec V, Vec F) {
   PetscScalar *f;
 
   PetscFunctionBegin;
@@ -282,9 +283,9 @@ PetscErrorCode IpgContactComputeForce(IpgContact c, PetscReal dt, Vec U, Vec V, 
   PetscCall(check_layout(c, F));
   PetscCall(PetscLogEventBegin(compute_force_event, c, U, F, 0));
   PetscCall(gather_trial_positions(c, U));
-  PetscCall(IpgContactRecordStep(c, dt));
-  if (IpgContactIsKinematic(c)) PetscCall(project_positions(c, dt, V));
-  else PetscCall(evaluate_forces(c, dt));
+  PetscCall(IpgContactRecordStep(c, t));
+  if (IpgContactIsKinematic(c)) PetscCall(project_positions(c, t, V));
+  else PetscCall(evaluate_forces(c, t));
   PetscCall(VecGetArray(F, &f));
   ipg_mesh_surface_add(&c->surface, c->forces, f);
   PetscCall(VecRestoreArray(F, &f));

@@ -76,7 +76,7 @@ bool IpgContactIsKinematic(IpgContact contact);
 /* Claims the file of -contact_record, if there is one, until the contact is destroyed. */
 PetscErrorCode IpgContactClaimRecording(IpgContact contact);
 /* Records the step that is about to be evaluated, if it is the one of -contact_record. */
-PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal dt);
+PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal t);
 
 /* Turns a failure of the library into an error of PETSc with the same sentence. */
 #define IpgCall(comm, error, ...)                                                                                      \

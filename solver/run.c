@@ -186,7 +186,7 @@ static PetscErrorCode create_time_stepper(run *r) {
 /* Every error of the first step appears here. The results of an earlier run are replaced with the first result step. */
 static PetscErrorCode prepare_first_step(run *r) {
   PetscFunctionBegin;
-  PetscCall(IpgContactSetPositions(r->contact, r->u));
+  PetscCall(IpgContactSetPositions(r->contact, 0, r->u));
   PetscCall(IpgContactResolveInitialPenetration(r->contact));
   PetscCall(PetscCalloc1(r->mesh.node_count, &r->contact_rates));
   PetscCall(IpgContactAddNodeRates(r->contact, r->contact_rates));

@@ -94,7 +94,8 @@ static void check_bounce(void) {
   bool ok = true;
   for (int step = 1; step <= 400; ++step) {
     for (int i = 4; i < 8; ++i) x[3 * i + 2] += dt * speed;
-    ok = ok && !ipg_contact_evaluate(contact, x, NULL, dt, force, &error) && !ipg_contact_accept(contact, step, &error);
+    ok = ok && !ipg_contact_evaluate(contact, step * dt, x, NULL, force, &error) &&
+         !ipg_contact_accept(contact, step, &error);
     for (int i = 4; i < 8; ++i) speed += dt * force[3 * i + 2] / 4;
   }
   check(ok, "400 steps without an error");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The audit sees faults: work that a host's tasks lose, and contacts that are changed behind the library's back. */
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
@@ -47,7 +48,7 @@ static ipg_contact *evaluate_hits(scene *s, forgetful_tasks *f, failing_allocato
   config.edges = true, config.search_method = "brute_force";
   ipg_contact *contact = scene_contact(s, &config);
   *f = (forgetful_tasks){items, lost, 0};
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, .1, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .1, s->trial, NULL, s->force, &error));
   return contact;
 }
 
@@ -140,7 +141,7 @@ static void test_first_finding(void) {
     }
     if (owned) s.surface.surface.node_owned = owner;
     ipg_contact *contact = scene_contact(&s, NULL);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.x, NULL, s.force, &error));
     const ipg_contact_audit_report report = audit_of(contact);
     CU_ASSERT(report.nodes_inside == inside && inside == (owned ? 4 : 8));
     snprintf(words, sizeof words, "node %lld,", (long long)first);
@@ -165,7 +166,7 @@ static void test_inverted_element(void) {
   ipg_error error = {0};
   double force[12];
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x0, &contact, &error));
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x1, NULL, 1, force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, x1, NULL, force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
   const ipg_contact_audit_report report = audit_of(contact);
   CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);

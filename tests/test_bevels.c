@@ -3,6 +3,7 @@
 /* Corners and edges so sharp that none of their faces looks at what they touch: needles and blades on a floor, head on
  * and leaning, held by their bevels; the force against difference quotients of the energy; flat bodies have no bevels.
  */
+#include "support/evaluate.h"
 #include "support/law_scene.h"
 #include "support/random_scenes.h"
 #include "support/suite.h"
@@ -250,7 +251,7 @@ static void velocities_of_bevels(void) {
     double *v = calloc((size_t)values, sizeof *v);
     for (int64_t i = 0; i < values; i += 3) v[i] = is_fast && w.s.body_of_node[i / 3] == 1 ? 1e3 : 0;
     law_shift(&w, 1, (double[]){.1, 0, -.6});
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(w.contact, w.s.trial, v, law_step, w.s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(w.contact, law_step, w.s.trial, v, w.s.force, &error));
     law_resultant(&w, 1, force);
     parts[is_fast] = -force[0] / force[2];
     free(v);

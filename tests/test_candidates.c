@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Candidate pairs: nothing that touches is left out by boxes that serve for many steps, or by the filter between two
  * searches, whatever is rounded. */
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
@@ -28,7 +29,7 @@ static void evaluate_moved(scene *s, ipg_contact *contact, const double *start, 
   memcpy(s->trial, start, 3 * (size_t)s->surface.surface.node_count * sizeof *start);
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
     s->trial[3 * i + 2] += s->body_of_node[i] == PIN ? pin : plate;
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s->trial, NULL, s->force, &error));
 }
 
 static void accept(ipg_contact *contact, int64_t step) {
@@ -75,7 +76,7 @@ static void test_forth_and_back(void) {
   ipg_error error = {0};
   for (int i = 0; i < 3; ++i) {
     put_triangle(x, shifts[i] * margin, (gap - shifts[i]) * margin);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
     const ipg_contact_audit_report report = audit_of(contact);
     CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 2 * shifts[i] > gap);
@@ -114,7 +115,7 @@ static void test_margin_of_mean_edge(void) {
   for (int i = 0; i < 3; ++i) {
     for (int64_t n = 0; n < 3 * s.surface.surface.node_count; ++n)
       s.trial[n] = s.x[n] + (n % 3 == 2 ? (n / 3 % 2 ? 1 : -1) * parts[i] * margin : 0);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, i < 2 ? 1 : 2);
   }
   ipg_contact_destroy(&contact);
@@ -156,7 +157,7 @@ static void test_filter_leaves_room(void) {
     ipg_error error = {0};
     for (int step = 1; step <= 2; ++step) {
       if (step == 2) put_triangle(x, 0, .9 * touching);
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+      CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
       CU_ASSERT_EQUAL(audit_of(contact).missed_candidates, 0);
       accept(contact, step);
     }
@@ -177,7 +178,7 @@ static void test_clearance_of_long_faces(void) {
     double force[X];
     ipg_contact *contact = make_node_over_triangle(&config, x);
     ipg_error error = {0};
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, kept);
     ipg_contact_destroy(&contact);
   }
@@ -198,7 +199,7 @@ static void test_drift_begins_with_search(void) {
   ipg_error error = {0};
   for (int i = 0; i < 4; ++i) {
     put_triangle(x, 0, steps[i].gap * margin);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
     const ipg_contact_counters counters = ipg_contact_get_counters(contact);
     CU_ASSERT(counters.searches == steps[i].searches && counters.active == steps[i].active);
     accept(contact, i + 1);
@@ -218,11 +219,11 @@ static void test_far_travel(void) {
     ipg_error error = {0};
     put_triangle(x, meeting - margin - 1e-6, meeting + margin + 1e-6);
     ipg_contact *contact = make_node_over_triangle(&config, x);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, 0);
     accept(contact, 1);
     put_triangle(x, far + meeting, far + meeting);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
     CU_ASSERT_EQUAL(audit_of(contact).missed_candidates, 0);
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, 1);
     ipg_contact_destroy(&contact);
@@ -260,8 +261,8 @@ static void test_turning_faces(void) {
   for (int step = 0; step < 40; ++step) {
     ipg_error error = {0};
     put_turned_cube(&s, start, 12 + .4 * step);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contacts[0], s.trial, NULL, 1, force, &error));
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contacts[1], s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contacts[0], 1, s.trial, NULL, force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contacts[1], 1, s.trial, NULL, s.force, &error));
     CU_ASSERT(!memcmp(force, s.force, values * sizeof *force));
     for (int i = 0; i < 2; ++i) accept(contacts[i], step);
   }

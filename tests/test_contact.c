@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The contact step: conservation, symmetry, no missed contacts, the same bits, errors. */
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
@@ -148,15 +149,15 @@ static void test_swept_boxes_round_outward(void) {
   rng random = rng_start(11);
   CU_ASSERT(margin > 1e-10);
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) end[i] = s.x[i] + 3e-9 * (rng_unit(&random) - .5);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, end, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, end, NULL, s.force, &error));
   for (int swapped = 0; swapped < 2; ++swapped) {
     move_to_corners_of_paths(&s, end, margin, swapped);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, 1);
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).reuses, swapped + 1);
   }
   move_to_corners_of_paths(&s, end, 1.5 * margin, false);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, 2);
   free(end);
   ipg_contact_destroy(&contact);
@@ -181,7 +182,7 @@ static void test_audit_of_random_motion(void) {
     for (int64_t step = 1; step <= 16; ++step) {
       ipg_error error = {0};
       scene_predict(&s, dt);
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, dt, s.force, &error));
+      CU_ASSERT_FATAL(!evaluate_after(contact, dt, s.trial, NULL, s.force, &error));
       check_audit(contact);
       check_momentum(&s);
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
@@ -206,7 +207,7 @@ static void test_fast_node(void) {
   ipg_contact *contact = scene_contact(&s, NULL);
   ipg_error error = {0};
   scene_predict(&s, 0.1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 0.1, s.trial, NULL, s.force, &error));
   int64_t count, pin_nodes = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i)
@@ -294,7 +295,7 @@ static void test_self_contact(void) {
     if (s.x[3 * i] > .05)
       s.trial[3 * i] -= .21 * fmin(1, (1.9 - s.x[3 * i + 2]) / .3); /* closes by more than the gap */
   }
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 0.1, s.trial, NULL, s.force, &error));
   CU_ASSERT(ipg_contact_get_counters(contact).contacts > 20);
   check_momentum(&s);
   check_audit(contact);
@@ -335,7 +336,7 @@ static void test_crease_closes_on_neighbour(void) {
     for (int step = 1; step <= 1 + stops; ++step) {
       set_crease(x, step <= stops ? 0 : closed);
       ipg_mesh_surface_gather(&s.surface, x, s.trial);
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+      CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
       check_audit(contact);
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
     }
@@ -379,7 +380,7 @@ static void test_audit_of_self_penetration(void) {
       memcpy(s.trial + 3 * i, s.x + 3 * i, 3 * sizeof(double));
       if (s.x[3 * i] > .05) s.trial[3 * i] -= .23 * fmin(1, (1.9 - s.x[3 * i + 2]) / .3), s.trial[3 * i + 1] += .013;
     }
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 0.1, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_audit_inside(contact, &report, &error));
     CU_ASSERT(on ? report.nodes_inside == 0 : report.nodes_inside > 20);
     ipg_contact_destroy(&contact);
@@ -452,7 +453,7 @@ static void test_concave_corner(void) {
     for (int64_t step = 1; step <= 300; ++step) {
       ipg_error error = {0};
       scene_predict(&s, 5e-3);
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 5e-3, s.force, &error));
+      CU_ASSERT_FATAL(!evaluate_after(contact, 5e-3, s.trial, NULL, s.force, &error));
       CU_ASSERT_FATAL(!ipg_contact_audit_inside(contact, &report, &error));
       CU_ASSERT_EQUAL(report.nodes_inside, 0);
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
@@ -478,7 +479,7 @@ static void test_flush_start(void) {
   for (int64_t step = 1; step <= 60; ++step) {
     ipg_error error = {0};
     scene_predict(&s, 2e-3);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 2e-3, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 2e-3, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_audit_inside(contact, &report, &error));
     CU_ASSERT_EQUAL(report.nodes_inside, 0);
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
@@ -539,22 +540,22 @@ static void test_invalid_velocities_and_steps(void) {
   double *v = calloc(1, bytes), *before = malloc(bytes);
   scene_predict(&s, 1e-3);
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
   memcpy(before, s.force, bytes);
   const double wrong[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, 1e200};
   for (int i = 0; i < 4; ++i) {
     v[7] = wrong[i];
-    CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, v, 1e-3, s.force, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_EQUAL(evaluate_after(contact, 1e-3, s.trial, v, s.force, &error), IPG_ERROR_NUMBER);
     CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "velocity of node 3 is not finite"));
     CU_ASSERT_EQUAL(ipg_contact_accept(contact, 41, &error), IPG_ERROR_ARGUMENT);
   }
-  const double steps[] = {0, -1, (double)NAN, 1e-200, 1e160};
-  for (int i = 0; i < 5; ++i) {
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
-    CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, steps[i], s.force, &error), IPG_ERROR_NUMBER);
+  const double steps[] = {-1, -1e-9, (double)NAN, 1e160};
+  for (int i = 0; i < 4; ++i) {
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
+    CU_ASSERT_EQUAL(evaluate_after(contact, steps[i], s.trial, NULL, s.force, &error), IPG_ERROR_NUMBER);
     CU_ASSERT_EQUAL(ipg_contact_accept(contact, 41, &error), IPG_ERROR_ARGUMENT);
   }
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
   CU_ASSERT(!memcmp(before, s.force, bytes));
   free(v), free(before);
   ipg_contact_destroy(&contact);
@@ -570,7 +571,7 @@ static void test_set_positions_in_mid_run(void) {
   for (int64_t step = 1; step <= 40; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
   const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
   CU_ASSERT_FATAL(before.contact_energy > 0);
-  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, s.x, &error));
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, ipg_contact_get_time(contact), s.x, &error));
   const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(contact);
   CU_ASSERT(after.contact_energy == 0 && after.deactivations == after.activations);
   CU_ASSERT_DOUBLE_EQUAL(after.spring_net_loss - before.spring_net_loss, before.contact_energy,
@@ -599,7 +600,7 @@ static void test_through_round_bodies(void) {
     s.velocity[1][2] = -3;
     for (int64_t step = 1; step <= 3; ++step) {
       scene_predict(&s, 1);
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+      CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
       check_audit(contact);
       int64_t count, of_small = 0;
       const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
@@ -649,7 +650,7 @@ static void test_two_entries_in_one_step(void) {
   ipg_contact *contact = scene_contact(&s, NULL);
   s.velocity[2][0] = 3.5, s.velocity[2][2] = -2.25;
   scene_predict(&s, 1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
   check_audit(contact);
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
@@ -669,7 +670,7 @@ static void test_initial_penetration_has_no_force(void) {
   ipg_contact_audit_report report;
   ipg_error error = {0};
   scene_predict(&s, .01);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .01, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .01, s.trial, NULL, s.force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
   CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
   CU_ASSERT_EQUAL(report.nodes_inside, 4);
@@ -690,9 +691,9 @@ static void test_evaluate_accept_revert(void) {
   for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
   CU_ASSERT_FATAL(ipg_contact_get_counters(contact).contacts > 0);
   scene_predict(&s, 1e-3);
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.x, NULL, 1e-3, again, &error)); /* another trial, and back */
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, again, &error));
+  CU_ASSERT(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
+  CU_ASSERT(!evaluate_after(contact, 1e-3, s.x, NULL, again, &error)); /* another trial, and back */
+  CU_ASSERT(!evaluate_after(contact, 1e-3, s.trial, NULL, again, &error));
   CU_ASSERT(!memcmp(s.force, again, bytes));
   const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
   CU_ASSERT(!ipg_contact_accept(contact, 61, &error));
@@ -703,7 +704,7 @@ static void test_evaluate_accept_revert(void) {
   CU_ASSERT(!ipg_contact_revert(contact, &error));
   CU_ASSERT(before.contact_work == ipg_contact_get_energy_balance(contact).contact_work);
   CU_ASSERT_EQUAL(ipg_contact_revert(contact, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, again, &error));
+  CU_ASSERT(!evaluate_after(contact, 1e-3, s.trial, NULL, again, &error));
   CU_ASSERT(!memcmp(s.force, again, bytes));
   free(again);
   ipg_contact_destroy(&contact);
@@ -723,13 +724,13 @@ static void revert_and_search_anew(double search_margin) {
   scene_predict(&s, 0.1);
   for (int64_t i = 0; i < nodes; ++i)
     for (int k = 0; k < 3; ++k) beyond[3 * i + k] = s.trial[3 * i + k] + (k == 2) * (s.trial[3 * i + k] < -1 ? -1 : 1);
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+  CU_ASSERT(!evaluate_after(contact, 0.1, s.trial, NULL, s.force, &error));
   const int64_t contacts = ipg_contact_get_counters(contact).contacts;
   CU_ASSERT(contacts >= 8);
   CU_ASSERT(!ipg_contact_accept(contact, 1, &error));
-  CU_ASSERT(!ipg_contact_evaluate(contact, beyond, NULL, 0.1, s.force, &error));
+  CU_ASSERT(!evaluate_after(contact, 0.1, beyond, NULL, s.force, &error));
   CU_ASSERT(!ipg_contact_revert(contact, &error));
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 0.1, s.force, &error));
+  CU_ASSERT(!evaluate_after(contact, 0.1, s.trial, NULL, s.force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, contacts);
   check_audit(contact);
   free(beyond);
@@ -753,13 +754,13 @@ static void test_set_positions_searches_anew(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   ipg_error error = {0};
   scene_predict(&s, 1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
   CU_ASSERT_FATAL(config.search_margin * surface_mean_edge(&s.surface.surface, s.x) > .15);
   for (int pass = 0; pass < 2; ++pass) {
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
       s.trial[3 * i + 2] = s.x[3 * i + 2] - s.body_of_node[i] * (pass ? .15 : 1.3);
-    CU_ASSERT_FATAL(!(pass ? ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error)
-                           : ipg_contact_set_positions(contact, s.trial, &error)));
+    CU_ASSERT_FATAL(!(pass ? evaluate_after(contact, 1, s.trial, NULL, s.force, &error)
+                           : ipg_contact_set_positions(contact, ipg_contact_get_time(contact), s.trial, &error)));
     if (!pass) CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT); /* the trial is gone */
   }
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 8);
@@ -788,9 +789,9 @@ static void test_new_start(void) {
   CU_ASSERT_FATAL(scene_step(&s, contact, .25, 1));
   CU_ASSERT_FATAL(scene_step(&s, contact, .25, 2));
   scene_predict(&s, .125);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .125, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .125, s.trial, NULL, s.force, &error));
   CU_ASSERT(ipg_contact_get_counters(contact).contacts > 0);
-  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, start, &error));
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, ipg_contact_get_time(contact), start, &error));
   CU_ASSERT_EQUAL(ipg_contact_revert(contact, &error), IPG_ERROR_ARGUMENT);
   const double work = ipg_contact_get_energy_balance(contact).contact_work;
   CU_ASSERT(work != 0);
@@ -816,7 +817,7 @@ static void test_nothing_to_accept_after_revert(void) {
   ipg_contact *contact = scene_contact(&s, NULL);
   CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
   scene_predict(&s, 1e-3);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
   CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
   ipg_contact_destroy(&contact);
@@ -846,7 +847,7 @@ static void test_only_own_nodes(void) {
     memset(owned, 1, (size_t)nodes);
     s.velocity[0][2] = -.1;
     scene_predict(&s, .15);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .15, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, .15, s.trial, NULL, s.force, &error));
     int64_t count, at = 0;
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     for (int64_t i = 0; !part && i < count; ++i) kinds[pairs[i].kind]++;
@@ -862,7 +863,7 @@ static void test_only_own_nodes(void) {
     }
     CU_ASSERT_EQUAL(at, part ? count : 0);
     const ipg_contact_initial_penetration *found;
-    CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, s.trial, &error));
+    CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, ipg_contact_get_time(contact), s.trial, &error));
     CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(contact, &found, &count, &error) && count > 0);
     for (int64_t i = 0; part && i < count; ++i) CU_ASSERT_EQUAL(found[i].node % 2, 1);
     ipg_contact_destroy(&contact);
@@ -949,7 +950,7 @@ static void test_searches_of_moving_bodies(void) {
     const double dt = .05 * surface_mean_edge(&s.surface.surface, s.x) / .3;
     for (int64_t step = 1; step <= 20; ++step) {
       scene_predict(&s, dt);
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, dt, s.force, &error));
+      CU_ASSERT_FATAL(!evaluate_after(contact, dt, s.trial, NULL, s.force, &error));
       check_audit(contact);
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
       scene_complete(&s, dt);
@@ -1077,6 +1078,71 @@ static void test_lengths_out_of_range(void) {
   scene_free(&s);
 }
 
+/* At the time and the positions of the accepted state are its forces: of penalty contact whatever the time, of node
+ * springs after a first step, which gives them their stiffness. */
+static void test_at_the_accepted_state(void) {
+  for (int springs = 0; springs < 2; ++springs) {
+    ipg_contact_config config = springs ? node_spring_defaults() : ipg_contact_defaults();
+    ipg_error error = {0};
+    scene s;
+    config.reference_step = 1e-3;
+    make_ball_over_box(&s);
+    ipg_contact *contact = scene_contact(&s, &config);
+    const int64_t values = 3 * s.surface.surface.node_count;
+    double *before = malloc((size_t)values * sizeof *before), largest = 0;
+    CU_ASSERT_EQUAL(evaluate_after(contact, 0, s.x, NULL, s.force, &error), springs ? IPG_ERROR_NUMBER : IPG_OK);
+    for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    memcpy(before, ipg_contact_forces(contact), (size_t)values * sizeof *before);
+    for (int64_t i = 0; i < values; ++i) largest = fmax(largest, fabs(before[i]));
+    CU_ASSERT(largest > 0);
+    CU_ASSERT_FATAL(!evaluate_after(contact, 0, s.x, NULL, s.force, &error));
+    for (int64_t i = 0; i < values; ++i) CU_ASSERT_DOUBLE_EQUAL(s.force[i], before[i], springs ? 1e-9 * largest : 0);
+    free(before);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Detection and forces one after the other are an evaluation; forces can be computed again, and nothing else lets them
+ * be computed or accepted. */
+static void test_phases_of(ipg_contact_config config) {
+  ipg_error error = {0};
+  scene s;
+  config.reference_step = 1e-3, config.law = (ipg_contact_law){.damping = .2};
+  make_ball_over_box(&s);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  const int64_t nodes = s.surface.surface.node_count;
+  const size_t bytes = 3 * (size_t)nodes * sizeof(double);
+  double *still = calloc(1, bytes), *without = malloc(bytes), *at_rest = malloc(bytes);
+  const double end = ipg_contact_get_time(contact) + 1e-3;
+  scene_predict(&s, 1e-3);
+  CU_ASSERT_EQUAL(ipg_contact_enforce(contact, NULL, s.force, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_detect first"));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, end, s.trial, NULL, without, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, end, s.trial, still, at_rest, &error));
+  CU_ASSERT(memcmp(without, at_rest, bytes) != 0);
+  CU_ASSERT_FATAL(!ipg_contact_detect(contact, end, s.trial, &error));
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 61, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_FATAL(!ipg_contact_enforce(contact, still, s.force, &error));
+  CU_ASSERT(!memcmp(s.force, at_rest, bytes));
+  still[0] = (double)NAN;
+  CU_ASSERT_EQUAL(ipg_contact_enforce(contact, still, s.force, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_FATAL(!ipg_contact_enforce(contact, NULL, s.force, &error));
+  CU_ASSERT(!memcmp(s.force, without, bytes));
+  CU_ASSERT_FATAL(!ipg_contact_accept(contact, 61, &error));
+  CU_ASSERT_EQUAL(ipg_contact_enforce(contact, NULL, s.force, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT(ipg_contact_get_time(contact) == end);
+  free(still), free(without), free(at_rest);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_phases(void) {
+  test_phases_of(ipg_contact_defaults());
+  test_phases_of(node_spring_defaults());
+}
+
 /* Positions that are not finite or out of range are refused, and the next evaluation is as if they had not been given.
  */
 static void test_invalid_positions(void) {
@@ -1088,17 +1154,16 @@ static void test_invalid_positions(void) {
   const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
   double *force = malloc(bytes);
   scene_predict(&s, 1e-3);
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, force, &error));
+  CU_ASSERT(!evaluate_after(contact, 1e-3, s.trial, NULL, force, &error));
   const double kept = s.trial[7];
   const double invalid[] = {(double)NAN, (double)INFINITY, -1e61};
   for (int i = 0; i < 3; ++i) {
     s.trial[7] = invalid[i];
-    CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_EQUAL(evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error), IPG_ERROR_NUMBER);
     CU_ASSERT(strstr(error.message, "node 3") != NULL);
   }
   s.trial[7] = kept;
-  CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.trial, NULL, 0, s.force, &error), IPG_ERROR_NUMBER);
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
   CU_ASSERT(!memcmp(force, s.force, bytes));
   free(force);
   ipg_contact_destroy(&contact);
@@ -1127,9 +1192,9 @@ static void test_no_allocation_when_warm(void) {
   for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
   ipg_error error = {0};
   scene_predict(&s, 1e-3);
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
   const int64_t warm = allocator.allocations;
-  for (int i = 0; i < 10; ++i) CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  for (int i = 0; i < 10; ++i) CU_ASSERT(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
   CU_ASSERT_EQUAL(allocator.allocations, warm);
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -1142,7 +1207,7 @@ static void test_empty_surface(void) {
   ipg_error error = {0};
   double no_nodes = 0;
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &nothing, &no_nodes, &contact, &error));
-  CU_ASSERT(!ipg_contact_evaluate(contact, &no_nodes, NULL, 1, &no_nodes, &error));
+  CU_ASSERT(!evaluate_after(contact, 1, &no_nodes, NULL, &no_nodes, &error));
   CU_ASSERT(!ipg_contact_accept(contact, 1, &error));
   ipg_contact_destroy(&contact);
   ipg_contact_destroy(&contact);
@@ -1186,6 +1251,8 @@ int main(int argc, char **argv) {
       {"the text of the search method", test_text_of_search_method},
       {"one wrong number", test_one_wrong_number},
       {"lengths out of range", test_lengths_out_of_range},
+      {"at the accepted state", test_at_the_accepted_state},
+      {"detection and forces one after the other", test_phases},
       {"invalid positions", test_invalid_positions},
       {"allocations that fail", test_failing_allocations},
       {"no allocation below the high-water mark", test_no_allocation_when_warm},

@@ -4,6 +4,7 @@
  * A scene that violates one is reported by its number; the same number (and IMPINGE_SEED) makes the same scene again.
  */
 #include "support/contact_pairs.h"
+#include "support/evaluate.h"
 #include "support/random_scenes.h"
 #include "support/suite.h"
 #include "support/vec3.h"
@@ -66,7 +67,7 @@ static void run_stop(run *r) {
 
 static void evaluate_at(run *r, const double *x) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(r->contact, x, NULL, r->scene.dt, r->scene.s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(r->contact, r->scene.dt, x, NULL, r->scene.s.force, &error));
 }
 
 static void accept_step(run *r) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Edge-edge contact: ridges that cross where no node is near. Bodies are rigid. */
+#include "support/evaluate.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
@@ -48,7 +49,7 @@ static void check_step(ipg_contact *contact, const scene *s) {
 static void audited_step(scene *s, ipg_contact *contact, double dt, int64_t step) {
   ipg_error error = {0};
   scene_predict(s, dt);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, dt, s->trial, NULL, s->force, &error));
   check_step(contact, s);
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   scene_complete(s, dt);
@@ -118,7 +119,7 @@ static void test_fast_ridge(void) {
   ipg_error error = {0};
   s.velocity[1][2] = -.3 / 1e-3;
   scene_predict(&s, 1e-3);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
   int64_t count, found = 0;
   double worst = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
@@ -237,7 +238,7 @@ static void test_friction_turns_with_ridges(void) {
       s.trial[i] = co * s.x[i] + si * s.x[i + 2], s.trial[i + 2] = co * s.x[i + 2] - si * s.x[i];
       s.trial[i + 1] = s.x[i + 1];
     }
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
     memcpy(s.x, s.trial, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
   }
@@ -408,7 +409,7 @@ static void test_edges_are_known(void) {
   ipg_contact_explanation e;
   ipg_error error = {0};
   CU_ASSERT_EQUAL(count, 3 * surface->face_count / 2);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.x, NULL, s.force, &error));
   for (int64_t i = 0; i < count; ++i) CU_ASSERT_EQUAL(find_faces(surface, edges[i].nodes, (ipg_id[2]){0}), 2);
   for (ipg_id a = 0; a < surface->node_count; ++a)
     for (ipg_id b = 0; b < surface->node_count; ++b) {
@@ -463,7 +464,7 @@ static void test_order_of_edges(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   edge *edges = find_edges(&s.surface.surface, &edge_count);
   scene_predict(&s, .1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.trial, NULL, s.force, &error));
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) {
     if (pairs[i].kind != IPG_CONTACT_EDGE_EDGE) continue;
@@ -517,11 +518,11 @@ static void test_explanations(void) {
   find_edge_at(&s, 0, half, lower), find_edge_at(&s, 1, half + .05, upper);
   CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, upper, &e, &error), IPG_ERROR_ARGUMENT);
   scene_predict(&s, .01);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .01, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .01, s.trial, NULL, s.force, &error));
   check_reason(contact, lower, upper, IPG_REASON_PATHS_APART, "they are 0.04 apart");
   check_reason(contact, upper, lower, IPG_REASON_PATHS_APART, "they are 0.04 apart");
   scene_predict(&s, .1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.trial, NULL, s.force, &error));
   check_reason(contact, lower, upper, IPG_REASON_IN_CONTACT, "0.05 deep, since this step");
   check_reason(contact, lower, lower, IPG_REASON_OWN_FACE, "one edge");
   CU_ASSERT_EQUAL(ipg_contact_explain_edges(contact, lower, no_edge, &e, &error), IPG_ERROR_ARGUMENT);
@@ -628,7 +629,7 @@ static void make_roof(roof *r, ipg_contact_config config, double probe_height) {
 static void move_roof(roof *r, double probe_height) {
   ipg_error error = {0};
   put_roof(r, probe_height);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(r->contact, r->x, NULL, 1, r->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(r->contact, 1, r->x, NULL, r->force, &error));
 }
 
 static void step_roof(roof *r, double at, double probe_height) {

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Contact forces against closed forms: friction, damping, the stiffness bound of several contacts at one node. Bodies
  * are rigid. */
+#include "support/evaluate.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
@@ -145,7 +146,7 @@ static double coefficient_at(scene *s, ipg_contact *contact, double speed) {
   ipg_error error = {0};
   s->velocity[0][0] = speed;
   scene_predict(s, 1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s->trial, NULL, s->force, &error));
   const ipg_contact_pair *pair = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, 4);
   return vec3_length(pair->friction) / pair->normal_force;
@@ -354,7 +355,7 @@ static void test_friction_rotates_with_bodies(void) {
       s.trial[i] = co * s.x[i] - si * s.x[i + 1], s.trial[i + 1] = si * s.x[i] + co * s.x[i + 1];
       s.trial[i + 2] = s.x[i + 2];
     }
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
     memcpy(s.x, s.trial, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
   }
@@ -387,7 +388,7 @@ static void test_several_contacts_at_one_node(void) {
   s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
   s.velocity[1][2] = -advance / dt;
   for (int64_t step = 1; step <= 400; ++step) CU_ASSERT_FATAL(scene_step(&s, slow, dt, step));
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(at_once, s.x, NULL, dt, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(at_once, dt, s.x, NULL, s.force, &error));
   CU_ASSERT(ipg_contact_get_counters(slow).contacts > 20);
   CU_ASSERT_EQUAL(ipg_contact_get_counters(slow).contacts, ipg_contact_get_counters(at_once).contacts);
   suite_gate("a fine ball lowered onto one coarse face: force after 400 steps against that of one step",
@@ -461,11 +462,11 @@ static outcome run_oblique_hit(int workers, double search_margin, bool evaluate_
   make_oblique_hit(&s);
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 200; ++step) {
-    if (evaluate_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1e-4, s.force, &error));
+    if (evaluate_twice) CU_ASSERT_FATAL(!evaluate_after(contact, 1e-4, s.x, NULL, s.force, &error));
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     if (!evaluate_twice || step % 7) continue;
     CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   }
   memset(&o, 0, sizeof o);

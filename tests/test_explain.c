@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Each reason why a node is or is not in contact with a face, in a scene made for it. */
 #include "impinge/narrow.h"
+#include "support/evaluate.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
@@ -30,7 +31,7 @@ static void make_stage(stage *t, double above, const ipg_contact_rule *rule) {
 static void move_stage(stage *t, int64_t step) {
   ipg_error error = {0};
   scene_predict(&t->s, 1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(t->contact, t->s.trial, NULL, 1, t->s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(t->contact, 1, t->s.trial, NULL, t->s.force, &error));
   if (!step) return;
   CU_ASSERT_FATAL(!ipg_contact_accept(t->contact, step, &error));
   memcpy(t->s.x, t->s.trial, 3 * (size_t)t->s.surface.surface.node_count * sizeof(double));
@@ -137,7 +138,7 @@ static ipg_contact_explanation explain_triangle(const double x[2][12]) {
   ipg_error error = {0};
   double force[12];
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x[0], &contact, &error));
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x[1], NULL, 1, force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, x[1], NULL, force, &error));
   CU_ASSERT_FATAL(!ipg_contact_explain(contact, 4, (ipg_contact_face_id){7, 2, 0}, &e, &error));
   ipg_contact_destroy(&contact);
   return e;
@@ -177,7 +178,7 @@ static void test_parts_of_a_side(void) {
   double force[15];
   int64_t count;
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x0, &contact, &error));
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x1, NULL, 1, force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, x1, NULL, force, &error));
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT(count == 1 && pairs[0].face == 1 && pairs[0].side == 2 && pairs[0].sub == 1);
   CU_ASSERT_FATAL(!ipg_contact_explain(contact, 5, (ipg_contact_face_id){7, 2, 1}, &e, &error));
@@ -199,7 +200,7 @@ static void test_inside_before_the_step(void) {
     const bool is_inside = above < 0 && .11 + beside < 1;
     for (int64_t n = 0; n < t.s.surface.surface.node_count; ++n)
       if (t.s.body_of_node[n]) t.s.x[3 * n] += beside;
-    CU_ASSERT_FATAL(!ipg_contact_set_positions(t.contact, t.s.x, &error));
+    CU_ASSERT_FATAL(!ipg_contact_set_positions(t.contact, ipg_contact_get_time(t.contact), t.s.x, &error));
     t.s.velocity[1][2] = 0;
     move_stage(&t, 0);
     const ipg_contact_explanation e = explain(&t, t.node, face);

@@ -7,6 +7,7 @@
  * positions and velocities: the difference is no error of contact. The gates are for the former; the plain H, and H
  * with the kinetic energy m v(n-1/2) . v(n+1/2) / 2, are figures beside it. */
 #include "support/elastic_host.h"
+#include "support/evaluate.h"
 #include "support/law.h"
 
 #include <math.h>
@@ -193,7 +194,7 @@ static void step_rigid_bodies(motion *m) {
   const int64_t values = 3 * m->s.mesh.node_count;
   for (int64_t i = 0; i < values; ++i) m->h.trial[i] += m->h.dt * m->h.velocity[i], m->h.force[i] = 0;
   ipg_mesh_surface_gather(&m->s.surface, m->h.trial, m->s.trial);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(m->contact, m->s.trial, NULL, m->h.dt, m->s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(m->contact, m->h.dt, m->s.trial, NULL, m->s.force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(m->contact, m->step, &error));
   ipg_mesh_surface_add(&m->s.surface, m->s.force, m->h.force);
   for (int b = 0; b < m->t.count; ++b) kick_rigid_body(m, b ? m->ends[b - 1] : 0, m->ends[b]);

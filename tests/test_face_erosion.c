@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Elements are deleted under face-face contact: what goes on, what is lost, and what is uncovered. */
+#include "support/evaluate.h"
 #include "support/random.h"
 #include "support/scene.h"
 #include "support/suite.h"
@@ -147,7 +148,7 @@ static void check_at_rest(crater *w, const ipg_mesh_surface *before, findings *f
   double sum[3] = {0}, size = 0;
   const ipg_surface *s = &w->s.surface.surface;
   double *force = malloc(3 * (size_t)s->node_count * sizeof *force);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(w->contact, w->s.x, NULL, 0, force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(w->contact, 0, w->s.x, NULL, force, &error));
   check_audit(w->contact);
   for (int64_t i = 0; i < s->node_count; ++i) {
     const bool is_new = find_node(&before->surface, s->node_gids[i]) < 0;

@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Friction and damping of face-face contact against closed forms, and what must hold of their forces and energies.
  * Bodies are rigid. */
+#include "support/evaluate.h"
 #include "support/scene.h"
 #include "support/suite.h"
 #include "support/vec3.h"
@@ -274,7 +275,7 @@ static ipg_contact_config stiff_law(double friction) {
 
 static void evaluate_and_accept(sheared *b) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(b->contact, b->s.trial, NULL, 1, b->s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(b->contact, 1, b->s.trial, NULL, b->s.force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(b->contact, ++b->step, &error));
   memcpy(b->s.x, b->s.trial, 3 * (size_t)b->s.surface.surface.node_count * sizeof *b->s.x);
 }
@@ -449,11 +450,11 @@ static outcome run_oblique_hit(int workers, double search_margin, bool evaluate_
   make_oblique_hit(&s);
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 200; ++step) {
-    if (evaluate_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1e-4, s.force, &error));
+    if (evaluate_twice) CU_ASSERT_FATAL(!evaluate_after(contact, 1e-4, s.x, NULL, s.force, &error));
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
     if (!evaluate_twice || step % 7) continue;
     CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   }
   memset(&o, 0, sizeof o);

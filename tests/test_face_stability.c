@@ -6,6 +6,7 @@
  * the onset, of nodes that are a little out of place: blocks that lie exactly flat on each other are at a kink of the
  * energy, where forces jump. The elements' own step is exact, so that the sum has no slack but that of contact. */
 #include "support/elastic_host.h"
+#include "support/evaluate.h"
 #include "support/law.h"
 #include "support/random_scenes.h"
 #include "support/vec3.h"
@@ -71,7 +72,7 @@ static void end_scene(pressed *p) {
 /* The state x, and the depth of the deepest contact so far. */
 static void accept(pressed *p) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(p->contact, p->x, NULL, 0, p->force[0], &error));
+  CU_ASSERT_FATAL(!evaluate_after(p->contact, 0, p->x, NULL, p->force[0], &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(p->contact, ++p->step, &error));
   p->depth = -ipg_contact_get_energy_balance(p->contact).smallest_gap;
 }
@@ -107,7 +108,7 @@ static void add_contact(pressed *p, const double *v, double *to) {
   for (int side = 0; side < 2; ++side) {
     ipg_mesh_surface_gather(&p->s.surface, v, p->moved);
     for (int64_t i = 0; i < values; ++i) p->moved[i] = p->x[i] + (side ? -scale : scale) * p->moved[i];
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(p->contact, p->moved, NULL, 0, p->force[side], &error));
+    CU_ASSERT_FATAL(!evaluate_after(p->contact, 0, p->moved, NULL, p->force[side], &error));
   }
   for (int64_t i = 0; i < values; ++i) p->force[0][i] = (p->force[1][i] - p->force[0][i]) / (2 * scale);
   ipg_mesh_surface_add(&p->s.surface, p->force[0], to);
@@ -308,7 +309,7 @@ static double jump_of_forces(pressed *p, rng *r) {
   for (int64_t i = 0; i < values; ++i) v[i] = 1e-10 * p->edge * rng_between(r, -1, 1);
   for (int side = 0; side < 2; ++side) {
     for (int64_t i = 0; i < values; ++i) p->moved[i] = p->x[i] + (side ? -v[i] : v[i]);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(p->contact, p->moved, NULL, 0, p->force[side], &error));
+    CU_ASSERT_FATAL(!evaluate_after(p->contact, 0, p->moved, NULL, p->force[side], &error));
   }
   for (int64_t i = 0; i < values; ++i) {
     jump = suite_worst(jump, p->force[1][i] - p->force[0][i]);

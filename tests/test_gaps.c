@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Gaps between bodies that are not in contact yet: against every node with every face, and against a file with the gaps
  * that another program found. */
+#include "support/evaluate.h"
 #include "support/scene.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
@@ -118,7 +119,7 @@ static void test_run_is_unchanged(void) {
       ipg_error error = {0};
       if (with_gaps) {
         scene_predict(&s, 1e-3);
-        CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
+        CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
         CU_ASSERT_FATAL(!ipg_contact_find_gaps(contact, .01, &gaps, &count, &error));
         CU_ASSERT_EQUAL(ipg_contact_accept(contact, step, &error), IPG_ERROR_ARGUMENT); /* nothing is left to accept */
       }

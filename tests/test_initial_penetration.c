@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Initial penetrations: found, against every node with every face; ignored, which gives no force at the start and full
  * resistance to more; removed, which keeps the centre of mass. */
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/random_scenes.h"
@@ -297,7 +298,7 @@ static bool is_inside_at(probing *p, const double x[3]) {
   bool is_found = false;
   for (int64_t i = p->first; i < p->s.surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) p->s.trial[3 * i + k] = p->s.x[3 * i + k] - p->s.x[3 * (int64_t)p->first + k] + x[k];
-  CU_ASSERT_FATAL(!ipg_contact_set_positions(p->contact, p->s.trial, &error));
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(p->contact, ipg_contact_get_time(p->contact), p->s.trial, &error));
   CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(p->contact, &found, &count, &error));
   for (int64_t i = 0; i < count; ++i) is_found |= found[i].node == p->first;
   return is_found;
@@ -432,7 +433,7 @@ static void press_block(scene *s, ipg_contact *contact, double by, int64_t step)
   ipg_error error = {0};
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) s->trial[3 * i + k] = s->x[3 * i + k] - (k == 2 && s->body_of_node[i] == 1 ? by : 0);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, .1, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .1, s->trial, NULL, s->force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
 }
 
@@ -483,7 +484,7 @@ static void test_ignored_block(void) {
   const double k = sum_of_stiffnesses(contact);
   press_block(&s, contact, .02, ++step);
   CU_ASSERT_DOUBLE_EQUAL(force_on_block(&s), k * .02, 1e-12 * k);
-  CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, .05, s.force, &error));
+  CU_ASSERT(!evaluate_after(contact, .05, s.trial, NULL, s.force, &error));
   CU_ASSERT_DOUBLE_EQUAL(sum_of_stiffnesses(contact), k, 1e-12 * k); /* as at activation */
   press_block(&s, contact, -.03, ++step);
   CU_ASSERT(has_no_force(&s));
@@ -513,7 +514,7 @@ static void test_ignored_random_bodies(void) {
     ipg_error error = {0};
     const int64_t count = count_penetrations(&s, NULL);
     ignore_penetrations(contact);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, .1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.x, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
     CU_ASSERT(has_no_force(&s));
     CU_ASSERT(report.wrong_contacts == 0 && report.missed_candidates == 0);
@@ -616,7 +617,7 @@ static void test_explained(void) {
     const ipg_contact_initial_penetration first = found[0];
     if (ignored) ignore_penetrations(contact);
     press_block(&s, contact, .01, 1);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.trial, NULL, s.force, &error));
     const ipg_contact_face_id at = {surface->face_elements[first.face], surface->face_sides[first.face],
                                     surface->face_subs[first.face]};
     CU_ASSERT_FATAL(!ipg_contact_explain(contact, surface->node_gids[first.node], at, &e, &error));

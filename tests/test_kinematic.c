@@ -3,6 +3,7 @@
 /* Kinematic projection against closed forms and conservation laws. The host code moves every node by itself, joined by
  * springs or not, and takes the projected positions as they are. */
 #include "support/contact_pairs.h"
+#include "support/evaluate.h"
 #include "support/random_scenes.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
@@ -97,7 +98,7 @@ static void host_project(host *h) {
   for (int64_t i = 0; i < 3 * h->s->surface.surface.node_count; ++i)
     h->largest_coordinate = fmax(h->largest_coordinate, fabs(h->s->trial[i]));
   const ipg_status status =
-      ipg_contact_project(h->contact, h->s->trial, h->surface_velocity, h->dt, h->s->force, &h->last, &error);
+      project_after(h->contact, h->dt, h->s->trial, h->surface_velocity, h->s->force, &h->last, &error);
   if (status) printf("\n    %s", error.message);
   CU_ASSERT_FATAL(!status);
 }
@@ -481,7 +482,7 @@ static void test_pressed_on_from_rest(void) {
   double *v = calloc((size_t)values, sizeof *v);
   for (int64_t step = 1; step <= 3; ++step) {
     for (int64_t i = 0; i < values; ++i) s.trial[i] = s.x[i] + (s.body_of_node[i / 3] ? motion[i % 3] : 0);
-    CU_ASSERT_FATAL(!ipg_contact_project(contact, s.trial, v, .01, s.force, &projection, &error));
+    CU_ASSERT_FATAL(!project_after(contact, .01, s.trial, v, s.force, &projection, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 1);
     memcpy(s.x, s.trial, (size_t)values * sizeof *s.x);
@@ -572,7 +573,7 @@ static void test_repeated_projections(void) {
   CU_ASSERT(!memcmp(&balance, &again, sizeof again));
   first[4] = (double)NAN;
   t.s.force[0] = 77;
-  CU_ASSERT_EQUAL(ipg_contact_project(t.h.contact, first, NULL, .1, t.s.force, &t.h.last, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_EQUAL(project_after(t.h.contact, .1, first, NULL, t.s.force, &t.h.last, &error), IPG_ERROR_NUMBER);
   CU_ASSERT(t.s.force[0] == 77 && !memcmp(first + 5, t.s.trial + 5, bytes - 5 * sizeof *first));
   free(first);
   stage_free(&t);
@@ -788,11 +789,12 @@ static void test_replay(void) {
   const size_t bytes = 3 * (size_t)t.s.surface.surface.node_count * sizeof(double);
   spring_host_predict(&t.springs, &t.s, t.h.dt);
   double *x = malloc(bytes), *force = malloc(bytes);
-  CU_ASSERT_FATAL(!ipg_contact_record(t.h.contact, t.s.trial, NULL, t.h.dt, write_bytes, &f, &error));
+  CU_ASSERT_FATAL(!ipg_contact_record(t.h.contact, ipg_contact_get_time(t.h.contact) + t.h.dt, t.s.trial, NULL,
+                                      write_bytes, &f, &error));
   CU_ASSERT_FATAL(!ipg_contact_replay_open(f.bytes, f.count, NULL, &r, &error));
   CU_ASSERT_EQUAL(r.enforcement, IPG_ENFORCEMENT_KINEMATIC);
   memcpy(x, r.x, bytes);
-  CU_ASSERT_FATAL(!ipg_contact_project(r.contact, x, r.v, r.dt, force, &projection, &error));
+  CU_ASSERT_FATAL(!ipg_contact_project(r.contact, r.time, x, r.v, force, &projection, &error));
   host_project(&t.h);
   CU_ASSERT(projection.iterations > 0 && projection.iterations == t.h.last.iterations &&
             projection.residual == t.h.last.residual);
@@ -813,18 +815,18 @@ static void test_wrong_calls(void) {
   scene s;
   scene_make(&s, meshes, 1, 1);
   contact = scene_contact(&s, &config);
-  CU_ASSERT_EQUAL(ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(evaluate_after(contact, 1, s.x, NULL, s.force, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_project"));
-  CU_ASSERT_EQUAL(ipg_contact_project(contact, s.x, NULL, 0, s.force, &projection, &error), IPG_ERROR_NUMBER);
+  CU_ASSERT_EQUAL(project_after(contact, 0, s.x, NULL, s.force, &projection, &error), IPG_ERROR_NUMBER);
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);
-  CU_ASSERT_EQUAL(ipg_contact_project(contact, s.x, NULL, 1, s.force, &projection, &error), IPG_OK);
+  CU_ASSERT_EQUAL(project_after(contact, 1, s.x, NULL, s.force, &projection, &error), IPG_OK);
   CU_ASSERT(projection.iterations == 0 && projection.residual == 0);
   CU_ASSERT(isinf(ipg_contact_stable_step(contact)));
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_OK);
   ipg_contact_destroy(&contact);
   config.enforcement = IPG_ENFORCEMENT_PENALTY, config.reference_step = 1;
   contact = scene_contact(&s, &config);
-  CU_ASSERT_EQUAL(ipg_contact_project(contact, s.x, NULL, 1, s.force, &projection, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(project_after(contact, 1, s.x, NULL, s.force, &projection, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_evaluate"));
   ipg_contact_destroy(&contact);
   config.law.damping = 0, config.enforcement = (ipg_contact_enforcement)7;

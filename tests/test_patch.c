@@ -11,6 +11,7 @@
  * Nodes at the free end of one block may come to lie beside the end of the other. They then bear nothing, and their
  * neighbours bear their part: such meshes have rows of their own, so that they do not hide the others. */
 #include "support/elastic_host.h"
+#include "support/evaluate.h"
 #include "support/meshes.h"
 #include "support/node_springs.h"
 #include "support/suite.h"
@@ -274,7 +275,7 @@ static double unevenness_at_same_gap(const patch *p) {
   for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
     for (int k = 0; k < 3; ++k) s.trial[3 * i + k] = s.x[3 * i + k] - (k == 2 && s.body_of_node[i] ? depth + 1e-6 : 0);
   for (int64_t step = 1; step <= 2000; ++step) {
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-4, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1e-4, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   }
   const double load = .1 * layers * depth;

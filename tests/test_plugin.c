@@ -478,7 +478,7 @@ static void test_initial_penetration_is_told_at_each_start(void) {
   CU_ASSERT_FATAL(log != NULL);
   OK(IpgContactSetLog(s.contact, log));
   OK(TSSetMaxSteps(ts, 1));
-  OK(IpgContactSetPositions(s.contact, s.u));
+  OK(IpgContactSetPositions(s.contact, 0, s.u));
   OK(IpgContactResolveInitialPenetration(s.contact));
   OK(TSSolve(ts, NULL));
   CU_ASSERT_EQUAL(count_lines(log, "warning: initial penetration of 25 nodes behind rigid walls"), 1);
@@ -488,7 +488,7 @@ static void test_initial_penetration_is_told_at_each_start(void) {
   OK(TSSolve(ts, NULL));
   CU_ASSERT_EQUAL(count_lines(log, "warning: initial penetration of 25 nodes behind rigid walls"), 2);
   OK(IpgContactResolveInitialPenetration(s.contact));
-  OK(IpgContactSetPositions(s.contact, s.u)); /* another start, not resolved yet */
+  OK(IpgContactSetPositions(s.contact, 0, s.u)); /* another start, not resolved yet */
   OK(TSReset(ts));
   OK(TSSetStepNumber(ts, 0));
   OK(TS2SetSolution(ts, s.u, v));
@@ -520,7 +520,7 @@ static IpgContact lower_into(two_boxes *s, double by, const char *walls, const c
   for (int64_t i = 0; i < s->mesh.node_count; ++i)
     if (s->mesh.x[3 * i + 2] > .05) u[3 * i + 2] -= .1 * (s->mesh.x[3 * i] + .4);
   OK(VecRestoreArray(s->u, &u));
-  OK(IpgContactSetPositions(contact, s->u));
+  OK(IpgContactSetPositions(contact, 0, s->u));
   return contact;
 }
 
@@ -589,7 +589,7 @@ static void test_walls_do_not_excuse_penetration(void) {
   IpgContact contact = lower_into(&s, 0, "0,0,-.9,0,0,1", "ignore", stdout);
   OK(IpgContactResolveInitialPenetration(contact));
   lower_the_upper_box(&s, .15);
-  OK(IpgContactSetPositions(contact, s.u)); /* not resolved */
+  OK(IpgContactSetPositions(contact, 0, s.u)); /* not resolved */
   OK(IpgContactComputeForce(contact, 1e-2, s.u, NULL, s.f));
   OK(PetscPushErrorHandler(keep_message, NULL));
   CU_ASSERT(IpgContactAccept(contact, 1) != 0);
@@ -806,7 +806,7 @@ static void test_audit_message_names_option(void) {
   two_boxes s;
   make_two_boxes(&s);
   lower_the_upper_box(&s, .15);
-  OK(IpgContactSetPositions(s.contact, s.u));
+  OK(IpgContactSetPositions(s.contact, 0, s.u));
   OK(IpgContactComputeForce(s.contact, 1e-2, s.u, NULL, s.f));
   OK(PetscPushErrorHandler(keep_message, NULL));
   CU_ASSERT(IpgContactAccept(s.contact, 1) != 0);

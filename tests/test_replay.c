@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A recorded step gives the same bits when it is replayed; a damaged record is refused or harmless. */
+#include "support/evaluate.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
@@ -96,7 +97,8 @@ static void make_middle_of_face_hit(scene *s, ipg_contact **contact) {
 static bytes record_step(const scene *s, const ipg_contact *contact, const double *v) {
   bytes b = {0};
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_record(contact, s->trial, v, 1e-3, append_bytes, &b, &error));
+  CU_ASSERT_FATAL(
+      !ipg_contact_record(contact, ipg_contact_get_time(contact) + 1e-3, s->trial, v, append_bytes, &b, &error));
   return b;
 }
 
@@ -115,12 +117,12 @@ static void test_same_bits_of_faces(void) {
     scene_predict(&s, 1e-3);
     bytes b = record_step(&s, contact, moving ? v : NULL), again = {0};
     const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, moving ? v : NULL, 1e-3, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, moving ? v : NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 31, &error));
     CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
-    CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append_bytes, &again, &error));
+    CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &again, &error));
     CU_ASSERT(again.count == b.count && !memcmp(again.data, b.data, b.count));
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.x, r.v, r.dt, force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.time, r.x, r.v, force, &error));
     CU_ASSERT_FATAL(!ipg_contact_audit(r.contact, &report, &error));
     CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts, 0);
     CU_ASSERT_FATAL(!ipg_contact_accept(r.contact, 31, &error));
@@ -150,12 +152,13 @@ static void test_same_bits(void) {
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) memcpy(v + 3 * i, s.velocity[s.body_of_node[i]], 24);
     scene_predict(&s, 1e-3);
     bytes b = record_step(&s, contact, moving ? v : NULL);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, moving ? v : NULL, 1e-3, s.force, &error));
+    const double end = ipg_contact_get_time(contact) + 1e-3;
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, end, s.trial, moving ? v : NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 81, &error));
     CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
-    CU_ASSERT(r.dt == 1e-3 && r.node_count == s.surface.surface.node_count && (r.v != NULL) == moving);
+    CU_ASSERT(r.time == end && r.node_count == s.surface.surface.node_count && (r.v != NULL) == moving);
     CU_ASSERT_EQUAL(ipg_contact_last_step(r.contact), 80);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.x, r.v, r.dt, force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.time, r.x, r.v, force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(r.contact, 81, &error));
     CU_ASSERT(!memcmp(force, s.force, size));
     const ipg_contact_energy_balance one = ipg_contact_get_energy_balance(contact),
@@ -180,7 +183,7 @@ static void test_recorded_again(void) {
   scene_predict(&s, 1e-3);
   bytes first = record_step(&s, contact, NULL), second = {0};
   CU_ASSERT_FATAL(!ipg_contact_replay_open(first.data, (int64_t)first.count, NULL, &r, &error));
-  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append_bytes, &second, &error));
+  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &second, &error));
   CU_ASSERT_EQUAL_FATAL(first.count, second.count);
   CU_ASSERT(!memcmp(first.data, second.data, first.count));
   ipg_contact_destroy(&r.contact);
@@ -196,7 +199,7 @@ static void try_bytes(const unsigned char *data, size_t count) {
   memcpy(copy, data, count);
   if (!ipg_contact_replay_open(copy, (int64_t)count, NULL, &r, &error)) {
     double *force = malloc(3 * (size_t)r.node_count * sizeof *force + 1);
-    (void)ipg_contact_evaluate(r.contact, r.x, r.v, r.dt, force, &error);
+    (void)ipg_contact_evaluate(r.contact, r.time, r.x, r.v, force, &error);
     free(force);
     ipg_contact_destroy(&r.contact);
   } else CU_ASSERT(strlen(error.message) > 10 && !r.contact);
@@ -243,7 +246,7 @@ static void test_no_room_to_write(void) {
   const size_t rooms[] = {0, 100, b.count / 2, b.count - 1};
   for (int i = 0; i < 4; ++i) {
     size_t left = rooms[i];
-    CU_ASSERT_EQUAL(ipg_contact_record(contact, s.trial, NULL, 1, write_until_full, &left, &error), IPG_ERROR_FILE);
+    CU_ASSERT_EQUAL(ipg_contact_record(contact, 1, s.trial, NULL, write_until_full, &left, &error), IPG_ERROR_FILE);
   }
   free(b.data);
   ipg_contact_destroy(&contact);
@@ -264,14 +267,14 @@ static void test_state_of_start(void) {
   config.rules = &rule, config.rule_count = 1;
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.trial[i] = 3 * s.x[i];
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, 1, &error));
   ipg_surface left = s.surface.surface;
   while (left.face_count && left.face_blocks[left.face_count - 1] == 1) --left.face_count;
   CU_ASSERT_FATAL(left.face_count > 0 && !ipg_contact_update_surface(contact, &left, s.trial, &error));
   bytes b = record_step(&s, contact, NULL), again = {0};
   CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
-  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.x, r.v, r.dt, append_bytes, &again, &error));
+  CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &again, &error));
   CU_ASSERT(b.count == again.count && !memcmp(b.data, again.data, b.count));
   ipg_contact_destroy(&r.contact);
   ipg_contact_destroy(&contact);
@@ -317,7 +320,7 @@ static void test_common_settings(void) {
   CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, &tasks, &r, &error));
   enqueued = 0;
   for (int i = 0; i < 2; ++i) {
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(i ? r.contact : contact, s.trial, NULL, 1e-3, i ? force : s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(i ? r.contact : contact, 1e-3, s.trial, NULL, i ? force : s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(i ? r.contact : contact, 61, &error));
     CU_ASSERT_EQUAL(enqueued > 0, i);
   }

@@ -3,6 +3,7 @@
 /* Round bodies of flat faces spin freely in each other: a shaft in a bush, a ball in a socket, both rigid. The inner
  * body is pressed sideways by a given offset and turned about its centre. Without friction there is no torque on what
  * is round; on facets it is small, and over a turn it does no work. */
+#include "support/evaluate.h"
 #include "support/law.h"
 #include "support/vec3.h"
 
@@ -156,7 +157,7 @@ static void move_to(spin *s, double angle, double part) {
     turn(s->axis, angle, s->surface->x + 3 * i, s->x + 3 * i);
     vec3_add_scaled(s->x + 3 * i, part, s->offset, s->x + 3 * i);
   }
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(s->contact, s->x, NULL, 1, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(s->contact, 1, s->x, NULL, s->force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(s->contact, ++s->step, &error));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Thickness: surfaces outside of their faces, bodies in contact at a distance. Bodies are rigid. */
+#include "support/evaluate.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
@@ -81,7 +82,7 @@ static void test_round_edges(void) {
     ipg_contact *contact = scene_contact(&s, &config);
     s.velocity[1][0] = d[0] - 1, s.velocity[1][2] = d[1] - 1;
     scene_predict(&s, 1);
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
     int64_t count, found = 0;
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     for (int64_t i = 0; i < count; ++i) {
@@ -116,7 +117,7 @@ static void test_fast_node(void) {
   s.velocity[1][2] = -100;
   ipg_contact *contact = scene_contact(&s, &config);
   scene_predict(&s, .1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.trial, NULL, s.force, &error));
   int64_t count, pin_nodes = 0;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i)
@@ -191,11 +192,11 @@ static void test_rules_and_bodies(void) {
   ipg_error error = {0};
   scene_make(&s, meshes, 2, 1);
   ipg_contact *contact = scene_contact(&s, &config);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.x, NULL, s.force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0); /* not even the two sides of the plate */
   s.velocity[1][2] = -.06;
   scene_predict(&s, 1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT(count > 9);

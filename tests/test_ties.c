@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Tied contact: which nodes are tied to which faces, forces, conservation, changes of the surface, what is refused. */
 #include "support/contact_pairs.h"
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
@@ -52,7 +53,7 @@ static int64_t nodes_of(const scene *s) { return s->surface.surface.node_count; 
 
 static void evaluate_trial(const scene *s, ipg_contact *contact, double dt) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, dt, s->trial, NULL, s->force, &error));
 }
 
 static void set_trial_to_accepted(scene *s) { memcpy(s->trial, s->x, 3 * (size_t)nodes_of(s) * sizeof(double)); }
@@ -289,7 +290,7 @@ static void test_rigid_motion(void) {
     int64_t count;
     for (int64_t i = 0; i < nodes_of(&s); ++i) rotate(s.x + 3 * i, .2 * (double)step, s.trial + 3 * i);
     for (int64_t i = 0; i < nodes_of(&s); ++i) v[3 * i + 1] = 1, v[3 * i] = s.trial[3 * i + 2];
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, v, .1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.trial, v, s.force, &error));
     const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
     CU_ASSERT(count >= 20);
     for (int64_t i = 0; i < count; ++i)
@@ -664,14 +665,15 @@ static void test_set_positions(void) {
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, 1, &error));
   before = ipg_contact_get_counters(contact).contacts;
   for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += s.body_of_node[i] == 1;
-  CU_ASSERT_EQUAL(ipg_contact_set_positions(contact, s.trial, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_EQUAL(ipg_contact_set_positions(contact, ipg_contact_get_time(contact), s.trial, &error),
+                  IPG_ERROR_ARGUMENT);
   ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL(count, before);
   for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] -= (s.body_of_node[i] == 1) * .99;
   evaluate_trial(&s, contact, .1);
   const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) CU_ASSERT_DOUBLE_EQUAL(ties[i].gap, .01, 1e-14);
-  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, s.trial, &error));
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, ipg_contact_get_time(contact), s.trial, &error));
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 2, &error), IPG_ERROR_ARGUMENT); /* the trial is gone */
   evaluate_trial(&s, contact, .1);
   ties = ipg_contact_pairs(contact, &count);
@@ -841,7 +843,7 @@ static void test_erosion(void) {
   for (int64_t i = 0, j = 0; i < count; ++i)
     if (!is_broken(&old[i], &now)) check_kept_contact(&old[i], &pairs[j++], &now);
   double *force = malloc(3 * (size_t)now.surface.node_count * sizeof *force);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, now.x, NULL, 2e-3, force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 2e-3, now.x, NULL, force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, left_count);
   free(force), free(old);
   free_changed(&now);
@@ -877,11 +879,11 @@ static void run_tied_cube(outcome *o, int workers, double search_margin, double 
   if (workers) config.tasks = ipg_pool_tasks(pool);
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 60; ++step) {
-    if (evaluate_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
+    if (evaluate_twice) CU_ASSERT_FATAL(!evaluate_after(contact, 3e-3, s.x, NULL, s.force, &error));
     CU_ASSERT_FATAL(scene_step(&s, contact, 4e-3, step));
     if (!evaluate_twice || step % 7) continue;
     CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 4e-3, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 4e-3, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   }
   memset(o, 0, sizeof *o);
@@ -978,11 +980,11 @@ static void test_failing_allocations(void) {
     failing_allocator allocator = {.fail_at = n};
     config.allocator = failing_allocator_of(&allocator);
     ipg_status status = ipg_contact_create(&config, &s.surface.surface, s.x, &contact, &error);
-    if (!status) status = ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error);
+    if (!status) status = evaluate_after(contact, .1, s.trial, NULL, s.force, &error);
     succeeded = !status;
     if (!succeeded) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
     if (contact && !succeeded) {
-      CU_ASSERT(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+      CU_ASSERT(!evaluate_after(contact, .1, s.trial, NULL, s.force, &error));
       CU_ASSERT(!memcmp(expected, s.force, bytes));
     }
     ipg_contact_destroy(&contact);

@@ -3,6 +3,7 @@
 /* Updates of the surface under active contacts. Which contacts continue and which are deactivated is decided by brute
  * force: from ids, and from the tetrahedra that are left. */
 #include "support/contact_pairs.h"
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/random_scenes.h"
@@ -46,7 +47,7 @@ static void check_audit(ipg_contact *contact, bool is_soft) {
 static void step_random_scene(random_scene *w, ipg_contact *contact, int64_t step) {
   ipg_error error = {0};
   random_scene_predict(w);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, w->s.trial, NULL, w->dt, w->s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, w->dt, w->s.trial, NULL, w->s.force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   random_scene_complete(w);
 }
@@ -462,7 +463,7 @@ static void crater_step(crater *w) {
   memcpy(applied, w->s.force, bytes);
   const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(w->contact);
   spring_host_predict(&w->h, &w->s, w->dt);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(w->contact, w->s.trial, NULL, w->dt, w->s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(w->contact, w->dt, w->s.trial, NULL, w->s.force, &error));
   check_momentum(&w->s);
   if (w->step % 24 == 0) check_audit(w->contact, w->is_soft);
   CU_ASSERT_FATAL(!ipg_contact_accept(w->contact, ++w->step, &error));
@@ -1002,7 +1003,7 @@ static void test_own_faces_nearby(void) {
     put_crease(x, heights[step]);
     if (step == 2) update_surface(contact, &after, x);
     else {
-      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, x, NULL, 1, force, &error));
+      CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
       CU_ASSERT_FATAL(!ipg_contact_accept(contact, step + 1, &error));
     }
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
@@ -1055,11 +1056,11 @@ static void test_margin_stays(void) {
   for (int64_t e = 0; e < s.mesh.blocks[1].count; ++e) dead[s.mesh.blocks[1].first + e] = true;
   ipg_mesh_surface remaining = remaining_surface(&s.mesh, dead, s.masses);
   scene_update_surface(&s, contact, remaining, (double[]){0, 0, 0});
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.x, NULL, s.force, &error));
   const int64_t searches = ipg_contact_get_counters(contact).searches;
   for (int64_t n = 0; n < 3 * s.surface.surface.node_count; ++n)
     s.trial[n] = s.x[n] + (n % 3 == 2 ? (n / 3 % 2 ? .1 : -.1) : 0);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
   CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).searches, searches + 1);
   ipg_contact_destroy(&contact);
   scene_free(&s);

@@ -3,6 +3,7 @@
 /* Rigid walls, at rest and moving, against closed forms: bounces, friction, wall impulse and external work. Bodies are
  * rigid; velocities are those at the middles of steps. */
 #include "support/contact_pairs.h"
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
@@ -275,8 +276,8 @@ static void test_given_velocities(void) {
   double *v = malloc((size_t)values * sizeof *v), *force = malloc((size_t)values * sizeof *force), size = 0;
   for (int64_t i = 0; i < values; ++i) v[i] = s.velocity[0][i % 3];
   scene_predict(&s, 1e-3);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-3, s.force, &error));
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, v, 1e-3, force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, v, force, &error));
   for (int64_t i = 0; i < values; ++i) size = fmax(size, fabs(s.force[i]));
   CU_ASSERT(size > 0);
   for (int64_t i = 0; i < values; ++i) CU_ASSERT(fabs(force[i] - s.force[i]) <= 1e-9 * size);
@@ -300,7 +301,7 @@ static void test_fast_node(void) {
   ipg_error error = {0};
   int64_t count;
   scene_predict(&s, .1);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, .1, s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.trial, NULL, s.force, &error));
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, 8);
   for (int64_t i = 0; i < count; ++i) {
@@ -380,7 +381,7 @@ static void test_times_at_a_wall(void) {
     memcpy(s.trial, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
     for (int64_t n = 0; n < s.surface.surface.node_count; ++n)
       if (s.x[3 * n + 2] == above) s.trial[3 * n + 2] = below;
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     CU_ASSERT_EQUAL(count, i ? 4 : 0);
     const long double exact = i ? (long double)above / ((long double)above - below) : 0;
@@ -414,7 +415,7 @@ static double move_and_get_force(scene *s, ipg_contact *contact, double by, int6
     for (int k = 0; k < 3; ++k) s->trial[3 * i + k] = s->x[3 * i + k] + (k == 2 ? by : 0);
     if (s->trial[3 * i + 2] < s->trial[3 * lowest + 2]) lowest = (ipg_id)i;
   }
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s->trial, NULL, s->force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   memcpy(s->x, s->trial, 3 * (size_t)s->surface.surface.node_count * sizeof *s->x);
   return s->force[3 * lowest + 2];
@@ -453,7 +454,7 @@ static void ignore_what_is_behind(ipg_contact_enforcement enforcement) {
   } else {
     ipg_contact_projection projection;
     for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) s.trial[i] = s.x[i] - (i % 3 == 2 ? .05 : 0);
-    CU_ASSERT_FATAL(!ipg_contact_project(contact, s.trial, NULL, 1, s.force, &projection, &error));
+    CU_ASSERT_FATAL(!project_after(contact, 1, s.trial, NULL, s.force, &projection, &error));
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
       if (s.x[3 * i + 2] < 0) CU_ASSERT_DOUBLE_EQUAL(s.trial[3 * i + 2], -.1, 1e-12);
   }
@@ -617,11 +618,11 @@ static void fall_into_corner(outcome *o, int workers, double search_margin, doub
     }
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 40; ++step) {
-    if (evaluate_twice) CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.x, NULL, 3e-3, s.force, &error));
+    if (evaluate_twice) CU_ASSERT_FATAL(!evaluate_after(contact, 3e-3, s.x, NULL, s.force, &error));
     CU_ASSERT_FATAL(scene_step(&s, contact, 1e-2, step));
     if (!evaluate_twice || step % 7) continue;
     CU_ASSERT_FATAL(!ipg_contact_revert(contact, &error));
-    CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s.trial, NULL, 1e-2, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1e-2, s.trial, NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   }
   memset(o, 0, sizeof *o);
@@ -677,7 +678,7 @@ static ipg_contact_pair contact_with(scene *s, const ipg_contact_wall *wall) {
   ipg_contact *contact = scene_contact(s, &config);
   for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
     vec3_add_scaled(s->x + 3 * i, -10, direction, s->trial + 3 * i);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, 1, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s->trial, NULL, s->force, &error));
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, s->surface.surface.node_count);
   const ipg_contact_pair first = pairs[0];

@@ -156,7 +156,8 @@ static void audit_nodes(ipg_audit *a, brute_force *b) {
 
 static ipg_status start_audit(ipg_audit *a, const ipg_contact *c, ipg_contact_audit_report *report, ipg_error *error) {
   *report = (ipg_contact_audit_report){0};
-  if (!c->has_trial) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to audit: evaluate first");
+  if (c->holds != IPG_TRIAL_OF_FORCES)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to audit: evaluate first");
   *a = (ipg_audit){.contact = c, .model = c->model, .step = ipg_step_of(c), .report = report};
   a->model.config.tasks = ipg_tasks_serial();
   a->step.model = &a->model;

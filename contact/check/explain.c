@@ -161,7 +161,8 @@ static void explain_crossing(const ipg_contact *c, ipg_id node, const ipg_node_f
 
 static ipg_status check_question(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_face_id at,
                                  ipg_error *error) {
-  if (!c->has_trial) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to explain: evaluate first");
+  if (c->holds != IPG_TRIAL_OF_FORCES)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to explain: evaluate first");
   if (node < 0) return ipg_fail(error, IPG_ERROR_ARGUMENT, "node %lld is not on the surface", (long long)gid);
   if (face < 0)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "side %d of element %lld is not on the surface", at.side + 1,

@@ -85,7 +85,8 @@ static ipg_status check_edge(const ipg_contact *c, ipg_id edge, const ipg_gid gi
 ipg_status ipg_contact_explain_edges(const ipg_contact *c, const ipg_gid first[2], const ipg_gid second[2],
                                      explanation *e, ipg_error *error) {
   *e = (explanation){.time = NAN, .gap = NAN};
-  if (!c->has_trial) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to explain: evaluate first");
+  if (c->holds != IPG_TRIAL_OF_FORCES)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is nothing to explain: evaluate first");
   const ipg_id p = c->model.topology.edge_count ? find_edge(c, first) : -1,
                q = c->model.topology.edge_count ? find_edge(c, second) : -1;
   ipg_status status = check_edge(c, p, first, error);

@@ -27,14 +27,14 @@ typedef struct header {
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
-  double penalty_scale, search_margin, onset, reference_step, start_time, dt, time, mean_edge, longest_edge;
+  double penalty_scale, search_margin, onset, reference_step, start_time, time, dt, trial_time, mean_edge, longest_edge;
   int64_t step, enforcement, edges, stiffness, block_count;
   ipg_contact_law law;
   ipg_contact_energy_balance balance;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 8 };
+enum { VERSION = 9 };
 
 static header header_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->model.surface;
@@ -112,14 +112,14 @@ static const void *address_of(const piece *p) {
 
 /* ----------------------------------------------------------------------------------------------------------- write */
 
-static settings settings_of_contact(const ipg_contact *c, double dt) {
+static settings settings_of_contact(const ipg_contact *c, double trial_time) {
   settings s;
   memset(&s, 0, sizeof s); /* no byte of it is left to chance */
   strncpy(s.search_method, c->model.config.search_method, sizeof s.search_method - 1);
   s.penalty_scale = c->model.config.penalty_scale, s.search_margin = c->model.config.search_margin,
   s.start_time = c->model.config.start_time;
   s.onset = c->model.config.onset, s.reference_step = c->model.config.reference_step;
-  s.dt = dt, s.time = c->accepted->time, s.step = c->accepted->step;
+  s.time = c->accepted->time, s.dt = c->accepted->dt, s.trial_time = trial_time, s.step = c->accepted->step;
   s.mean_edge = c->model.mean_edge, s.longest_edge = c->model.longest_edge,
   s.block_count = c->model.topology.block_count;
   s.enforcement = (int64_t)c->model.config.enforcement;
@@ -128,10 +128,10 @@ static settings settings_of_contact(const ipg_contact *c, double dt) {
   return s;
 }
 
-ipg_status ipg_contact_record(const ipg_contact *c, const double *x, const double *v, double dt, ipg_write *write,
+ipg_status ipg_contact_record(const ipg_contact *c, double time, const double *x, const double *v, ipg_write *write,
                               void *context, ipg_error *error) {
   const header h = header_of(c, v != NULL);
-  const settings s = settings_of_contact(c, dt);
+  const settings s = settings_of_contact(c, time);
   arrays a = {.surface = c->model.surface,
               .accepted_x = c->accepted->x.at,
               .x = x,
@@ -241,7 +241,7 @@ static ipg_status take_history(ipg_contact *c, const header *h, const settings *
     if ((i && ipg_compare_in_list(ipg_is_kinematic(&c->model), &pairs[i - 1], &pairs[i]) >= 0) ||
         !is_pair_proper(c, &pairs[i]))
       return refuse_recording(error, "the history of the recorded step is damaged");
-  list->count = count, state->time = s->time, state->step = s->step, state->balance = s->balance;
+  list->count = count, state->time = s->time, state->dt = s->dt, state->step = s->step, state->balance = s->balance;
   c->model.mean_edge = s->mean_edge, c->model.longest_edge = s->longest_edge;
   ipg_set_lengths(&c->model);
   state->stable_step = ipg_stable_step_of_state(c, state);
@@ -333,6 +333,6 @@ ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_t
   if (!status && a.reference_x) status = take_state_of_faces(r->contact, &h, &a, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->enforcement = config.enforcement;
-  r->x = a.x, r->v = a.v, r->dt = s.dt, r->node_count = h.node_count;
+  r->x = a.x, r->v = a.v, r->time = s.trial_time, r->node_count = h.node_count;
   return status;
 }

@@ -89,8 +89,8 @@ void ipg_enforce_ties(const ipg_step *step, ipg_contact_list *contacts, double *
   }
 }
 
-void ipg_enforce_penalty(ipg_stiffness_workspace *w, const ipg_step *step, const double *v, ipg_contact_list *contacts,
-                         double *node_forces) {
+void ipg_enforce_node_springs(ipg_stiffness_workspace *w, const ipg_step *step, const double *v,
+                              ipg_contact_list *contacts, double *node_forces) {
   enforcement e = {step, v, contacts->pairs.at};
   ipg_limit_stiffness(w, step, contacts);
   ipg_tasks_for(&step->model->config.tasks, enforce_contacts, &e, 0, contacts->count, GRAIN);

@@ -8,8 +8,8 @@
 
 /* Penalty: the forces of all contacts at the end of the step, and their sums at the nodes. v may be NULL: then the mean
  * velocity of the step. */
-void ipg_enforce_penalty(ipg_stiffness_workspace *workspace, const ipg_step *step, const double *v,
-                         ipg_contact_list *contacts, double *node_forces);
+void ipg_enforce_node_springs(ipg_stiffness_workspace *workspace, const ipg_step *step, const double *v,
+                              ipg_contact_list *contacts, double *node_forces);
 /* The forces of ties alone, added to those of the nodes. */
 void ipg_enforce_ties(const ipg_step *step, ipg_contact_list *contacts, double *node_forces);
 /* Adds the forces of contacts, at positions x, in the order of the list: the same sums anywhere. */

@@ -15,7 +15,7 @@ ipg_step ipg_step_of(const ipg_contact *c) {
                     .x1 = c->trial->x.at,
                     .time0 = c->accepted->time,
                     .time1 = c->trial->time,
-                    .dt = c->dt,
+                    .dt = c->trial->dt,
                     .history = &c->accepted->contacts,
                     .balance = &c->accepted->balance};
 }
@@ -37,7 +37,9 @@ double ipg_stable_step_of_state(ipg_contact *c, const ipg_contact_state *state) 
 /* ---------------------------------------------------------------------------------------------------------- getters */
 
 /* The trial after an evaluation, else the accepted state. */
-static const ipg_contact_state *last_state(const ipg_contact *c) { return c->has_trial ? c->trial : c->accepted; }
+static const ipg_contact_state *last_state(const ipg_contact *c) {
+  return c->holds == IPG_TRIAL_OF_FORCES ? c->trial : c->accepted;
+}
 
 const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {
   *count = last_state(c)->contacts.count;
@@ -78,6 +80,8 @@ const ipg_contact_passed_node *ipg_contact_passed_nodes(const ipg_contact *c, in
   *count = c->node_face.passed_count;
   return c->node_face.passed.at;
 }
+
+double ipg_contact_get_time(const ipg_contact *c) { return c->accepted->time; }
 
 int64_t ipg_contact_last_step(const ipg_contact *c) { return c->accepted->step; }
 

@@ -18,7 +18,7 @@
 
 typedef struct ipg_contact_state {
   int64_t step;
-  double time;
+  double time, dt;         /* at the end of its step, and the length of that; 0 before the first */
   IPG_ARRAY(double) x;     /* 3 per node */
   IPG_ARRAY(double) force; /* 3 per node */
   ipg_contact_list contacts;
@@ -32,12 +32,14 @@ typedef struct ipg_contact_state {
   bool has_offsets;
 } ipg_contact_state;
 
+typedef enum ipg_trial_content { IPG_TRIAL_OF_NOTHING, IPG_TRIAL_OF_CONTACTS, IPG_TRIAL_OF_FORCES } ipg_trial_content;
+
 struct ipg_contact {
   ipg_model model;
   ipg_contact_state states[3];
   ipg_contact_state *previous, *accepted, *trial;
-  bool has_trial, has_previous;
-  double dt; /* of the trial */
+  ipg_trial_content holds; /* what the trial holds by now */
+  bool has_previous;
   /* Each phase has a workspace of its own, which no other phase sees. */
   ipg_broad_phase broad_phase;
   ipg_node_face_workspace node_face;

@@ -70,7 +70,7 @@ ipg_status ipg_create_without_ties(const ipg_contact_config *config, const ipg_s
 ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                               ipg_contact **out, ipg_error *error) {
   ipg_status status = ipg_create_without_ties(config, surface, x, 0, out, error);
-  if (!status) status = ipg_contact_set_positions(*out, x, error);
+  if (!status) status = ipg_contact_set_positions(*out, config->start_time, x, error);
   if (status) ipg_contact_destroy(out);
   return status;
 }
@@ -111,7 +111,8 @@ static void book_new_start(const ipg_model *m, const ipg_contact_state *old, ipg
 }
 
 /* The new start is made as a trial, so that the accepted state is unchanged if it fails. */
-ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error *error) {
+ipg_status ipg_contact_set_positions(ipg_contact *c, double time, const double *x, ipg_error *error) {
+  if (!isfinite(time)) return ipg_fail(error, IPG_ERROR_NUMBER, "the time %g of the start is not finite", time);
   ipg_status status = ipg_check_positions(&c->model.surface, x, error);
   if (status) return status;
   const size_t bytes = 3 * (size_t)c->model.surface.node_count * sizeof *x;
@@ -119,11 +120,12 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, const double *x, ipg_error 
   if (bytes) memcpy(start->x.at, x, bytes);
   ipg_set_bevel_points(&c->model, start->x.at);
   if (bytes) memset(start->force.at, 0, bytes);
-  c->has_trial = c->broad_phase.is_current = false;
+  c->holds = IPG_TRIAL_OF_NOTHING;
+  c->broad_phase.is_current = false;
   status = ipg_clear_trial_contacts(c, error);
   if (!status) status = ipg_make_ties(c, error);
   if (status) return status;
-  start->step = c->accepted->step, start->time = c->accepted->time;
+  start->step = c->accepted->step, start->time = time, start->dt = 0;
   start->faces = (ipg_face_contact_sums){0};
   start->has_offsets = false;
   start->frictions.count = 0;

@@ -214,7 +214,8 @@ ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *er
   const ipg_step step = ipg_step_of(c);
   add_contacts(list, &step, penetrations, count);
   state->balance.activations += list->count - old;
-  c->has_trial = c->has_previous = false;
+  c->holds = IPG_TRIAL_OF_NOTHING;
+  c->has_previous = false;
   return ipg_has_face_contact(&c->model) ? offset_faces(c, &step, error) : IPG_OK;
 }
 
@@ -319,7 +320,7 @@ ipg_status ipg_contact_remove_initial_penetrations(ipg_contact *c, double *x, in
   double farthest_way = 0;
   if (!status) {
     measure_motion(c, x, &moved_count, &farthest_way);
-    status = ipg_contact_set_positions(c, x, error);
+    status = ipg_contact_set_positions(c, c->accepted->time, x, error);
   }
   if (status && bytes) memcpy(x, c->accepted->x.at, bytes);
   if (!status) *moved = moved_count, *farthest = farthest_way;

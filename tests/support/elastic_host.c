@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/elastic_host.h"
+#include "support/evaluate.h"
 
 /* Volume and the gradients of the four shape functions. */
 static void elastic_cell_make(elastic_cell *cell, const double *x, const ipg_id nodes[4]) {
@@ -151,7 +152,7 @@ double elastic_host_step(elastic_host *h, scene *s, ipg_contact *contact, int64_
                kick = h->dt / (1 + .5 * h->damping * h->dt);
   for (int64_t i = 0; i < 3 * s->mesh.node_count; ++i) h->trial[i] += h->dt * h->velocity[i];
   ipg_mesh_surface_gather(&s->surface, h->trial, s->trial);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, h->dt, s->force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, h->dt, s->trial, NULL, s->force, &error));
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   elastic_host_set_forces(h, s->mesh.node_count);
   ipg_mesh_surface_add(&s->surface, s->force, h->force);

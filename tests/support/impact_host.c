@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/impact_host.h"
 
+#include "support/evaluate.h"
 #include "support/node_springs.h"
 
 #include <math.h>
@@ -184,7 +185,7 @@ static ipg_status compute_contact(impact *i, ipg_error *error) {
   const int64_t values = 3 * i->mesh.node_count;
   for (int64_t n = 0; n < values; ++n) i->force[n] = i->mesh.x[n] + i->u[n];
   ipg_mesh_surface_gather(&i->surface, i->force, i->x);
-  ipg_status status = ipg_contact_evaluate(i->contact, i->x, NULL, i->dt, i->surface_force, error);
+  ipg_status status = evaluate_after(i->contact, i->dt, i->x, NULL, i->surface_force, error);
   if (!status) status = ipg_contact_accept(i->contact, i->step, error);
   if (!status) note_passed_nodes(i);
   memset(i->force, 0, (size_t)values * sizeof *i->force);

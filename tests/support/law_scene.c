@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/law_scene.h"
 
+#include "support/evaluate.h"
 #include "support/random_scenes.h"
 #include "support/vec3.h"
 
@@ -48,7 +49,7 @@ void law_tilt(law_scene *w, int body, double angle, const double pivot[3], const
 
 void law_evaluate(law_scene *w, double dt) {
   ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(w->contact, w->s.trial, NULL, dt, w->s.force, &error));
+  CU_ASSERT_FATAL(!evaluate_after(w->contact, dt, w->s.trial, NULL, w->s.force, &error));
 }
 
 static void accept(law_scene *w) {

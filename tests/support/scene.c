@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/scene.h"
 
+#include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/node_springs.h"
 #include "support/vec3.h"
@@ -114,7 +115,7 @@ void scene_complete(scene *s, double dt) {
 bool scene_step(scene *s, ipg_contact *contact, double dt, int64_t step) {
   ipg_error error = {0};
   scene_predict(s, dt);
-  if (ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error)) return false;
+  if (evaluate_after(contact, dt, s->trial, NULL, s->force, &error)) return false;
   if (ipg_contact_accept(contact, step, &error)) return false;
   scene_complete(s, dt);
   return true;
@@ -133,7 +134,7 @@ void scene_check_failing_allocations(scene *s, ipg_contact_config config, double
   const size_t bytes = 3 * (size_t)s->surface.surface.node_count * sizeof(double);
   double *expected = malloc(bytes);
   ipg_contact *contact = scene_contact(s, &config);
-  CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, s->trial, NULL, dt, expected, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, dt, s->trial, NULL, expected, &error));
   CU_ASSERT_FATAL(ipg_contact_get_counters(contact).contacts > 0);
   ipg_contact_destroy(&contact);
   bool succeeded = false;
@@ -141,11 +142,11 @@ void scene_check_failing_allocations(scene *s, ipg_contact_config config, double
     failing_allocator allocator = {.fail_at = n};
     config.allocator = failing_allocator_of(&allocator);
     ipg_status status = ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error);
-    if (!status) status = ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error);
+    if (!status) status = evaluate_after(contact, dt, s->trial, NULL, s->force, &error);
     succeeded = !status;
     if (!succeeded) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
     if (contact && !succeeded) {
-      CU_ASSERT(!ipg_contact_evaluate(contact, s->trial, NULL, dt, s->force, &error));
+      CU_ASSERT(!evaluate_after(contact, dt, s->trial, NULL, s->force, &error));
       CU_ASSERT(!memcmp(expected, s->force, bytes));
     }
     ipg_contact_destroy(&contact);

@@ -9,7 +9,7 @@
  *     ipg_contact_create(&config, &surface, x0, &contact, &error);
  *     for (step = 1; ...; ++step) {
  *       ...move the nodes from the accepted positions to trial positions x...
- *       ipg_contact_evaluate(contact, x, v, dt, force, &error);   // as often as the host likes
+ *       ipg_contact_evaluate(contact, time, x, v, force, &error); // as often as the host likes
  *       ...use the force...
  *       ipg_contact_accept(contact, step, &error);                // commits history and energies, once
  *     }
@@ -260,36 +260,44 @@ IPG_API ipg_status ipg_contact_create(const ipg_contact_config *config, const ip
                                       ipg_contact **contact, ipg_error *error);
 IPG_API void ipg_contact_destroy(ipg_contact **contact);
 
-/* A new start at positions x, for host codes that begin with displacements: no contact is active, and ties are made at
- * x. After a failure there is no evaluation to accept; the accepted state is unchanged. So it is with
+/* A new start at this time and positions x, for host codes that begin with displacements: no contact is active, and
+ * ties are made at x. After a failure there is no evaluation to accept; the accepted state is unchanged. So it is with
  * ipg_contact_remove_initial_penetrations. */
-IPG_API ipg_status ipg_contact_set_positions(ipg_contact *contact, const double *x, ipg_error *error);
-/* force (3 per surface node) is set, not added to. v: velocities for the dampers; NULL, and in ties: the mean of the
- * step. dt above 0, with penalty contact from 0. After a failure there is no evaluation to accept; the accepted state
- * is unchanged. */
-IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, const double *x, const double *v, double dt,
+IPG_API ipg_status ipg_contact_set_positions(ipg_contact *contact, double time, const double *x, ipg_error *error);
+/* Contacts and forces at this time and positions x. force (3 per surface node) is set, not added to. v: velocities for
+ * the dampers; NULL, and in ties: the mean since the accepted state. The normal force of penalty contact does not
+ * depend on the time that has passed since then, which may be 0. Node springs, whose stiffness follows the length of
+ * the step, take that of the step before where the time is that of the accepted state; there must have been one. After
+ * a failure there is no evaluation to accept; the accepted state is unchanged. */
+IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, double time, const double *x, const double *v,
                                         double *force, ipg_error *error);
+/* The two halves of evaluate, for hosts that have something to do between them: the contact pairs and candidates at
+ * this time and positions; the forces of what was detected last. Not for kinematic enforcement. */
+IPG_API ipg_status ipg_contact_detect(ipg_contact *contact, double time, const double *x, ipg_error *error);
+IPG_API ipg_status ipg_contact_enforce(ipg_contact *contact, const double *v, double *force, ipg_error *error);
 /* Instead of evaluate, where config.enforcement is kinematic: x are the positions that the host predicts. They are
  * projected until no contact penetrates or the iterations (at most 20) are used up; each iteration detects contact anew
  * on the projected paths, with a search if a node left its box, and the residual penetration is returned. `force` is
- * what moved them: x became x + dt^2 force / mass, so the host's velocity gains dt force / mass and no other contact
- * force. Penetration from before the step is taken back no faster than it was about to grow, or not at all where that
- * would give energy to the prediction, or more in all than projections have taken so far: only moving walls make
- * energy. v: the velocities before the step's forces; NULL: those of the prediction. Friction takes the slip of the
- * step back as far as its cone allows. x and force change only on success. The energy balance closes exactly if kinetic
- * energy is that of the motion between accepted positions, (x1 - x0) / dt, v is that of the last step, and the work of
- * the host's own impulses is counted at the mean of v and (x1 - x0) / dt: change of kinetic energy = that work +
- * external_work - friction_dissipation - kinematic_dissipation. */
+ * what moved them: with dt the time since the accepted state, x became x + dt^2 force / mass, so the host's velocity
+ * gains dt force / mass and no other contact force. Penetration from before the step is taken back no faster than it
+ * was about to grow, or not at all where that would give energy to the prediction, or more in all than projections have
+ * taken so far: only moving walls make energy. v: the velocities before the step's forces; NULL: those of the
+ * prediction. Friction takes the slip of the step back as far as its cone allows. x and force change only on success.
+ * The energy balance closes exactly if kinetic energy is that of the motion between accepted positions, (x1 - x0) / dt,
+ * v is that of the last step, and the work of the host's own impulses is counted at the mean of v and (x1 - x0) / dt:
+ * change of kinetic energy = that work + external_work - friction_dissipation - kinematic_dissipation. */
 typedef struct ipg_contact_projection {
   int iterations;
   double residual; /* the deepest penetration left, a length */
 } ipg_contact_projection;
 
-IPG_API ipg_status ipg_contact_project(ipg_contact *contact, double *x, const double *v, double dt, double *force,
+IPG_API ipg_status ipg_contact_project(ipg_contact *contact, double time, double *x, const double *v, double *force,
                                        ipg_contact_projection *projection, ipg_error *error);
 /* Commits the last evaluation or projection as the state at the end of `step`. A second call with the same step does
  * nothing. */
 IPG_API ipg_status ipg_contact_accept(ipg_contact *contact, int64_t step, ipg_error *error);
+/* Of the accepted state. */
+IPG_API double ipg_contact_get_time(const ipg_contact *contact);
 /* The step accepted last; INT64_MIN before the first. */
 IPG_API int64_t ipg_contact_last_step(const ipg_contact *contact);
 /* Returns to the state before the last accept; once. */
@@ -444,21 +452,21 @@ IPG_API ipg_status ipg_contact_explain_edges(const ipg_contact *contact, const i
                                              const ipg_gid second[2], ipg_contact_explanation *explanation,
                                              ipg_error *error);
 
-/* One step as bytes, for a bug report: the surface, the settings, the accepted state with its history, and the trial x,
- * v (or NULL) and dt. `write` takes bytes one after another and returns false if it cannot. */
+/* One step as bytes, for a bug report: the surface, the settings, the accepted state with its history, and the trial's
+ * time, x and v (or NULL). `write` takes bytes one after another and returns false if it cannot. */
 typedef bool ipg_write(void *context, const void *bytes, size_t count);
-IPG_API ipg_status ipg_contact_record(const ipg_contact *contact, const double *x, const double *v, double dt,
+IPG_API ipg_status ipg_contact_record(const ipg_contact *contact, double time, const double *x, const double *v,
                                       ipg_write *write, void *context, ipg_error *error);
 
-/* The recorded step, to be run again by the same build: evaluate(contact, x, v, dt), or project with a copy of x where
- * the enforcement is kinematic, gives the same bits. x and v point into the bytes, which start on an eight-byte
+/* The recorded step, to be run again by the same build: evaluate(contact, time, x, v), or project with a copy of x
+ * where the enforcement is kinematic, gives the same bits. x and v point into the bytes, which start on an eight-byte
  * boundary; the caller frees them, and destroys the contact. */
 typedef struct ipg_contact_replay {
   ipg_contact *contact;
   ipg_contact_enforcement enforcement;
   int64_t node_count;
+  double time;
   const double *x, *v;
-  double dt;
 } ipg_contact_replay;
 
 IPG_API ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_tasks *tasks,

@@ -73,9 +73,9 @@ IPG_API PetscErrorCode IpgContactSetMesh(IpgContact contact, const ipg_mesh *mes
 
 /* ----------------------------------------------------------------------------------------------------------- a run */
 
-/* A new start at displacements U: no contact is active. impinge_cd calls it at its first step, unless the host code has
- * called it and IpgContactResolveInitialPenetration. */
-IPG_API PetscErrorCode IpgContactSetPositions(IpgContact contact, Vec U);
+/* A new start at time t and displacements U: no contact is active. impinge_cd calls it at its first step, unless the
+ * host code has called it and IpgContactResolveInitialPenetration. */
+IPG_API PetscErrorCode IpgContactSetPositions(IpgContact contact, PetscReal t, Vec U);
 /* Finds nodes that are inside a body or behind a rigid wall at the start, and treats them by the word of
  * -contact_initial_penetration: `report` logs a warning, `ignore` a line, and both make each node a contact that
  * resists only deeper penetration; `stop` fails, and so does `remove` where penetration is left. After
@@ -87,10 +87,11 @@ IPG_API PetscErrorCode IpgContactResolveInitialPenetration(IpgContact contact);
  * With any other setting: moves nothing. */
 IPG_API PetscErrorCode IpgContactRemoveInitialPenetration(IpgContact contact, double *mesh_x, PetscInt *moved,
                                                           PetscReal *farthest);
-/* Adds the contact forces at the trial state U, V to F, and changes nothing that a later call could see. V may be NULL.
- * With -contact_enforcement kinematic only impinge_cd may call it: U are the displacements that it predicts, V the
- * velocities before the forces of the step, and it then moves U by dt^2 F / mass. */
-IPG_API PetscErrorCode IpgContactComputeForce(IpgContact contact, PetscReal dt, Vec U, Vec V, Vec F);
+/* Adds the contact forces at time t and the trial state U, V to F, and changes nothing that a later call could see. V
+ * may be NULL. With -contact_enforcement kinematic only impinge_cd may call it: U are the displacements that it
+ * predicts, V the velocities before the forces of the step, and it then moves U by dt^2 F / mass, dt from the accepted
+ * state to t. */
+IPG_API PetscErrorCode IpgContactComputeForce(IpgContact contact, PetscReal t, Vec U, Vec V, Vec F);
 /* The step is complete: commits history and energies. A second call with the same step does nothing. */
 IPG_API PetscErrorCode IpgContactAccept(IpgContact contact, PetscInt step);
 /* Returns to the state before the last accept; once. */
