@@ -62,12 +62,12 @@ static void print_contact_pairs(const replay *r) {
   printf("%10s %10s %4s %12s %12s %12s %12s  %s\n", "node", "element", "side", "gap", "normal_force", "friction",
          "stiffness", "activated");
   for (int64_t i = 0; i < count; ++i) {
-    const double *f = pairs[i].friction;
+    const double *f = pairs[i].response.friction;
     printf("%10lld ", (long long)pairs[i].node_gid);
     if (pairs[i].kind == IPG_CONTACT_NODE_WALL) printf("%10s %4d ", "wall", (int)pairs[i].touched + 1);
     else printf("%10lld %4d ", (long long)pairs[i].element, pairs[i].side + 1);
-    printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].normal_force,
-           sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), pairs[i].stiffness);
+    printf("%12.5g %12.5g %12.5g %12.5g  ", pairs[i].gap, pairs[i].response.normal_force,
+           sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]), pairs[i].history.stiffness);
     if (pairs[i].activated) printf("at %.6f of the step\n", pairs[i].time);
     else printf("before the step\n");
   }

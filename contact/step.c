@@ -5,7 +5,6 @@
 #include "detect/ties.h"
 #include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"
-#include "model/bevels.h"
 #include "setup/contact_object.h"
 #include "support/clock.h"
 
@@ -109,7 +108,8 @@ static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, double *dep
   return IPG_OK;
 }
 
-static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_error *error) {
+static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_force_sums *sums,
+                                ipg_error *error) {
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
   double initial_depth;
   ipg_status status = fade_offsets(c, step, &initial_depth, error);
@@ -118,23 +118,22 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
                                     c->broad_phase.face_candidates.normals.at, offsets, error);
   if (status) return status;
   ipg_contact_state *trial = c->trial;
-  trial->faces = ipg_enforce_faces(&c->face_contact, step, &trial->contacts, trial->force.at);
+  trial->faces = ipg_enforce_faces(&c->face_contact, step, &trial->contacts, sums);
   trial->faces.depth = larger(trial->faces.depth, initial_depth);
-  ipg_enforce_ties(step, &trial->contacts, trial->force.at);
+  ipg_enforce_ties(step, &trial->contacts, sums);
   trial->frictions.count = 0;
   if (c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0) {
     status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &trial->contacts,
                                &trial->frictions, error);
     if (status) return status;
-    ipg_add_friction_forces(&c->face_friction, &c->model, &c->face_contact, &trial->contacts, trial->force.at);
+    ipg_add_friction_forces(&c->face_friction, &c->face_contact, &trial->contacts, sums);
   }
-  ipg_spread_bevel_forces(&c->model, trial->force.at);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
   return IPG_OK;
 }
 
-static void enforce_node_springs(ipg_contact *c, const ipg_step *step, const double *v) {
-  ipg_enforce_node_springs(&c->stiffness, step, v, &c->trial->contacts, c->trial->force.at);
+static void enforce_node_springs(ipg_contact *c, const ipg_step *step, const double *v, ipg_force_sums *sums) {
+  ipg_enforce_node_springs(&c->stiffness, step, v, &c->trial->contacts, sums);
   c->trial->stable_step = ipg_stable_step_of_state(c, c->trial);
 }
 
@@ -157,8 +156,14 @@ ipg_status ipg_contact_enforce(ipg_contact *c, const double *v, double *force, i
   c->holds = IPG_TRIAL_OF_CONTACTS;
   ipg_status status = check_velocities(&c->model.surface, v, error);
   if (status) return status;
-  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, v, error);
-  else enforce_node_springs(c, &step, v);
+  ipg_force_sums sums = {.model = &c->model,
+                         .forces = c->trial->force.at,
+                         .list = c->model.config.contributions ? &c->contributions : NULL};
+  ipg_start_sums(&sums);
+  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, v, &sums, error);
+  else enforce_node_springs(c, &step, v, &sums);
+  if (!status && sums.list && sums.list->status)
+    status = ipg_fail(error, sums.list->status, "out of memory for what contacts bring to nodes");
   if (!status && nodes) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
   clock_phase(c, IPG_PHASE_ENFORCE, &since);
   if (!status) count_evaluation(c);

@@ -406,7 +406,7 @@ PetscErrorCode IpgContactAddPairForces(IpgContact c, PetscInt count, const ipg_c
   for (PetscInt i = 0; i < count; ++i)
     for (int n = 0; n < 4; ++n)
       for (int k = 0; k < 3; ++k)
-        forces[3 * c->surface.mesh_nodes[pairs[i].nodes[n]] + k] += pairs[i].weights[n] * pairs[i].force[k];
+        forces[3 * c->surface.mesh_nodes[pairs[i].nodes[n]] + k] += pairs[i].weights[n] * pairs[i].response.force[k];
   PetscFunctionReturn(0);
 }
 

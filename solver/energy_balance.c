@@ -62,7 +62,7 @@ PetscErrorCode impact_update_contact_extremes(run *r) {
   for (PetscInt i = 0; i < count; ++i) { /* there are no ties, whose gap is no penetration */
     if (enforcement == IPG_ENFORCEMENT_PENALTY && pairs[i].kind == IPG_CONTACT_NODE_FACE)
       continue; /* the balance has the depths of faces */
-    e->penetration = fmax(e->penetration, pairs[i].initial_penetration - pairs[i].gap);
+    e->penetration = fmax(e->penetration, pairs[i].history.initial_penetration - pairs[i].gap);
   }
   e->contact_energy = fmax(e->contact_energy, contact.contact_energy);
   e->spring_net_loss = fmin(e->spring_net_loss, contact.spring_net_loss);

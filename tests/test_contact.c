@@ -216,7 +216,8 @@ static void test_fast_node(void) {
   /* half of scale * effective mass / dt^2: all masses are 1, so the effective one follows from the weights alone */
   for (int64_t i = 0; i < count; ++i) {
     const double *w = pairs[i].weights, inverse = 1 + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
-    CU_ASSERT_DOUBLE_EQUAL(pairs[i].stiffness, 0.5 * 0.1 / (inverse * 0.1 * 0.1), 1e-9 * pairs[i].stiffness);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].history.stiffness, 0.5 * 0.1 / (inverse * 0.1 * 0.1),
+                           1e-9 * pairs[i].history.stiffness);
   }
   check_audit(contact);
   ipg_contact_destroy(&contact);
@@ -347,9 +348,9 @@ static void test_crease_closes_on_neighbour(void) {
       for (int k = 1; k < 4; ++k) shared += s.surface.mesh_nodes[pairs[i].nodes[k]] < 2;
       if (s.surface.mesh_nodes[pairs[i].nodes[0]] != 2) continue;
       CU_ASSERT_EQUAL(shared, 2); /* the neighbour at the crease */
-      worst = suite_worst(worst, pairs[i].gap + pairs[i].initial_offset + depth);
+      worst = suite_worst(worst, pairs[i].gap + pairs[i].history.initial_offset + depth);
       CU_ASSERT(pairs[i].gap < -.99 * depth);
-      CU_ASSERT(pairs[i].force[1] > 0);
+      CU_ASSERT(pairs[i].response.force[1] > 0);
       ++tips;
     }
     CU_ASSERT_EQUAL(tips, 1);

@@ -123,19 +123,20 @@ static double coefficient_of(const run *r, const ipg_contact_pair *pair) {
 
 /* Slips by more than rounding. */
 static bool slips(const ipg_contact_pair *pair) {
-  const double slip = vec3_length(pair->tangential_slip);
-  return pair->friction_dissipation > 1e-9 * pair->stiffness * slip * slip;
+  const double slip = vec3_length(pair->history.tangential_slip);
+  return pair->response.friction_dissipation > 1e-9 * pair->history.stiffness * slip * slip;
 }
 
 static void check_cones(const run *r, const ipg_contact_pair *pairs, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    const double most = coefficient_of(r, &pairs[i]) * pairs[i].normal_force;
-    expect(r, pairs[i].normal_force >= 0, "the normal force is negative");
-    expect(r, vec3_length(pairs[i].friction) <= most * (1 + 1e-10), "friction is outside of its cone");
+    const double most = coefficient_of(r, &pairs[i]) * pairs[i].response.normal_force;
+    expect(r, pairs[i].response.normal_force >= 0, "the normal force is negative");
+    expect(r, vec3_length(pairs[i].response.friction) <= most * (1 + 1e-10), "friction is outside of its cone");
     if (slips(&pairs[i]))
-      expect(r, pairs[i].stiffness * vec3_length(pairs[i].tangential_slip) >= most * (1 - 1e-9),
+      expect(r, pairs[i].history.stiffness * vec3_length(pairs[i].history.tangential_slip) >= most * (1 - 1e-9),
              "slips inside the friction cone");
-    expect(r, fabs(vec3_dot(pairs[i].friction, pairs[i].normal)) <= 1e-10 * most, "friction has a normal component");
+    expect(r, fabs(vec3_dot(pairs[i].response.friction, pairs[i].normal)) <= 1e-10 * most,
+           "friction has a normal component");
   }
 }
 

@@ -130,7 +130,7 @@ static void test_fast_ridge(void) {
     CU_ASSERT_DOUBLE_EQUAL(fabs(pairs[i].normal[2]), 1, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].time, .05 / .3, 1e-6);
     CU_ASSERT(pairs[i].time <= .05 / .3);
-    CU_ASSERT(pairs[i].force[2] * (s.body_of_node[pairs[i].nodes[0]] == 1 ? 1 : -1) > 0);
+    CU_ASSERT(pairs[i].response.force[2] * (s.body_of_node[pairs[i].nodes[0]] == 1 ? 1 : -1) > 0);
   }
   CU_ASSERT_EQUAL(found, 1);
   suite_gate("a ridge through another in one step: gap of the one pair of edges", worst, 1e-12);
@@ -202,9 +202,10 @@ static double friction_of_edges(ipg_contact *contact, double *normal_force) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT_FATAL(count == 1 && pairs[0].kind == IPG_CONTACT_EDGE_EDGE);
-  *normal_force = pairs[0].normal_force;
-  return sqrt(pairs[0].friction[0] * pairs[0].friction[0] + pairs[0].friction[1] * pairs[0].friction[1] +
-              pairs[0].friction[2] * pairs[0].friction[2]);
+  *normal_force = pairs[0].response.normal_force;
+  return sqrt(pairs[0].response.friction[0] * pairs[0].response.friction[0] +
+              pairs[0].response.friction[1] * pairs[0].response.friction[1] +
+              pairs[0].response.friction[2] * pairs[0].response.friction[2]);
 }
 
 /* Two ridges pressed on each other as deep as that, and then one moved along the other by so much. */
@@ -556,7 +557,7 @@ static void test_contributions(void) {
   for (int64_t i = 0; i < count; ++i) {
     const ipg_contact_key key = ipg_contact_key_of(contact, &pairs[i]);
     for (int n = 0; n < 4; ++n)
-      for (int k = 0; k < 3; ++k) sum[3 * pairs[i].nodes[n] + k] += pairs[i].weights[n] * pairs[i].force[k];
+      for (int k = 0; k < 3; ++k) sum[3 * pairs[i].nodes[n] + k] += pairs[i].weights[n] * pairs[i].response.force[k];
     if (i == 0) continue;
     const ipg_contact_key before = ipg_contact_key_of(contact, &pairs[i - 1]);
     const int64_t p[] = {before.kind, before.owner[0], before.owner[1], before.touched[0], before.touched[1]};
@@ -728,7 +729,7 @@ static void test_slides_to_neighbour(void) {
     double up = 0;
     for (int k = 0; k < 2; ++k) up += r.force[3 * number_of_role(&r, P0 + k) + 2];
     CU_ASSERT(up > 0);
-    CU_ASSERT_DOUBLE_EQUAL(fabs(pair->tangential_slip[1]), sticks ? .2 : 0, 1e-12);
+    CU_ASSERT_DOUBLE_EQUAL(fabs(pair->history.tangential_slip[1]), sticks ? .2 : 0, 1e-12);
     const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(r.contact);
     CU_ASSERT(l.activations == 2 && l.deactivations == 1);
     if (!sticks) CU_ASSERT_DOUBLE_EQUAL(l.spring_net_loss, 0, 1e-12 * l.contact_energy);

@@ -149,7 +149,7 @@ static double coefficient_at(scene *s, ipg_contact *contact, double speed) {
   CU_ASSERT_FATAL(!evaluate_after(contact, 1, s->trial, NULL, s->force, &error));
   const ipg_contact_pair *pair = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, 4);
-  return vec3_length(pair->friction) / pair->normal_force;
+  return vec3_length(pair->response.friction) / pair->response.normal_force;
 }
 
 /* dynamic + (static - dynamic) exp(-decay * speed): to 1e-13 in exp(-x), 1 at 0, and 0 from 64 on. */
@@ -204,7 +204,7 @@ static void test_loss_of_opened_contacts(void) {
     if (sticks) move_cube(&s, contact, 2, 5e-4, 0);
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     CU_ASSERT_EQUAL_FATAL(count, 4);
-    for (int64_t i = 0; i < count; ++i) held += sticks * .5 * pairs[i].stiffness * 5e-4 * 5e-4;
+    for (int64_t i = 0; i < count; ++i) held += sticks * .5 * pairs[i].history.stiffness * 5e-4 * 5e-4;
     CU_ASSERT_EQUAL(held > 0, sticks);
     move_cube(&s, contact, 3, 0, 6e-3);
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0);
@@ -225,9 +225,9 @@ static void test_slip_with_damper(void) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, 4);
   for (int64_t i = 0; i < count; ++i) {
-    const double most = pairs[i].normal_force, slipped = 3.5e-4 - most / pairs[i].stiffness;
-    CU_ASSERT(slipped > 1e-4 && vec3_length(pairs[i].friction) < .99 * most);
-    CU_ASSERT_DOUBLE_EQUAL(pairs[i].friction_dissipation, most * slipped, 1e-9 * most * slipped);
+    const double most = pairs[i].response.normal_force, slipped = 3.5e-4 - most / pairs[i].history.stiffness;
+    CU_ASSERT(slipped > 1e-4 && vec3_length(pairs[i].response.friction) < .99 * most);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].response.friction_dissipation, most * slipped, 1e-9 * most * slipped);
   }
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -236,8 +236,8 @@ static void test_slip_with_damper(void) {
   pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL_FATAL(count, 4);
   for (int64_t i = 0; i < count; ++i)
-    CU_ASSERT_DOUBLE_EQUAL(vec3_length(pairs[i].friction), exp(-2) * pairs[i].normal_force,
-                           1e-9 * pairs[i].normal_force);
+    CU_ASSERT_DOUBLE_EQUAL(vec3_length(pairs[i].response.friction), exp(-2) * pairs[i].response.normal_force,
+                           1e-9 * pairs[i].response.normal_force);
   ipg_contact_destroy(&contact);
   scene_free(&s);
 }
@@ -328,7 +328,7 @@ static void sum_of_friction(const ipg_contact *contact, double sum[2]) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   sum[0] = sum[1] = 0;
   for (int64_t i = 0; i < count; ++i)
-    for (int k = 0; k < 2; ++k) sum[k] += (pairs[i].normal[2] > 0 ? 1 : -1) * pairs[i].friction[k];
+    for (int k = 0; k < 2; ++k) sum[k] += (pairs[i].normal[2] > 0 ? 1 : -1) * pairs[i].response.friction[k];
 }
 
 /* Pressed and sheared, then both rotated together about the normal: the friction of what sticks rotates with them. */
@@ -370,7 +370,7 @@ static double sum_of_normal_forces(const ipg_contact *contact) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += pairs[i].normal_force;
+  for (int64_t i = 0; i < count; ++i) sum += pairs[i].response.normal_force;
   return sum;
 }
 
@@ -417,10 +417,10 @@ static void test_bounds_of_contacts(void) {
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     memset(rows, 0, (size_t)s.surface.surface.node_count * sizeof *rows);
     for (int64_t i = 0; i < count; ++i) {
-      const double *f = pairs[i].friction;
-      CU_ASSERT(pairs[i].normal_force >= 0 && pairs[i].stiffness > 0);
-      CU_ASSERT(sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) <= .4 * pairs[i].normal_force * (1 + 1e-12));
-      for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += 2 * pairs[i].stiffness * fabs(pairs[i].weights[n]);
+      const double *f = pairs[i].response.friction;
+      CU_ASSERT(pairs[i].response.normal_force >= 0 && pairs[i].history.stiffness > 0);
+      CU_ASSERT(sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) <= .4 * pairs[i].response.normal_force * (1 + 1e-12));
+      for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += 2 * pairs[i].history.stiffness * fabs(pairs[i].weights[n]);
     }
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
       fullest = suite_worst(fullest, rows[i] / allowed); /* masses are 1 */

@@ -260,7 +260,7 @@ static double part_beside_contacts(const law_scene *w) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(w->contact, &count);
   double sum[3] = {0}, size = 0;
   for (int64_t i = 0; i < values_of(w); ++i) sum[i % 3] += w->s.force[i], size += fabs(w->s.force[i]);
-  for (int64_t i = 0; i < count; ++i) vec3_add_scaled(sum, -1, pairs[i].force, sum);
+  for (int64_t i = 0; i < count; ++i) vec3_add_scaled(sum, -1, pairs[i].response.force, sum);
   return vec3_length(sum) / size;
 }
 
@@ -270,7 +270,8 @@ static long count_unheld(const law_scene *w) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(w->contact, &count);
   long unheld = 0;
   for (int64_t i = 0; i < count; ++i)
-    unheld += pairs[i].gap < 0 && !(pairs[i].normal_force > 0 && vec3_dot(pairs[i].force, pairs[i].normal) > 0);
+    unheld += pairs[i].gap < 0 &&
+              !(pairs[i].response.normal_force > 0 && vec3_dot(pairs[i].response.force, pairs[i].normal) > 0);
   return unheld;
 }
 

@@ -448,7 +448,7 @@ static double sum_of_stiffnesses(const ipg_contact *contact) {
   int64_t count;
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += pairs[i].stiffness;
+  for (int64_t i = 0; i < count; ++i) sum += pairs[i].history.stiffness;
   return sum;
 }
 
@@ -480,7 +480,7 @@ static void test_ignored_block(void) {
   CU_ASSERT_EQUAL_FATAL(count, 9);
   double inverse = 1;
   for (int k = 1; k < 4; ++k) inverse += pairs[0].weights[k] * pairs[0].weights[k];
-  CU_ASSERT_DOUBLE_EQUAL(pairs[0].stiffness, .1 * .5 / inverse / (.1 * .1), 1e-12);
+  CU_ASSERT_DOUBLE_EQUAL(pairs[0].history.stiffness, .1 * .5 / inverse / (.1 * .1), 1e-12);
   const double k = sum_of_stiffnesses(contact);
   press_block(&s, contact, .02, ++step);
   CU_ASSERT_DOUBLE_EQUAL(force_on_block(&s), k * .02, 1e-12 * k);

@@ -655,10 +655,10 @@ static void check_pairs(const host *h) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(h->contact, &count);
   const ipg_contact_law *law = &h->law; /* of walls too */
   for (int64_t i = 0; i < count; ++i) {
-    const double *f = pairs[i].friction;
+    const double *f = pairs[i].response.friction;
     const double along = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    CU_ASSERT(pairs[i].normal_force >= 0 && pairs[i].stiffness == 0);
-    CU_ASSERT(along <= law->friction_static * pairs[i].normal_force * (1 + 1e-12));
+    CU_ASSERT(pairs[i].response.normal_force >= 0 && pairs[i].history.stiffness == 0);
+    CU_ASSERT(along <= law->friction_static * pairs[i].response.normal_force * (1 + 1e-12));
     CU_ASSERT(pairs[i].gap >= -h->last.residual - close_enough);
   }
 }

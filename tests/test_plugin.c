@@ -627,7 +627,7 @@ static void test_material_based_stiffness(void) {
   OK(VecSet(s.f, 0));
   OK(IpgContactComputeForce(other, 1e-2, s.u, NULL, s.f));
   OK(IpgContactGetPairs(other, &count, &pairs));
-  for (PetscInt i = 0; i < count; ++i) sum += pairs[i].stiffness;
+  for (PetscInt i = 0; i < count; ++i) sum += pairs[i].history.stiffness;
   const double lower = 20 * 16. / (128 * .125 / 6), upper = 30 * .66 / (48 * .0045 / 6); /* area over volume */
   CU_ASSERT_DOUBLE_EQUAL(sum, .2 / (1 / lower + 1 / upper) * .09, 1e-9 * sum);
   OK(PetscOptionsClearValue(NULL, "-contact_stiffness"));
@@ -692,10 +692,10 @@ static void test_walls_by_option(void) {
   OK(IpgContactComputeForce(contact, 1e-2, s.u, NULL, s.f));
   OK(IpgContactGetPairs(contact, &count, &pairs));
   for (PetscInt i = 0; i < count; ++i) {
-    const double *f = pairs[i].friction, friction = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    const double *f = pairs[i].response.friction, friction = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
     CU_ASSERT_FATAL(pairs[i].kind == IPG_CONTACT_NODE_WALL && pairs[i].touched < 2);
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, pairs[i].touched ? -.05 : -.01, 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(friction, .25 * pairs[i].normal_force, 1e-9 * friction);
+    CU_ASSERT_DOUBLE_EQUAL(friction, .25 * pairs[i].response.normal_force, 1e-9 * friction);
     found[pairs[i].touched]++;
   }
   CU_ASSERT(found[0] == 9 && found[1] == 9); /* the lower box does not move */

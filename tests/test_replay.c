@@ -386,8 +386,8 @@ static void damage_history(damage what, const ipg_surface *s, ipg_contact_pair *
   case TWICE: node[1] = first; break;
   case OPEN: node->gap = 1e-3; break;
   case NO_NODE: node->nodes[1] = (ipg_id)s->node_count; break;
-  case NOT_FINITE: node->tangential_slip[1] = INFINITY; break;
-  case BELOW_ZERO: node->stiffness = -1; break;
+  case NOT_FINITE: node->history.tangential_slip[1] = INFINITY; break;
+  case BELOW_ZERO: node->history.stiffness = -1; break;
   case OTHER_FACE: edge->face++; break;
   case NO_WALL: wall_contact->touched = 1; break;
   case NO_RULE: tie->face = tie->touched = (ipg_id)s->face_count - 1; break; /* of the node's own block */

@@ -75,7 +75,7 @@ static void test_closed_form(void) {
   CU_ASSERT_EQUAL(count, 20);
   for (int64_t i = 0; i < count; ++i) {
     const double expected = .3 / (1 / here + 1 / there) * areas[pairs[i].nodes[0]];
-    CU_ASSERT_DOUBLE_EQUAL(pairs[i].stiffness, expected, 1e-9 * expected);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].history.stiffness, expected, 1e-9 * expected);
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, -.001, 1e-12);
   }
   free(areas);
@@ -190,7 +190,7 @@ static void test_upper_side_of_plate(void) {
   CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, 1));
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < count; ++i) {
-    CU_ASSERT(pairs[i].stiffness > 0 && pairs[i].normal_force > 0);
+    CU_ASSERT(pairs[i].history.stiffness > 0 && pairs[i].response.normal_force > 0);
     above += pairs[i].gap > -.03;
   }
   CU_ASSERT_EQUAL(above, 16);

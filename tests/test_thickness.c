@@ -201,7 +201,7 @@ static void test_rules_and_bodies(void) {
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   CU_ASSERT(count > 9);
   for (int64_t i = 0; i < count; ++i)
-    CU_ASSERT(pairs[i].initial_offset == .1 && fabs(pairs[i].gap + .01) < 1e-12 &&
+    CU_ASSERT(pairs[i].history.initial_offset == .1 && fabs(pairs[i].gap + .01) < 1e-12 &&
               fabs(pairs[i].time - .05 / .06) < 1e-4);
   ipg_contact_destroy(&contact);
   scene_free(&s);

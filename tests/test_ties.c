@@ -82,7 +82,7 @@ static void check_ties_by_all_pairs(const scene *s, double within) {
     CU_ASSERT_FATAL(at < count && ties[at].kind == IPG_CONTACT_TIE && ties[at].owner == node);
     const closest_point p = closest_point_of(&s->surface.surface, s->x, node, ties[at].face);
     CU_ASSERT(ties[at].touched == ties[at].face && p.distance <= nearest * (1 + 1e-12) + 1e-15);
-    CU_ASSERT_DOUBLE_EQUAL(ties[at].initial_offset, p.height, 1e-14);
+    CU_ASSERT_DOUBLE_EQUAL(ties[at].history.initial_offset, p.height, 1e-14);
     ++at;
   }
   CU_ASSERT_EQUAL(at, count);
@@ -255,13 +255,14 @@ static void test_force_of_motion(void) {
       for (int64_t i = 0; i < count; ++i) {
         const double sign = s.body_of_node[ties[i].owner] ? 1 : -1, *w = ties[i].weights;
         const double inverse = 1 + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
-        CU_ASSERT_DOUBLE_EQUAL(ties[i].initial_offset, .03 * apart, 1e-15);
-        CU_ASSERT(ties[i].stiffness <= .05 / inverse / .01 * (1 + 1e-12) && ties[i].stiffness > .01 / .01);
+        CU_ASSERT_DOUBLE_EQUAL(ties[i].history.initial_offset, .03 * apart, 1e-15);
+        CU_ASSERT(ties[i].history.stiffness <= .05 / inverse / .01 * (1 + 1e-12) &&
+                  ties[i].history.stiffness > .01 / .01);
         CU_ASSERT_DOUBLE_EQUAL(ties[i].gap, moves[m][2], 1e-14);
-        CU_ASSERT_DOUBLE_EQUAL(ties[i].normal_force, -ties[i].stiffness * ties[i].gap, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(ties[i].response.normal_force, -ties[i].history.stiffness * ties[i].gap, 1e-12);
         for (int k = 0; k < 3; ++k) {
-          CU_ASSERT_DOUBLE_EQUAL(ties[i].force[k], -ties[i].stiffness * sign * moves[m][k], 1e-12);
-          sum[k] -= ties[i].stiffness * moves[m][k];
+          CU_ASSERT_DOUBLE_EQUAL(ties[i].response.force[k], -ties[i].history.stiffness * sign * moves[m][k], 1e-12);
+          sum[k] -= ties[i].history.stiffness * moves[m][k];
         }
       }
       for (int64_t i = 0; i < nodes_of(&s); ++i)
@@ -294,7 +295,7 @@ static void test_rigid_motion(void) {
     const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
     CU_ASSERT(count >= 20);
     for (int64_t i = 0; i < count; ++i)
-      for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(ties[i].force[k]) <= 1e-10 * ties[i].stiffness);
+      for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(ties[i].response.force[k]) <= 1e-10 * ties[i].history.stiffness);
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
   }
   free(v);
@@ -427,8 +428,8 @@ static void test_energy_balance_closes(void) {
                 1e-12 * (start + fabs(l.spring_net_loss)));
       CU_ASSERT(l.friction_dissipation == 0 && l.external_work == 0 && l.smallest_gap == 0);
       const ipg_contact_pair *ties = ipg_contact_pairs(contact, &last);
-      if (last) CU_ASSERT(ties->stiffness <= softest && ties->stiffness > 0);
-      if (last) softest = ties->stiffness;
+      if (last) CU_ASSERT(ties->history.stiffness <= softest && ties->history.stiffness > 0);
+      if (last) softest = ties->history.stiffness;
       largest = fmax(largest, l.contact_energy);
       CU_ASSERT((last == 0) == (time >= .7));
       if (i == 0 && step < 60) CU_ASSERT(fabs(l.spring_net_loss) <= 1e-12 * start);
@@ -523,7 +524,8 @@ static void test_bounds(void) {
     memset(rows, 0, (size_t)nodes_of(&s) * sizeof *rows);
     for (int64_t i = 0; i < count; ++i) {
       kinds[pairs[i].kind]++;
-      for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += 2 * pairs[i].stiffness * fabs(pairs[i].weights[n]) * 1e-4;
+      for (int n = 0; n < 4; ++n)
+        rows[pairs[i].nodes[n]] += 2 * pairs[i].history.stiffness * fabs(pairs[i].weights[n]) * 1e-4;
     }
     for (int64_t i = 0; i < nodes_of(&s); ++i) CU_ASSERT(rows[i] <= 1 + 1e-9);
     for (int64_t i = 0; i < nodes_of(&s); ++i) fullest = fmax(fullest, rows[i]);
@@ -679,7 +681,7 @@ static void test_set_positions(void) {
   ties = ipg_contact_pairs(contact, &count);
   CU_ASSERT_EQUAL(count, before);
   for (int64_t i = 0; i < count; ++i)
-    CU_ASSERT(fabs(ties[i].gap) < 1e-14 && fabs(ties[i].initial_offset - .04) < 1e-14);
+    CU_ASSERT(fabs(ties[i].gap) < 1e-14 && fabs(ties[i].history.initial_offset - .04) < 1e-14);
   CU_ASSERT_EQUAL(ipg_contact_last_step(contact), 1);
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -784,8 +786,8 @@ static bool is_broken(const ipg_contact_pair *pair, const changed *now) {
 
 static double energy_of(const ipg_contact_pair *tie) {
   double length2 = 0;
-  for (int k = 0; k < 3; ++k) length2 += pow(tie->gap * tie->normal[k] + tie->tangential_slip[k], 2);
-  return .5 * tie->stiffness * length2;
+  for (int k = 0; k < 3; ++k) length2 += pow(tie->gap * tie->normal[k] + tie->history.tangential_slip[k], 2);
+  return .5 * tie->history.stiffness * length2;
 }
 
 static void check_keys(const ipg_contact *contact, const ipg_contact_pair *pairs, int64_t count) {
@@ -801,7 +803,7 @@ static void check_kept_contact(const ipg_contact_pair *was, const ipg_contact_pa
   CU_ASSERT(is->kind == was->kind && is->owner == was->owner + 1 && is->node_gid == was->node_gid);
   for (int k = 0; k < 4; ++k) CU_ASSERT(is->nodes[k] == was->nodes[k] + 1 && is->weights[k] == was->weights[k]);
   CU_ASSERT(is->element == was->element && is->side == was->side);
-  CU_ASSERT(is->gap == was->gap && is->stiffness == was->stiffness);
+  CU_ASSERT(is->gap == was->gap && is->history.stiffness == was->history.stiffness);
   if (was->kind == IPG_CONTACT_TIE)
     CU_ASSERT(is->face == was->face - (was->face > now->gone) && is->touched == is->face);
   if (was->kind == IPG_CONTACT_NODE_WALL) CU_ASSERT(is->face == -1 && is->touched == was->touched);

@@ -234,18 +234,21 @@ static double distance_to_surface(const ipg_surface *s, const double *x, ipg_id 
 }
 
 static bool has_same_history(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->stiffness == b->stiffness && a->stiffness_dt2 == b->stiffness_dt2 && a->node_gid == b->node_gid &&
-         !memcmp(a->tangential_slip, b->tangential_slip, sizeof a->tangential_slip);
+  return a->history.stiffness == b->history.stiffness && a->history.stiffness_dt2 == b->history.stiffness_dt2 &&
+         a->node_gid == b->node_gid &&
+         !memcmp(a->history.tangential_slip, b->history.tangential_slip, sizeof a->history.tangential_slip);
 }
 
 static bool has_same_position(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   return a->element == b->element && a->side == b->side && a->sub == b->sub && a->gap == b->gap &&
          !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->weights, b->weights, sizeof a->weights) &&
-         !memcmp(a->force, b->force, sizeof a->force) && a->normal_force == b->normal_force;
+         !memcmp(a->response.force, b->response.force, sizeof a->response.force) &&
+         a->response.normal_force == b->response.normal_force;
 }
 
 static double energy_of(const ipg_contact_pair *pair) {
-  return .5 * pair->stiffness * (pair->gap * pair->gap + vec3_dot(pair->tangential_slip, pair->tangential_slip));
+  return .5 * pair->history.stiffness *
+         (pair->gap * pair->gap + vec3_dot(pair->history.tangential_slip, pair->history.tangential_slip));
 }
 
 /* The indices of the pair agree with its ids. */
@@ -277,13 +280,15 @@ static void check_deleted_under(crater *w, const ipg_surface *s, const double *x
   w->moved += now != NULL, w->ended += !now;
   if (inside > 0 && !w->is_soft) CU_ASSERT_PTR_NOT_NULL(now);
   if (!now) return;
-  const double before = old->gap + old->initial_offset, distance = now->gap + now->initial_offset;
+  const double before = old->gap + old->history.initial_offset, distance = now->gap + now->history.initial_offset;
   CU_ASSERT(has_same_history(old, now) && now->gap >= old->gap - 1e-9 * fabs(before));
-  CU_ASSERT_DOUBLE_EQUAL(now->initial_offset, fmax(old->initial_offset, distance), 1e-15 * fabs(before)); /* no step */
+  CU_ASSERT_DOUBLE_EQUAL(now->history.initial_offset, fmax(old->history.initial_offset, distance),
+                         1e-15 * fabs(before)); /* no step */
   CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -distance, 1e-12);
   if (!w->is_soft && !is_at_border(now)) CU_ASSERT(-distance >= depth - 1e-12 && inside >= 0);
   for (int k = 0; k < 3; ++k)
-    CU_ASSERT_DOUBLE_EQUAL(now->force[k], -now->stiffness * (now->gap * now->normal[k] + now->tangential_slip[k]),
+    CU_ASSERT_DOUBLE_EQUAL(now->response.force[k],
+                           -now->history.stiffness * (now->gap * now->normal[k] + now->history.tangential_slip[k]),
                            1e-12 * w->start / w->dt);
 }
 
@@ -416,7 +421,7 @@ static double work_of_deactivated(const scene *s, const double *applied, const i
   for (int64_t i = 0; i < count; ++i) {
     double motion[3];
     contact_motion(s, &pairs[i], motion);
-    work -= .5 * vec3_dot(pairs[i].force, motion);
+    work -= .5 * vec3_dot(pairs[i].response.force, motion);
   }
   return work;
 }
@@ -790,7 +795,7 @@ static void test_thick_neighbour(void) {
     const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
     CU_ASSERT_EQUAL(count, 4);
     for (int64_t i = 0; i < count; ++i)
-      CU_ASSERT(pairs[i].normal_force > 0 && pairs[i].gap < -.03 - .03 * (double)step);
+      CU_ASSERT(pairs[i].response.normal_force > 0 && pairs[i].gap < -.03 - .03 * (double)step);
   }
   ipg_contact_destroy(&contact);
   scene_free(&s);

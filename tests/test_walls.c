@@ -311,8 +311,8 @@ static void test_fast_node(void) {
     CU_ASSERT_DOUBLE_EQUAL(pairs[i].gap, before - 10, 1e-12);
     CU_ASSERT(pairs[i].time <= before / 10 && pairs[i].time > before / 10 - 1e-12);
     CU_ASSERT(pairs[i].time_through >= before / 10 && pairs[i].time_through < before / 10 + 1e-12);
-    CU_ASSERT_DOUBLE_EQUAL(pairs[i].stiffness, .1 * 3 / (.1 * .1), 1e-12 * pairs[i].stiffness);
-    CU_ASSERT_DOUBLE_EQUAL(s.force[3 * i + 2], -pairs[i].stiffness * pairs[i].gap, 1e-12 * s.force[3 * i + 2]);
+    CU_ASSERT_DOUBLE_EQUAL(pairs[i].history.stiffness, .1 * 3 / (.1 * .1), 1e-12 * pairs[i].history.stiffness);
+    CU_ASSERT_DOUBLE_EQUAL(s.force[3 * i + 2], -pairs[i].history.stiffness * pairs[i].gap, 1e-12 * s.force[3 * i + 2]);
   }
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -449,7 +449,7 @@ static void ignore_what_is_behind(ipg_contact_enforcement enforcement) {
       CU_ASSERT_DOUBLE_EQUAL(move_and_get_force(&s, contact, moves[i], i + 1), forces[i], 1e-12);
       const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
       CU_ASSERT_EQUAL_FATAL(count, i == 4 ? 0 : 9);
-      for (int64_t n = 0; n < count; ++n) CU_ASSERT_DOUBLE_EQUAL(pairs[n].initial_penetration, left[i], 1e-15);
+      for (int64_t n = 0; n < count; ++n) CU_ASSERT_DOUBLE_EQUAL(pairs[n].history.initial_penetration, left[i], 1e-15);
     }
   } else {
     ipg_contact_projection projection;
@@ -570,7 +570,8 @@ static void test_bounds_with_other_contacts(void) {
     for (int64_t i = 0; i < count; ++i) {
       const int sides = pairs[i].kind == IPG_CONTACT_NODE_WALL ? 1 : 2;
       CU_ASSERT(i == 0 || contact_order(&pairs[i - 1], &pairs[i]) < 0);
-      for (int n = 0; n < 4; ++n) rows[pairs[i].nodes[n]] += sides * pairs[i].stiffness * fabs(pairs[i].weights[n]);
+      for (int n = 0; n < 4; ++n)
+        rows[pairs[i].nodes[n]] += sides * pairs[i].history.stiffness * fabs(pairs[i].weights[n]);
       kinds[pairs[i].kind]++;
     }
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {

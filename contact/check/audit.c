@@ -116,7 +116,7 @@ static ipg_id find_unprojected(const ipg_contact *c, const ipg_contact_pair *fou
   for (int64_t i = 0; i < expected_count; ++i)
     if (!is_among(&expected[i], found, count) || -expected[i].gap > deepest) return expected[i].face;
   for (int64_t i = 0; i < count; ++i)
-    if (!(found[i].normal_force > 0) && !is_among(&found[i], expected, expected_count)) return found[i].face;
+    if (!(found[i].response.normal_force > 0) && !is_among(&found[i], expected, expected_count)) return found[i].face;
   return -1;
 }
 

@@ -78,12 +78,12 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, expl
   if (!pair) return false;
   const long long gid = (long long)c->model.surface.node_gids[node];
   const double thickness = ipg_touch_distance(&c->model, node, face);
-  const double gap = pair->gap + pair->initial_offset - thickness; /* where it is, not how hard it presses */
+  const double gap = pair->gap + pair->history.initial_offset - thickness; /* where it is, not how hard it presses */
   e->time = pair->time, e->gap = gap;
-  if (pair->face == face && pair->initial_penetration > 0)
+  if (pair->face == face && pair->history.initial_penetration > 0)
     ipg_set_explanation(e, IPG_REASON_IN_CONTACT,
                         "node %lld is in contact with the face, %g deep beyond an initial penetration of %g", gid,
-                        -pair->gap, pair->initial_penetration);
+                        -pair->gap, pair->history.initial_penetration);
   else if (pair->face == face)
     ipg_set_explanation(e, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
                         pair->activated ? ", since this step" : "");

@@ -211,16 +211,24 @@ static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
 }
 
 static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
-  const double numbers[] = {p->gap,           p->initial_offset,     p->initial_penetration, p->stiffness,
-                            p->stiffness_dt2, p->tangential_slip[0], p->tangential_slip[1],  p->tangential_slip[2]};
+  const double numbers[] = {p->gap,
+                            p->history.initial_offset,
+                            p->history.initial_penetration,
+                            p->history.stiffness,
+                            p->history.stiffness_dt2,
+                            p->history.tangential_slip[0],
+                            p->history.tangential_slip[1],
+                            p->history.tangential_slip[2]};
   for (int i = 0; i < 4; ++i)
     if (p->nodes[i] < 0 || p->nodes[i] >= c->model.surface.node_count || !isfinite(p->weights[i])) return false;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (!isfinite(numbers[i])) return false;
   if (!is_key_proper(c, p)) return false;
   const bool may_be_open = p->kind == IPG_CONTACT_TIE || ipg_is_kinematic(&c->model);
-  return p->stiffness >= 0 && (p->gap <= 0 || may_be_open) && is_bool(p, offsetof(ipg_contact_pair, activated)) &&
-         is_bool(p, offsetof(ipg_contact_pair, entered_from_outside)) && p->initial_penetration >= 0;
+  return p->history.stiffness >= 0 && (p->gap <= 0 || may_be_open) &&
+         is_bool(p, offsetof(ipg_contact_pair, activated)) &&
+         is_bool(p, offsetof(ipg_contact_pair, history.entered_from_outside)) &&
+         is_bool(p, offsetof(ipg_contact_pair, history.passed)) && p->history.initial_penetration >= 0;
 }
 
 static bool are_settings_proper(const settings *s) {

@@ -57,7 +57,7 @@ static ipg_contact_pair entry_contact(const ipg_step *step, ipg_id node, ipg_id 
                             .face = face,
                             .node_gid = s->node_gids[node],
                             .activated = true,
-                            .entered_from_outside = true,
+                            .history = {.entered_from_outside = true},
                             .time = crossing.earliest,
                             .time_through = crossing.latest,
                             .gap = is_thick ? -sqrt(q.distance2) : -q.height};
@@ -129,7 +129,7 @@ static bool activate_contact(const ipg_step *step, ipg_contact_pair *contact) {
   const ipg_closest_point bearing =
       ipg_find_bearing_face(step, ipg_closest_point_at_end(step, node, contact->face), node);
   ipg_set_contact_point(&step->model->surface, contact, &bearing);
-  contact->initial_penetration = ipg_initial_penetration_around(step, contact);
+  contact->history.initial_penetration = ipg_initial_penetration_around(step, contact);
   ipg_set_initial_stiffness(step, contact);
   return ipg_track_contact(step, contact);
 }
@@ -182,7 +182,7 @@ static int64_t track_contacts(const ipg_step *step, ipg_contact_pair *contacts, 
   int64_t active = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (!ipg_track_contact(step, &contacts[i])) continue;
-    const bool has_no_stiffness = !ipg_is_kinematic(step->model) && contacts[i].stiffness_dt2 == 0;
+    const bool has_no_stiffness = !ipg_is_kinematic(step->model) && contacts[i].history.stiffness_dt2 == 0;
     if (has_no_stiffness) ipg_set_initial_stiffness(step, &contacts[i]);
     if (active != i) contacts[active] = contacts[i];
     ++active;

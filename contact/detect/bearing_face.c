@@ -31,7 +31,7 @@ static bool is_borne_elsewhere(const ipg_step *step, ipg_id node, int32_t but, v
   const double rounding = ipg_is_kinematic(m) ? IPG_STANDS_ON_FACE * m->mean_edge : 0;
   const ipg_contact_range all = ipg_contacts_of_kind(step->history, IPG_CONTACT_NODE_FACE);
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i) {
-    const double depth = larger(0, -(all.pairs[i].gap + all.pairs[i].initial_offset));
+    const double depth = larger(0, -(all.pairs[i].gap + all.pairs[i].history.initial_offset));
     if (all.pairs[i].touched != but && deep < IPG_FLUSH_DEPTH * depth + rounding &&
         vec_dot(vec_at(all.pairs[i].normal, 0), normal) > IPG_FLUSH_COSINE)
       return true;
@@ -82,7 +82,7 @@ static double initial_penetration_of_node(const ipg_step *step, ipg_id node, int
   const ipg_contact_range all = ipg_contacts_of_kind(step->history, IPG_CONTACT_NODE_FACE);
   double deepest = 0;
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i)
-    if (all.pairs[i].touched == body) deepest = larger(deepest, all.pairs[i].initial_penetration);
+    if (all.pairs[i].touched == body) deepest = larger(deepest, all.pairs[i].history.initial_penetration);
   return deepest;
 }
 

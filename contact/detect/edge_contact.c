@@ -138,8 +138,8 @@ static void set_contact_crossing(const ipg_step *step, ipg_contact_pair *contact
   contact->owner = k->edges[lower], contact->touched = k->edges[!lower];
   vec_store(contact->normal, lower ? vec_scale(-1, k->normal) : k->normal);
   /* where the edges have come out, coming back loads the spring again */
-  contact->initial_offset = larger(contact->initial_offset, smaller(k->gap, thickness));
-  contact->gap = smaller(k->gap - contact->initial_offset, 0);
+  contact->history.initial_offset = larger(contact->history.initial_offset, smaller(k->gap, thickness));
+  contact->gap = smaller(k->gap - contact->history.initial_offset, 0);
   ipg_name_edge_contact(step->model, contact);
 }
 
@@ -153,7 +153,7 @@ bool ipg_track_edge_contact(const ipg_step *step, ipg_contact_pair *contact) {
   set_contact_crossing(step, contact, &k, thickness);
   if (contact->owner != owner || contact->touched != touched) {
     contact->activated = true;
-    memset(contact->tangential_slip, 0, sizeof contact->tangential_slip);
+    memset(contact->history.tangential_slip, 0, sizeof contact->history.tangential_slip);
   }
   return true;
 }
@@ -161,10 +161,10 @@ bool ipg_track_edge_contact(const ipg_step *step, ipg_contact_pair *contact) {
 /* No work has pressed the spring of edges that were closer before the step than they are thick: there it is free of
  * force. */
 static void set_initial_offset(const ipg_step *step, ipg_contact_pair *contact, double thickness) {
-  const double now = contact->gap + contact->initial_offset;
+  const double now = contact->gap + contact->history.initial_offset;
   const double before = now - vec_dot(vec_at(contact->normal, 0), ipg_relative_motion(step, contact));
-  contact->initial_offset = larger(now, smaller(thickness, before));
-  contact->gap = now - contact->initial_offset;
+  contact->history.initial_offset = larger(now, smaller(thickness, before));
+  contact->gap = now - contact->history.initial_offset;
 }
 
 ipg_contact_reason ipg_activate_edge_contact(const ipg_step *step, const ipg_touch_queries *query, ipg_pair pair,
@@ -181,7 +181,7 @@ ipg_contact_reason ipg_activate_edge_contact(const ipg_step *step, const ipg_tou
                                 .activated = true,
                                 .time = time,
                                 .time_through = 1,
-                                .initial_offset = -INFINITY};
+                                .history = {.initial_offset = -INFINITY}};
   vec_store(contact->normal, normal);
   if (!ipg_track_edge_contact(step, contact)) return IPG_REASON_LEFT_AGAIN;
   set_initial_offset(step, contact, query->separation);

@@ -58,17 +58,17 @@ static ipg_contact_pair activate_contact(const ipg_step *step, ipg_id node, ipg_
 static ipg_contact_pair continue_contact(const ipg_step *step, const ipg_contact_pair *old) {
   ipg_contact_pair pair = *old;
   pair.activated = false, pair.time = 0, pair.time_through = 0;
-  if (!ipg_is_kinematic(step->model) && pair.stiffness_dt2 == 0) ipg_set_initial_stiffness(step, &pair);
+  if (!ipg_is_kinematic(step->model) && pair.history.stiffness_dt2 == 0) ipg_set_initial_stiffness(step, &pair);
   return pair;
 }
 
 /* What has come out of an initial penetration is out for good: moving in again loads the spring. */
 static void set_gap(ipg_contact_pair *pair, double height) {
-  if (pair->initial_penetration > 0) {
-    pair->initial_offset = larger(pair->initial_offset, height);
-    pair->initial_penetration = -pair->initial_offset;
+  if (pair->history.initial_penetration > 0) {
+    pair->history.initial_offset = larger(pair->history.initial_offset, height);
+    pair->history.initial_penetration = -pair->history.initial_offset;
   }
-  pair->gap = height - pair->initial_offset;
+  pair->gap = height - pair->history.initial_offset;
 }
 
 /* True if the node is in contact with the wall at the end of the step. `old`: their contact at its start, or NULL. */

@@ -116,7 +116,7 @@ static bool find_way_in(const ipg_step *step, const ipg_node_work *work, int32_t
   for (int64_t i = 0; i < work->history_count; ++i)
     if (work->history[i].touched == body) {
       *in = (entry){work->history[i].face, 0};
-      return !work->history[i].passed;
+      return !work->history[i].history.passed;
     }
   for (int64_t i = 0; i < work->hit_count; ++i) {
     const ipg_id face = work->hits[i].b;
@@ -151,7 +151,7 @@ static bool comes_out_behind(const ipg_step *step, const ipg_node_work *work, ip
 static bool is_too_deep(const ipg_step *step, const ipg_contact_pair *contact) {
   const ipg_model *m = step->model;
   const ipg_id node = contact->owner;
-  const double depth = -(contact->gap + contact->initial_offset + contact->initial_penetration);
+  const double depth = -(contact->gap + contact->history.initial_offset + contact->history.initial_penetration);
   if (!(depth > reach_between(step, node, contact->face, 1))) return false;
   const ipg_closest_point q = ipg_walk_surface(&m->surface, &m->topology, step->x1, node, contact->face).closest;
   const double reach = reach_between(step, node, q.face, 1);
@@ -164,7 +164,7 @@ static bool is_too_deep(const ipg_step *step, const ipg_contact_pair *contact) {
 
 static void mark_contacts(ipg_node_work *work, int32_t body) {
   for (int64_t i = 0; i < work->contact_count; ++i)
-    if (work->contacts[i].touched == body) work->contacts[i].passed = true;
+    if (work->contacts[i].touched == body) work->contacts[i].history.passed = true;
 }
 
 /* Of several the first in time. */
@@ -184,8 +184,8 @@ void ipg_find_passing(const ipg_step *step, ipg_node_work *work) {
   }
   for (int64_t i = 0; i < work->contact_count; ++i) {
     ipg_contact_pair *contact = &work->contacts[i];
-    if (contact->passed || !is_too_deep(step, contact)) continue;
-    contact->passed = true;
+    if (contact->history.passed || !is_too_deep(step, contact)) continue;
+    contact->history.passed = true;
     note_passing(work, contact->face, 1);
   }
 }

@@ -26,8 +26,8 @@ static void update_ties(void *arg, int64_t begin, int64_t end, int worker) {
     const vec elongation = ipg_tie_elongation(s, &ties[i], u->step->x1);
     ties[i].gap = vec_dot(normal, elongation);
     vec_store(ties[i].normal, normal);
-    vec_store(ties[i].tangential_slip, vec_across(elongation, normal));
-    if (!(ties[i].stiffness > 0)) ipg_set_initial_stiffness(u->step, &ties[i]);
+    vec_store(ties[i].history.tangential_slip, vec_across(elongation, normal));
+    if (!(ties[i].history.stiffness > 0)) ipg_set_initial_stiffness(u->step, &ties[i]);
   }
 }
 

@@ -27,13 +27,13 @@ static bool is_more_beside_than_deep(const ipg_closest_point *q) {
 /* A node that was inside has slid off as soon as it is outside: pulled back to the edge, it would hold the body. One
  * whose path cut a corner, and was never inside at the end of a step, is held while it is much deeper than beside. */
 static bool has_slid_off(const ipg_contact_pair *contact, const ipg_closest_point *followed) {
-  return !contact->entered_from_outside || is_more_beside_than_deep(followed);
+  return !contact->history.entered_from_outside || is_more_beside_than_deep(followed);
 }
 
 /* True if the node has gone right through, as through a ball in one step: it is behind the face that it came in by, and
  * straight in front of one with the opposite normal. */
 static bool is_through(const ipg_step *step, const ipg_contact_pair *contact, const ipg_closest_point *closest) {
-  if (!contact->entered_from_outside || !(closest->height < 0)) return false;
+  if (!contact->history.entered_from_outside || !(closest->height < 0)) return false;
   const ipg_closest_point entry = ipg_closest_point_at_end(step, contact->owner, contact->face);
   const bool is_straight =
       ipg_distance_beside2(closest) < IPG_BESIDE_DEPTH * IPG_BESIDE_DEPTH * closest->height * closest->height;
@@ -87,16 +87,19 @@ static double allowance_to_grow(const ipg_step *step) {
  * does work then. Kinematic projection has no spring. */
 static void set_gap(const ipg_step *step, ipg_contact_pair *contact, double distance, double thickness) {
   const bool has_spring = step->model->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS;
-  if (contact->activated && (has_spring || contact->initial_penetration > 0))
-    contact->initial_offset = initial_offset_of_activation(step, contact, distance, thickness);
+  if (contact->activated && (has_spring || contact->history.initial_penetration > 0))
+    contact->history.initial_offset = initial_offset_of_activation(step, contact, distance, thickness);
   if (contact->activated && thickness > 0 && contact->time == 0) /* they were within it before anything moved */
-    contact->initial_penetration = larger(contact->initial_penetration, thickness - contact->initial_offset);
+    contact->history.initial_penetration =
+        larger(contact->history.initial_penetration, thickness - contact->history.initial_offset);
   if (!contact->activated && has_spring && step->dt > 0)
-    contact->initial_offset += IPG_OFFSET_GROWTH * allowance_to_grow(step) *
-                               larger(0, thickness - contact->initial_penetration - contact->initial_offset);
-  contact->initial_offset = larger(contact->initial_offset, distance);
-  contact->initial_penetration = smaller(contact->initial_penetration, larger(0, thickness - contact->initial_offset));
-  contact->gap = distance - contact->initial_offset;
+    contact->history.initial_offset +=
+        IPG_OFFSET_GROWTH * allowance_to_grow(step) *
+        larger(0, thickness - contact->history.initial_penetration - contact->history.initial_offset);
+  contact->history.initial_offset = larger(contact->history.initial_offset, distance);
+  contact->history.initial_penetration =
+      smaller(contact->history.initial_penetration, larger(0, thickness - contact->history.initial_offset));
+  contact->gap = distance - contact->history.initial_offset;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- tracking
@@ -114,7 +117,7 @@ static bool find_contact_point(const ipg_step *step, ipg_contact_pair *contact, 
   const bool off = (in_front && !inside) || (beside && has_slid_off(contact, &s.followed));
   const bool through = off && is_through(step, contact, &s.closest), out = off && !through;
   if (through) s.followed = ipg_closest_point_at_end(step, contact->owner, contact->face);
-  contact->entered_from_outside = beside && !out;
+  contact->history.entered_from_outside = beside && !out;
   *q = out ? s.closest : s.followed;
   *distance = out ? sqrt(q->distance2) : -sqrt(q->distance2);
   return out ? *distance < ipg_touch_distance(m, contact->owner, q->face) : *distance < 0;

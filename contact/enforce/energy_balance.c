@@ -22,7 +22,7 @@ static double work_of_step(const ipg_step *step, const ipg_step_result *r) {
 /* The length of the spring that follows from positions alone: the normal one, and all of a tie. */
 static vec length_of_spring(const ipg_contact_pair *pair) {
   const vec across = vec_scale(pair->gap, vec_at(pair->normal, 0));
-  return pair->kind == IPG_CONTACT_TIE ? vec_add(across, vec_at(pair->tangential_slip, 0)) : across;
+  return pair->kind == IPG_CONTACT_TIE ? vec_add(across, vec_at(pair->history.tangential_slip, 0)) : across;
 }
 
 /* Work of a force between the sides in this step. x: positions of the contact as it is. */
@@ -33,12 +33,12 @@ static double work_of_force(const ipg_step *step, const ipg_contact_pair *pair, 
 
 static double normal_energy(const ipg_contact_pair *pair) {
   const vec length = length_of_spring(pair);
-  return 0.5 * pair->stiffness * vec_dot(length, length);
+  return 0.5 * pair->history.stiffness * vec_dot(length, length);
 }
 
 /* Half of the work of the spring in the step, if its force stayed as it is. */
 static double half_work(const ipg_step *step, const ipg_contact_pair *pair, const double *x) {
-  return -0.5 * work_of_force(step, pair, x, vec_scale(pair->stiffness, length_of_spring(pair)));
+  return -0.5 * work_of_force(step, pair, x, vec_scale(pair->history.stiffness, length_of_spring(pair)));
 }
 
 /* Spring energy plus half of the work of the step at constant force, the touched point kept: k/2 times the gaps at both
@@ -53,7 +53,7 @@ static double energy_left_at_start(const ipg_step *step, const ipg_contact_pair 
 
 /* Of the friction spring. */
 static double tangential_energy(const ipg_contact_pair *pair, double stiffness) {
-  const vec slip = vec_at(pair->tangential_slip, 0);
+  const vec slip = vec_at(pair->history.tangential_slip, 0);
   return pair->kind == IPG_CONTACT_TIE ? 0 : 0.5 * stiffness * vec_dot(slip, slip);
 }
 
@@ -63,14 +63,14 @@ static bool has_spring(const ipg_model *m, const ipg_contact_pair *pair) {
 }
 
 static double stored_energy(const ipg_contact_pair *pair) {
-  return normal_energy(pair) + tangential_energy(pair, pair->stiffness);
+  return normal_energy(pair) + tangential_energy(pair, pair->history.stiffness);
 }
 
 /* A contact that opens gives its normal spring back on the way; one that is deactivated behind the surface loses what
  * is left, and both what the friction spring still holds. A tie whose time is over releases whatever length it has. */
 static double loss_of_deactivated(const ipg_step *step, const ipg_contact_pair *old) {
   const double left = energy_left_at_end(step, old);
-  return old->kind == IPG_CONTACT_TIE ? left : larger(0, left) + tangential_energy(old, old->stiffness);
+  return old->kind == IPG_CONTACT_TIE ? left : larger(0, left) + tangential_energy(old, old->history.stiffness);
 }
 
 /* Loss of a contact that goes on: its stiffness was lowered, or its touched point jumped to another part of the
@@ -79,7 +79,7 @@ static double loss_of_continued(const ipg_step *step, const ipg_contact_pair *ol
   const double left = energy_left_at_end(step, old);
   const bool is_loaded = now->gap < 0 || now->kind == IPG_CONTACT_TIE;
   return (is_loaded ? left - energy_left_at_start(step, now) : larger(0, left)) +
-         tangential_energy(old, old->stiffness - now->stiffness);
+         tangential_energy(old, old->history.stiffness - now->history.stiffness);
 }
 
 /* Edges that slide on along a ridge are another contact, whose spring is loaded already. */
@@ -89,8 +89,8 @@ static double gain_of_activated(const ipg_step *step, const ipg_contact_pair *no
 
 /* The work of dampers is booked as all work is, as the mean of the two ends of the step. */
 static double damping_after(const ipg_step *step, const ipg_contact_pair *old) {
-  const vec elongation = vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->tangential_slip, 0));
-  const vec damper = vec_add(vec_at(old->force, 0), vec_scale(old->stiffness, elongation));
+  const vec elongation = vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->history.tangential_slip, 0));
+  const vec damper = vec_add(vec_at(old->response.force, 0), vec_scale(old->history.stiffness, elongation));
   return -work_of_force(step, old, step->x0, damper);
 }
 
@@ -98,8 +98,8 @@ static double damping_after(const ipg_step *step, const ipg_contact_pair *old) {
  * belongs to its own step alone. */
 static void book_wall(const ipg_step *step, const ipg_contact_pair *pair, ipg_contact_energy_balance *balance) {
   const double time = ipg_is_kinematic(step->model) ? step->dt : 0.5 * step->dt;
-  balance->external_work += time * vec_dot(vec_at(pair->force, 0), ipg_wall_velocity(step->model, pair));
-  for (int k = 0; k < 3; ++k) balance->wall_impulse[k] += time * pair->force[k];
+  balance->external_work += time * vec_dot(vec_at(pair->response.force, 0), ipg_wall_velocity(step->model, pair));
+  for (int k = 0; k < 3; ++k) balance->wall_impulse[k] += time * pair->response.force[k];
 }
 
 static void book_first_half(const ipg_step *step, const ipg_contact_pair *old, ipg_contact_energy_balance *balance) {
@@ -126,9 +126,9 @@ static void book_losses(const ipg_step *step, const ipg_contact_list *contacts, 
 static vec moment_of_contact(const ipg_step *step, const ipg_contact_pair *pair) {
   const vec normal = vec_at(pair->normal, 0);
   if (ipg_is_kinematic(step->model))
-    return vec_cross(ipg_separation_vector(step->model, pair, step->x0, step->time0), vec_at(pair->force, 0));
-  if (pair->kind == IPG_CONTACT_TIE) return vec_cross(length_of_spring(pair), vec_at(pair->force, 0));
-  return vec_scale(pair->gap + pair->initial_offset, vec_cross(normal, vec_at(pair->friction, 0)));
+    return vec_cross(ipg_separation_vector(step->model, pair, step->x0, step->time0), vec_at(pair->response.force, 0));
+  if (pair->kind == IPG_CONTACT_TIE) return vec_cross(length_of_spring(pair), vec_at(pair->response.force, 0));
+  return vec_scale(pair->gap + pair->history.initial_offset, vec_cross(normal, vec_at(pair->response.friction, 0)));
 }
 
 static void book_moment(const ipg_step *step, const ipg_contact_pair *pair, ipg_contact_energy_balance *balance) {
@@ -143,9 +143,9 @@ static void book_contact(const ipg_step *step, const ipg_contact_pair *pair, ipg
   balance->activations += pair->activated;
   if (pair->kind != IPG_CONTACT_TIE && !ipg_has_face_contact(step->model))
     balance->smallest_gap = smaller(balance->smallest_gap, pair->gap);
-  balance->friction_dissipation += pair->friction_dissipation;
-  balance->kinematic_dissipation += pair->kinematic_dissipation;
-  balance->damping_dissipation += 0.5 * pair->damping_dissipation;
+  balance->friction_dissipation += pair->response.friction_dissipation;
+  balance->kinematic_dissipation += pair->response.kinematic_dissipation;
+  balance->damping_dissipation += 0.5 * pair->response.damping_dissipation;
   if (pair->kind == IPG_CONTACT_NODE_WALL) book_wall(step, pair, balance);
   else book_moment(step, pair, balance);
 }

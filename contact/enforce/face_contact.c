@@ -173,18 +173,15 @@ ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *w, const ipg_step 
 
 /* ------------------------------------------------------------------------------------------------------- the forces */
 
-static void add_force(double *node_forces, ipg_id node, vec force) {
-  double *at = node_forces + 3 * (int64_t)node;
-  vec_store(at, vec_add(vec_at(at, 0), force));
-}
-
-static void add_contact(const ipg_model *m, const ipg_face_contact *contact, double *node_forces) {
+static void add_contact(const ipg_face_contact *contact, ipg_force_sums *sums) {
+  const ipg_model *m = sums->model;
+  ipg_name_face_contact(sums, contact);
   for (int side = 0; side < 2; ++side) {
     const ipg_id face = contact->faces[side], *corner = ipg_face_corners(&m->surface, face);
     const ipg_id *others = m->faces.border_nodes.at + m->faces.border_node_starts.at[face];
     const vec *forces = contact->overlap.forces[side];
-    for (int k = 0; k < 3; ++k) add_force(node_forces, corner[k], forces[k]);
-    for (int k = 3; k < contact->overlap.point_counts[side]; ++k) add_force(node_forces, others[k - 3], forces[k]);
+    for (int k = 0; k < 3; ++k) ipg_add_at_point(sums, corner[k], forces[k]);
+    for (int k = 3; k < contact->overlap.point_counts[side]; ++k) ipg_add_at_point(sums, others[k - 3], forces[k]);
   }
 }
 
@@ -195,21 +192,19 @@ double ipg_largest_depth(const ipg_face_contact_workspace *w) {
 }
 
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, const ipg_step *step,
-                                        ipg_contact_list *contacts, double *node_forces) {
-  const ipg_model *m = step->model;
-  ipg_face_contact_sums sums = {0};
-  for (int64_t i = 0; i < 3 * ipg_node_count_with_bevels(m); ++i) node_forces[i] = 0;
+                                        ipg_contact_list *contacts, ipg_force_sums *sums) {
+  ipg_face_contact_sums all = {0};
   for (int64_t i = 0; i < w->count; ++i) {
-    add_contact(m, &w->contacts.at[i], node_forces);
-    sums.energy += w->contacts.at[i].overlap.energy;
+    add_contact(&w->contacts.at[i], sums);
+    all.energy += w->contacts.at[i].overlap.energy;
   }
-  sums.depth = ipg_largest_depth(w);
+  all.depth = ipg_largest_depth(w);
   for (int64_t i = 0; i < contacts->count; ++i) {
     const ipg_contact_pair *pair = &contacts->pairs.at[i];
-    if (pair->kind == IPG_CONTACT_NODE_WALL) sums.depth = larger(sums.depth, -pair->gap);
+    if (pair->kind == IPG_CONTACT_NODE_WALL) all.depth = larger(all.depth, -pair->gap);
   }
-  sums.energy += ipg_enforce_walls(step, contacts, node_forces);
-  return sums;
+  all.energy += ipg_enforce_walls(step, contacts, sums);
+  return all;
 }
 
 /* --------------------------------------------------------------------------------------------------------- deepest */

@@ -6,6 +6,7 @@
 
 #include "candidates/candidate_filter.h"
 #include "enforce/face_overlap.h"
+#include "enforce/force_sums.h"
 #include "model/step.h"
 
 typedef struct ipg_face_contact {
@@ -35,10 +36,17 @@ ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const i
 /* The contact of one pair; false if there is none. */
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact);
-/* Sets the forces of face contacts, those on the corners of bevels behind those of nodes, and of contacts with walls,
- * which get their own too. */
+/* Adds the forces of face contacts and of contacts with walls, which get their own too. */
 ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *workspace, const ipg_step *step,
-                                        ipg_contact_list *contacts, double *node_forces);
+                                        ipg_contact_list *contacts, ipg_force_sums *sums);
+
+/* Who adds from now on. */
+static inline void ipg_name_face_contact(ipg_force_sums *sums, const ipg_face_contact *contact) {
+  if (!sums->list) return;
+  sums->key.kind = IPG_CONTACT_FACE_FACE;
+  ipg_name_face(sums->model, contact->faces[0], sums->key.owner);
+  ipg_name_face(sums->model, contact->faces[1], sums->key.touched);
+}
 
 /* The deepest penetration of all contacts found. */
 double ipg_largest_depth(const ipg_face_contact_workspace *workspace);

@@ -286,7 +286,7 @@ static node_contact contact_at_wall(const evaluation *e, const ipg_contact_pair 
   const double rate = step->dt > 0 ? 1 / step->dt : 0;
   const vec velocity = e->v ? ipg_relative_velocity(step->model, pair, e->v) : vec_scale(rate, motion);
   const vec tangential = vec_across(velocity, normal);
-  return (node_contact){.force = pair->normal_force,
+  return (node_contact){.force = pair->response.normal_force,
                         .coefficient = ipg_friction_coefficient(law, vec_length(tangential)),
                         .slide = vec_across(motion, normal),
                         .tangential = tangential,
@@ -307,21 +307,21 @@ static void find_frictions_at_walls(void *arg, int64_t begin, int64_t end, int w
     ipg_node_friction f = {.node = pair->owner,
                            .block = (int32_t)(pair->touched - m->config.wall_count),
                            .stiffness = m->faces.wall_node_stiffnesses.at[pair->owner],
-                           .normal_force = pair->normal_force};
+                           .normal_force = pair->response.normal_force};
     const node_contact c = contact_at_wall(e, pair);
     if (c.force > 0) apply_friction(e, &c, &f);
     e->workspace->at_walls.at[i] = f;
   }
 }
 
-static void add_forces_at_wall(const ipg_node_friction *f, ipg_contact_pair *pair, double *node_forces) {
+static void add_forces_at_wall(const ipg_node_friction *f, ipg_contact_pair *pair, ipg_force_sums *sums) {
   const vec more = vec_add(f->force, vec_scale(f->normal_damper, vec_at(pair->normal, 0)));
-  double *at = node_forces + 3 * (int64_t)f->node;
-  pair->normal_force += f->normal_damper;
-  vec_store(pair->friction, f->force);
-  vec_store(pair->tangential_slip, f->slip);
-  vec_store(pair->force, vec_add(vec_at(pair->force, 0), more));
-  vec_store(at, vec_add(vec_at(at, 0), more));
+  pair->response.normal_force += f->normal_damper;
+  vec_store(pair->response.friction, f->force);
+  vec_store(pair->history.tangential_slip, f->slip);
+  vec_store(pair->response.force, vec_add(vec_at(pair->response.force, 0), more));
+  ipg_name_contact(sums, pair);
+  ipg_add_at_node(sums, f->node, more);
 }
 
 /* ------------------------------------------------------------------------------------------- the forces of a pair */
@@ -443,14 +443,15 @@ ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *ste
   return status;
 }
 
-void ipg_add_friction_forces(const ipg_face_friction_workspace *w, const ipg_model *m,
-                             const ipg_face_contact_workspace *faces, ipg_contact_list *contacts, double *node_forces) {
+void ipg_add_friction_forces(const ipg_face_friction_workspace *w, const ipg_face_contact_workspace *faces,
+                             ipg_contact_list *contacts, ipg_force_sums *sums) {
+  const ipg_surface *s = &sums->model->surface;
   const ipg_contact_range walls = ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL);
-  for (int64_t i = 0; i < faces->count; ++i)
-    for (int k = 0; k < 6; ++k) {
-      double *at = node_forces + 3 * (int64_t)node_of_corner(&m->surface, &faces->contacts.at[i], k);
-      vec_store(at, vec_add(vec_at(at, 0), w->forces.at[6 * i + k]));
-    }
+  for (int64_t i = 0; i < faces->count; ++i) {
+    const ipg_face_contact *contact = &faces->contacts.at[i];
+    ipg_name_face_contact(sums, contact);
+    for (int k = 0; k < 6; ++k) ipg_add_at_point(sums, node_of_corner(s, contact, k), w->forces.at[6 * i + k]);
+  }
   for (int64_t i = 0; i < walls.count; ++i)
-    add_forces_at_wall(&w->at_walls.at[i], &contacts->pairs.at[walls.pairs - contacts->pairs.at + i], node_forces);
+    add_forces_at_wall(&w->at_walls.at[i], &contacts->pairs.at[walls.pairs - contacts->pairs.at + i], sums);
 }

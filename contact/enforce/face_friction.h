@@ -76,7 +76,7 @@ ipg_status ipg_find_friction(ipg_face_friction_workspace *workspace, const ipg_s
 /* In the tangential springs. */
 double ipg_friction_energy(const ipg_friction_list *list);
 /* Adds their forces to those of the nodes, and of the contacts with walls. */
-void ipg_add_friction_forces(const ipg_face_friction_workspace *workspace, const ipg_model *model,
-                             const ipg_face_contact_workspace *faces, ipg_contact_list *contacts, double *node_forces);
+void ipg_add_friction_forces(const ipg_face_friction_workspace *workspace, const ipg_face_contact_workspace *faces,
+                             ipg_contact_list *contacts, ipg_force_sums *sums);
 
 #endif

@@ -41,7 +41,7 @@ static vec separation_at(const ipg_step *step, const ipg_contact_pair *pair, con
 }
 
 static double gap_of_separation(const ipg_contact_pair *pair, vec separation) {
-  return vec_dot(vec_at(pair->normal, 0), separation) - pair->initial_offset;
+  return vec_dot(vec_at(pair->normal, 0), separation) - pair->history.initial_offset;
 }
 
 static double gap_at(const ipg_step *step, const ipg_contact_pair *pair, const double *x) {
@@ -106,10 +106,10 @@ static void reset_found_contacts(const ipg_step *step, ipg_contact_list *found) 
   ipg_contact_pair *pairs = found->pairs.at;
   const vec none = {0, 0, 0};
   for (int64_t i = 0; i < found->count; ++i) {
-    pairs[i].stiffness = pairs[i].stiffness_dt2 = pairs[i].normal_force = 0;
-    pairs[i].friction_dissipation = pairs[i].damping_dissipation = 0;
-    vec_store(pairs[i].friction, none);
-    vec_store(pairs[i].tangential_slip, none);
+    pairs[i].history.stiffness = pairs[i].history.stiffness_dt2 = pairs[i].response.normal_force = 0;
+    pairs[i].response.friction_dissipation = pairs[i].response.damping_dissipation = 0;
+    vec_store(pairs[i].response.friction, none);
+    vec_store(pairs[i].history.tangential_slip, none);
     ipg_project_contact_on_plane(step, &pairs[i]);
   }
 }
@@ -124,7 +124,7 @@ static double largest_violation(workspace *w, const ipg_step *step, const ipg_co
     largest = larger(largest, missing_gap(w, step, &pairs[i], x));
   }
   for (int64_t i = 0; i < w->held.count; ++i)
-    if (held[i].normal_force > 0) largest = larger(largest, -missing_gap(w, step, &held[i], x));
+    if (held[i].response.normal_force > 0) largest = larger(largest, -missing_gap(w, step, &held[i], x));
   return largest;
 }
 
@@ -135,7 +135,7 @@ static int64_t count_joined(const workspace *w, const ipg_contact_list *list) {
   for (int64_t i = 0, j = 0; j < w->held.count; ++j) {
     while (i < list->count && ipg_compare_contacts_and_faces(&found[i], &held[j]) < 0) ++i;
     const bool is_again = i < list->count && ipg_compare_contacts_and_faces(&found[i], &held[j]) == 0;
-    count += held[j].normal_force > 0 && !is_again;
+    count += held[j].response.normal_force > 0 && !is_again;
   }
   return count;
 }
@@ -144,11 +144,11 @@ static int64_t count_joined(const workspace *w, const ipg_contact_list *list) {
 static ipg_contact_pair join_found_again(workspace *w, const ipg_step *step, const ipg_contact_pair *found,
                                          const ipg_contact_pair *held, const double *x, bool goes_on) {
   const bool moves = goes_on && w->is_converged && missing_gap(w, step, found, x) > w->tolerance;
-  ipg_contact_pair pair = moves || !(held->normal_force > 0) ? *found : *held;
+  ipg_contact_pair pair = moves || !(held->response.normal_force > 0) ? *found : *held;
   w->is_unchanged = w->is_unchanged && !moves;
   pair.activated = held->activated, pair.time = held->time, pair.time_through = held->time_through;
-  pair.normal_force = held->normal_force, pair.gap = found->gap;
-  memcpy(pair.friction, held->friction, sizeof pair.friction);
+  pair.response.normal_force = held->response.normal_force, pair.gap = found->gap;
+  memcpy(pair.response.friction, held->response.friction, sizeof pair.response.friction);
   return pair;
 }
 
@@ -170,7 +170,7 @@ static void join_contacts(workspace *w, const ipg_step *step, ipg_contact_list *
     while (i >= 0 && ipg_compare_contacts_and_faces(&found[i], &held[j]) > 0) found[to--] = found[i--];
     if (i >= 0 && ipg_compare_contacts_and_faces(&found[i], &held[j]) == 0)
       found[to--] = join_found_again(w, step, &found[i--], &held[j], x, goes_on), ++both;
-    else if (held[j].normal_force > 0) found[to--] = join_left_in_front(step, &held[j]);
+    else if (held[j].response.normal_force > 0) found[to--] = join_left_in_front(step, &held[j]);
   }
   w->is_unchanged = w->is_unchanged && both == list->count;
   list->count = count;
@@ -232,21 +232,22 @@ static void displace_nodes(const ipg_model *m, const ipg_contact_pair *pair, vec
 static double push_along_normal(const ipg_model *m, ipg_contact_pair *pair, const ipg_push *p, double *displaced) {
   const vec normal = vec_at(pair->normal, 0);
   const double gap = gap_of_separation(pair, vec_add(p->predicted, relative_displacement(pair, displaced)));
-  const double push = larger(0, pair->normal_force + (p->least_gap - gap) / p->compliance);
-  const double more = push - pair->normal_force;
+  const double push = larger(0, pair->response.normal_force + (p->least_gap - gap) / p->compliance);
+  const double more = push - pair->response.normal_force;
   displace_nodes(m, pair, vec_scale(more, normal), displaced);
-  pair->normal_force = push;
+  pair->response.normal_force = push;
   return fabs(more) * p->compliance;
 }
 
 static double push_along_surface(const ipg_model *m, ipg_contact_pair *pair, const ipg_push *p, double *displaced) {
-  const vec old = vec_at(pair->friction, 0);
+  const vec old = vec_at(pair->response.friction, 0);
   if (p->friction_coefficient == 0 && vec_dot(old, old) == 0) return 0;
   const vec slip = vec_sub(vec_add(p->predicted, relative_displacement(pair, displaced)), p->before);
   const vec wanted = vec_across(vec_sub(old, vec_scale(1 / p->compliance, slip)), vec_at(pair->normal, 0));
-  const vec friction = vec_capped(wanted, p->friction_coefficient * pair->normal_force), more = vec_sub(friction, old);
+  const vec friction = vec_capped(wanted, p->friction_coefficient * pair->response.normal_force),
+            more = vec_sub(friction, old);
   displace_nodes(m, pair, more, displaced);
-  vec_store(pair->friction, friction);
+  vec_store(pair->response.friction, friction);
   return vec_length(more) * p->compliance;
 }
 
@@ -267,9 +268,11 @@ static double sweep_contacts(const ipg_model *m, ipg_contact_list *contacts, con
 static void sum_pushes(const ipg_step *step, ipg_contact_list *contacts, double *node_pushes) {
   ipg_contact_pair *pairs = contacts->pairs.at;
   for (int64_t i = 0; i < contacts->count; ++i)
-    vec_store(pairs[i].force,
-              vec_add(vec_scale(pairs[i].normal_force, vec_at(pairs[i].normal, 0)), vec_at(pairs[i].friction, 0)));
-  ipg_sum_contact_forces(step->model, contacts, step->x1, node_pushes);
+    vec_store(pairs[i].response.force, vec_add(vec_scale(pairs[i].response.normal_force, vec_at(pairs[i].normal, 0)),
+                                               vec_at(pairs[i].response.friction, 0)));
+  ipg_force_sums sums = {.model = step->model, .forces = node_pushes};
+  ipg_start_sums(&sums);
+  ipg_sum_contact_forces(contacts, step->x1, &sums);
 }
 
 /* x may be NULL: 0. */
@@ -279,8 +282,8 @@ static void add_displacements(const ipg_surface *s, const double *node_pushes, c
 
 static void clear_pushes(ipg_contact_list *contacts) {
   for (int64_t i = 0; i < contacts->count; ++i) {
-    contacts->pairs.at[i].normal_force = 0;
-    vec_store(contacts->pairs.at[i].friction, (vec){0, 0, 0});
+    contacts->pairs.at[i].response.normal_force = 0;
+    vec_store(contacts->pairs.at[i].response.friction, (vec){0, 0, 0});
   }
 }
 
@@ -305,7 +308,7 @@ static bool do_pushes_give_energy(const workspace *w, const ipg_step *step, cons
   const double taken = step->balance->kinematic_dissipation * step->dt * step->dt;
   double to_prediction = 0, in_all = 0, size = 0;
   for (int64_t i = 0; i < contacts->count; ++i) {
-    const vec force = vec_at(pairs[i].force, 0), predicted = vec_sub(pushes[i].predicted, pushes[i].before);
+    const vec force = vec_at(pairs[i].response.force, 0), predicted = vec_sub(pushes[i].predicted, pushes[i].before);
     const vec projected = vec_add(predicted, relative_displacement(&pairs[i], w->displaced.at));
     const double part = 0.5 * vec_dot(force, vec_add(predicted, projected));
     to_prediction += part, size += fabs(part);
@@ -343,10 +346,11 @@ static void finish_contact(const ipg_step *step, const ipg_prediction *p, ipg_co
   vec velocity = vec_scale(-1, ipg_wall_velocity(step->model, pair));
   for (int i = 0; i < 4; ++i)
     velocity = vec_add(velocity, vec_scale(pair->weights[i], mean_velocity(step, p, pair->nodes[i])));
-  pair->normal_force *= to_force;
-  vec_store(pair->friction, vec_scale(to_force, vec_at(pair->friction, 0)));
-  pair->kinematic_dissipation = -step->dt * pair->normal_force * vec_dot(vec_at(pair->normal, 0), velocity);
-  pair->friction_dissipation = -step->dt * vec_dot(vec_at(pair->friction, 0), velocity);
+  pair->response.normal_force *= to_force;
+  vec_store(pair->response.friction, vec_scale(to_force, vec_at(pair->response.friction, 0)));
+  pair->response.kinematic_dissipation =
+      -step->dt * pair->response.normal_force * vec_dot(vec_at(pair->normal, 0), velocity);
+  pair->response.friction_dissipation = -step->dt * vec_dot(vec_at(pair->response.friction, 0), velocity);
 }
 
 void ipg_finish_projection(workspace *w, const ipg_step *step, ipg_contact_list *contacts, const ipg_prediction *p,

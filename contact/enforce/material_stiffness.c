@@ -39,8 +39,8 @@ static double stiffness_per_area(const ipg_model *m, const ipg_contact_pair *pai
 void ipg_set_material_stiffness(const ipg_step *step, ipg_contact_pair *pair) {
   const ipg_model *m = step->model;
   const vec normal = ipg_closest_point_on_face(&m->surface, step->x1, pair->nodes[0], pair->face).normal;
-  pair->stiffness = stiffness_per_area(m, pair) * area_of_node(step, pair->nodes[0], vec_scale(-1, normal));
-  pair->stiffness_dt2 = ipg_effective_mass(m, pair); /* that of a single contact of penalty scale 1 */
+  pair->history.stiffness = stiffness_per_area(m, pair) * area_of_node(step, pair->nodes[0], vec_scale(-1, normal));
+  pair->history.stiffness_dt2 = ipg_effective_mass(m, pair); /* that of a single contact of penalty scale 1 */
 }
 
 /* The area that springs bring to each node, and which nodes own a spring. */
@@ -51,7 +51,7 @@ static void sum_areas(ipg_stiffness_workspace *w, const ipg_model *m, ipg_contac
     for (int k = 0; k < 4; ++k) areas[all.pairs[i].nodes[k]] = 0, has_spring[all.pairs[i].nodes[k]] = 0;
   for (int64_t i = 0; i < all.count; ++i) {
     const ipg_contact_pair *pair = &all.pairs[i];
-    const double area = pair->stiffness / stiffness_per_area(m, pair);
+    const double area = pair->history.stiffness / stiffness_per_area(m, pair);
     for (int k = 0; k < 4; ++k) areas[pair->nodes[k]] += area * fabs(pair->weights[k]);
     has_spring[pair->nodes[0]] = 1;
   }
@@ -83,7 +83,7 @@ static void balance_contact(const balancing *b, ipg_contact_pair *pair) {
   const double wanted = wanted_by_nodes(b, pair, own);
   const double least = IPG_LEAST_SPRING * own * stiffness_per_area(b->step->model, pair);
   if (fabs(wanted - 1) > IPG_BALANCED)
-    pair->stiffness = larger(least, smaller(wanted, 1 + IPG_BALANCE_GROWTH) * pair->stiffness);
+    pair->history.stiffness = larger(least, smaller(wanted, 1 + IPG_BALANCE_GROWTH) * pair->history.stiffness);
 }
 
 static void balance_contacts(void *arg, int64_t begin, int64_t end, int worker) {

@@ -40,19 +40,19 @@ static double stiffness_of_tie(const ipg_model *m, const ipg_contact_pair *tie) 
 
 void ipg_set_initial_stiffness(const ipg_step *step, ipg_contact_pair *pair) {
   if (ipg_has_face_contact(step->model)) { /* nodes at faces have no springs of their own */
-    if (pair->kind == IPG_CONTACT_TIE) pair->stiffness = stiffness_of_tie(step->model, pair);
+    if (pair->kind == IPG_CONTACT_TIE) pair->history.stiffness = stiffness_of_tie(step->model, pair);
     return;
   }
   if (is_material_based(step->model, pair)) {
     ipg_set_material_stiffness(step, pair);
     return;
   }
-  pair->stiffness_dt2 = step->model->config.penalty_scale * ipg_effective_mass(step->model, pair);
-  pair->stiffness = pair->stiffness_dt2 / (step->dt * step->dt);
+  pair->history.stiffness_dt2 = step->model->config.penalty_scale * ipg_effective_mass(step->model, pair);
+  pair->history.stiffness = pair->history.stiffness_dt2 / (step->dt * step->dt);
 }
 
 double ipg_damping_coefficient(const ipg_model *m, const ipg_contact_pair *pair) {
-  return 2 * ipg_law_of_contact(m, pair)->damping * sqrt(pair->stiffness * ipg_effective_mass(m, pair));
+  return 2 * ipg_law_of_contact(m, pair)->damping * sqrt(pair->history.stiffness * ipg_effective_mass(m, pair));
 }
 
 double ipg_factor_of_damping(const ipg_model *m) {
@@ -71,19 +71,20 @@ static double bound_on_row_sums(const ipg_step *step) {
  * part of its lever. */
 static void elongation_per_node(const ipg_contact_pair *pair, const double *x, double weights[4]) {
   for (int i = 0; i < 4; ++i) weights[i] = fabs(pair->weights[i]);
-  if (pair->kind != IPG_CONTACT_TIE || pair->initial_offset == 0) return;
+  if (pair->kind != IPG_CONTACT_TIE || pair->history.initial_offset == 0) return;
   vec corner[3];
   for (int i = 0; i < 3; ++i) corner[i] = vec_at(x, pair->nodes[i + 1]);
   const double area = vec_length(ipg_triangle_area_vector(corner[0], corner[1], corner[2]));
   for (int i = 0; i < 3; ++i)
-    weights[i + 1] += fabs(pair->initial_offset) / area * vec_length(vec_sub(corner[(i + 1) % 3], corner[(i + 2) % 3]));
+    weights[i + 1] +=
+        fabs(pair->history.initial_offset) / area * vec_length(vec_sub(corner[(i + 1) % 3], corner[(i + 2) % 3]));
 }
 
 /* The stiffness before the bound at the nodes: material-based as balanced among neighbours in this step, but never
  * above the mass-based maximum. */
 static double unlimited_stiffness(const ipg_step *step, const ipg_contact_pair *pair) {
-  const double most = pair->stiffness_dt2 / (step->dt * step->dt);
-  return is_material_based(step->model, pair) ? smaller(pair->stiffness, most) : most;
+  const double most = pair->history.stiffness_dt2 / (step->dt * step->dt);
+  return is_material_based(step->model, pair) ? smaller(pair->history.stiffness, most) : most;
 }
 
 /* The stiffness of a contact that enters the sums. */
@@ -91,7 +92,7 @@ typedef double stiffness_of(const ipg_step *step, const ipg_contact_pair *pair);
 
 static double present_stiffness(const ipg_step *step, const ipg_contact_pair *pair) {
   (void)step;
-  return pair->stiffness;
+  return pair->history.stiffness;
 }
 
 /* Over the contacts of each node. */
@@ -121,7 +122,7 @@ void ipg_limit_stiffness(ipg_stiffness_workspace *w, const ipg_step *step, ipg_c
       const double allowed = bound * m->surface.node_masses[pairs[i].nodes[k]];
       if (rows[pairs[i].nodes[k]] > allowed) factor = smaller(factor, allowed / rows[pairs[i].nodes[k]]);
     }
-    pairs[i].stiffness = smaller(pairs[i].stiffness, factor * unlimited_stiffness(step, &pairs[i]));
+    pairs[i].history.stiffness = smaller(pairs[i].history.stiffness, factor * unlimited_stiffness(step, &pairs[i]));
   }
 }
 
@@ -130,7 +131,7 @@ void ipg_add_tie_rates(const ipg_model *m, const double *x, const ipg_contact_li
   for (int64_t i = 0; i < ties->count; ++i) {
     double weights[4];
     elongation_per_node(&pairs[i], x, weights);
-    const double all = pairs[i].stiffness * (weights[0] + weights[1] + weights[2] + weights[3]);
+    const double all = pairs[i].history.stiffness * (weights[0] + weights[1] + weights[2] + weights[3]);
     for (int k = 0; k < 4; ++k)
       rates[pairs[i].nodes[k]] += all * weights[k] / m->surface.node_masses[pairs[i].nodes[k]];
   }

@@ -13,7 +13,7 @@ typedef struct wall_step {
   const ipg_step *step;
   ipg_contact_pair *pairs; /* those at walls */
   ipg_contact_range range; /* the same */
-  double *node_forces;
+  ipg_force_sums *sums;
 } wall_step;
 
 /* A face at a wall. */
@@ -33,11 +33,10 @@ double ipg_onset_at_wall(const ipg_model *m, const ipg_contact_pair *pair) {
 }
 
 static void add_normal_force(wall_step *w, ipg_contact_pair *pair, ipg_id node, double normal_force) {
-  double *sum = w->node_forces + 3 * (int64_t)node;
   const vec force = vec_scale(normal_force, vec_at(pair->normal, 0));
-  pair->normal_force += normal_force;
-  vec_store(pair->force, vec_add(vec_at(pair->force, 0), force));
-  vec_store(sum, vec_add(vec_at(sum, 0), force));
+  pair->response.normal_force += normal_force;
+  vec_store(pair->response.force, vec_add(vec_at(pair->response.force, 0), force));
+  ipg_add_at_node(w->sums, node, force);
 }
 
 static ipg_contact_pair *find_contact(const wall_step *w, ipg_id node, ipg_id wall) {
@@ -78,24 +77,24 @@ static double enforce_face(wall_step *w, ipg_contact_pair *pair, ipg_id face, do
 
 static double enforce_node(wall_step *w, ipg_contact_pair *pair, double onset) {
   const double depth = larger(0, -pair->gap);
-  pair->stiffness = w->step->model->faces.wall_node_stiffnesses.at[pair->owner];
-  add_normal_force(w, pair, pair->owner, pair->stiffness * ipg_onset_pressure(depth, onset));
-  return pair->stiffness * ipg_onset_energy(depth, onset);
+  pair->history.stiffness = w->step->model->faces.wall_node_stiffnesses.at[pair->owner];
+  add_normal_force(w, pair, pair->owner, pair->history.stiffness * ipg_onset_pressure(depth, onset));
+  return pair->history.stiffness * ipg_onset_energy(depth, onset);
 }
 
-double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, double *node_forces) {
-  wall_step w = {
-      .step = step, .range = ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL), .node_forces = node_forces};
+double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, ipg_force_sums *sums) {
+  wall_step w = {.step = step, .range = ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL), .sums = sums};
   double energy = 0;
   w.pairs = w.range.count ? contacts->pairs.at + (w.range.pairs - contacts->pairs.at) : NULL;
   for (int64_t i = 0; i < w.range.count; ++i) {
-    w.pairs[i].normal_force = 0;
-    vec_store(w.pairs[i].force, (vec){0, 0, 0});
+    w.pairs[i].response.normal_force = 0;
+    vec_store(w.pairs[i].response.force, (vec){0, 0, 0});
   }
   for (int64_t i = 0; i < w.range.count; ++i) {
     ipg_contact_pair *pair = &w.pairs[i];
     const ipg_id_range faces = ipg_faces_of_node(&step->model->topology, pair->owner);
     const double onset = ipg_onset_at_wall(step->model, pair);
+    ipg_name_contact(sums, pair);
     energy += enforce_node(&w, pair, onset);
     for (const ipg_id *face = faces.begin; face < faces.end; ++face) energy += enforce_face(&w, pair, *face, onset);
   }

@@ -20,12 +20,13 @@
 #ifndef IMPINGE_ENFORCE_WALL_CONTACT_H
 #define IMPINGE_ENFORCE_WALL_CONTACT_H
 
+#include "enforce/force_sums.h"
 #include "model/step.h"
 
 /* Adds the forces of walls to those of nodes and sets those of the contacts; returns the energy. The sum of all forces
  * of contacts is that on all nodes. A contact has the force of the wall on its node, and that on corners of its faces
  * that are in front of the wall and have no contact. */
-double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, double *node_forces);
+double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, ipg_force_sums *sums);
 
 /* Penetration over which the force of a contact with a wall sets in. */
 double ipg_onset_at_wall(const ipg_model *model, const ipg_contact_pair *pair);

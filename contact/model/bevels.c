@@ -12,12 +12,9 @@ void ipg_set_bevel_points(const ipg_model *m, double *x) {
   }
 }
 
-void ipg_spread_bevel_forces(const ipg_model *m, double *forces) {
-  for (int64_t i = 0; i < 3 * m->bevels.face_count; ++i) {
-    const ipg_bevel_point *p = &m->bevels.points.at[i];
-    const vec force = vec_at(forces, m->surface.node_count + i), far = vec_scale(p->part, force);
-    double *at = forces + 3 * (int64_t)p->node, *toward = forces + 3 * (int64_t)p->toward;
-    vec_store(at, vec_add(vec_at(at, 0), vec_sub(force, far)));
-    vec_store(toward, vec_add(vec_at(toward, 0), far));
-  }
+void ipg_name_face(const ipg_model *m, ipg_id face, int64_t name[2]) {
+  const ipg_surface *s = &m->surface;
+  const int64_t part = ipg_is_bevel(m, face) ? m->bevels.parts.at[face - s->face_count] : 0;
+  name[0] = s->face_elements[face];
+  name[1] = 16 * part + 4 * s->face_sides[face] + (s->face_subs ? s->face_subs[face] : 0);
 }

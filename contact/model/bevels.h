@@ -27,7 +27,8 @@ static inline ipg_id ipg_node_of_point(const ipg_model *m, ipg_id point) {
 
 /* Positions or velocities of the corners of bevels, behind those of the nodes. */
 void ipg_set_bevel_points(const ipg_model *model, double *x);
-/* Adds the forces on them to those of the nodes that they move with. */
-void ipg_spread_bevel_forces(const ipg_model *model, double *forces);
+
+/* The name of a face, or of a bevel, that holds on any rank: two numbers, see ipg_contact_key. */
+void ipg_name_face(const ipg_model *model, ipg_id face, int64_t name[2]);
 
 #endif

@@ -51,6 +51,8 @@ ipg_contact_range ipg_contacts_of_kind(const ipg_contact_list *list, ipg_contact
 /* Index of the first contact in the range whose owner is not below `owner`. */
 int64_t ipg_first_contact_of(const ipg_contact_range *range, int64_t owner);
 
+/* Its name in numbers that hold on any rank. */
+ipg_contact_key ipg_key_of_contact(const ipg_surface *surface, const ipg_contact_pair *contact);
 /* Where the contact's face has its name: the element, side and sub of contact->face. */
 void ipg_name_contact_face(const ipg_surface *surface, ipg_contact_pair *contact);
 

@@ -52,7 +52,7 @@ double ipg_effective_mass(const ipg_model *m, const ipg_contact_pair *pair) {
 /* ------------------------------------------------------------------------------------------------------------- ties */
 
 vec ipg_tie_elongation(const ipg_surface *s, const ipg_contact_pair *tie, const double *x) {
-  return vec_sub(vector_to_node(tie, x), vec_scale(tie->initial_offset, ipg_face_normal(s, x, tie->face)));
+  return vec_sub(vector_to_node(tie, x), vec_scale(tie->history.initial_offset, ipg_face_normal(s, x, tie->face)));
 }
 
 /* A lever of length initial_offset stands on the face, and the force acts on its end. A corner gets minus the force
@@ -62,7 +62,7 @@ vec ipg_tie_lever_force(const ipg_contact_pair *tie, const double *x, vec force,
   vec corner[3];
   for (int k = 0; k < 3; ++k) corner[k] = vec_at(x, tie->nodes[1 + (node + k) % 3]); /* from the next one on */
   const vec area = ipg_triangle_area_vector(corner[0], corner[1], corner[2]);
-  return vec_cross(vec_scale(-tie->initial_offset / vec_length(area), vec_sub(corner[0], corner[1])), along);
+  return vec_cross(vec_scale(-tie->history.initial_offset / vec_length(area), vec_sub(corner[0], corner[1])), along);
 }
 
 double ipg_tie_work(const ipg_step *step, const ipg_contact_pair *tie, const double *x, vec force) {

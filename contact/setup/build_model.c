@@ -63,18 +63,20 @@ void ipg_set_lengths(ipg_model *m) {
 
 /* ------------------------------------------------------------------------------------------------------- the checks */
 
-/* What kinematic contact does not have, and what only node springs have. */
+/* What another enforcement has. */
 static ipg_status refuse_features(const ipg_model *m, ipg_error *error) {
-  const bool kinematic = ipg_is_kinematic(m);
+  const bool kinematic = ipg_is_kinematic(m), springs = m->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS;
   const struct {
     bool is_wanted;
     const char *what, *owner;
-  } features[] = {{m->rules.most_damping > 0 && kinematic, "damping", "penalty"},
-                  {ipg_has_tied_rule(m) && kinematic, "a tie", "penalty"},
-                  {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED, "material-based stiffness", "node_springs"},
-                  {m->config.edges, "edge-edge contact", "node_springs"},
-                  {m->rules.has_thickness, "a thickness of surfaces", "node_springs"}};
-  if (m->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS) return IPG_OK;
+  } features[] = {
+      {m->rules.most_damping > 0 && kinematic, "damping", "penalty"},
+      {ipg_has_tied_rule(m) && kinematic, "a tie", "penalty"},
+      {m->config.contributions && kinematic, "a list of contributions", "penalty"},
+      {m->config.onset > 0 && !ipg_has_face_contact(m), "an onset", "penalty"},
+      {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && !springs, "material-based stiffness", "node_springs"},
+      {m->config.edges && !springs, "edge-edge contact", "node_springs"},
+      {m->rules.has_thickness && !springs, "a thickness of surfaces", "node_springs"}};
   for (size_t i = 0; i < sizeof features / sizeof *features; ++i)
     if (features[i].is_wanted)
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
@@ -161,6 +163,7 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->faces.velocities, a);
   ipg_array_destroy(&m->bevels.points, a);
   ipg_array_destroy(&m->bevels.faces, a);
+  ipg_array_destroy(&m->bevels.parts, a);
   ipg_array_destroy(&m->bevels.keys, a);
   ipg_array_destroy(&m->bevels.own_areas, a);
   ipg_array_destroy(&m->bevels.areas, a);

@@ -56,14 +56,12 @@ void ipg_contact_node_rates(const ipg_contact *c, double *rates) {
 }
 
 ipg_contact_key ipg_contact_key_of(const ipg_contact *c, const ipg_contact_pair *pair) {
-  const ipg_gid *gids = c->model.surface.node_gids;
-  const ipg_id *n = pair->nodes;
-  switch (pair->kind) {
-  case IPG_CONTACT_EDGE_EDGE: return (ipg_contact_key){pair->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
-  case IPG_CONTACT_TIE:
-    return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->element, 4 * pair->side + pair->sub}};
-  default: return (ipg_contact_key){pair->kind, {gids[n[0]], 0}, {pair->touched, 0}};
-  }
+  return ipg_key_of_contact(&c->model.surface, pair);
+}
+
+const ipg_contact_contribution *ipg_contact_contributions(const ipg_contact *c, int64_t *count) {
+  *count = c->holds == IPG_TRIAL_OF_FORCES ? c->contributions.count : 0;
+  return c->contributions.contributions.at;
 }
 
 void ipg_contact_force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node, double force[3]) {

@@ -49,6 +49,7 @@ struct ipg_contact {
   ipg_face_contact_workspace face_contact;
   ipg_face_friction_workspace face_friction;
   ipg_projection_workspace projection;
+  ipg_contribution_list contributions; /* of the trial, where they are asked for */
   IPG_ARRAY(ipg_contact_gap) gaps;
   IPG_ARRAY(ipg_contact_initial_penetration) initial_penetrations;
   ipg_contact_counters counters;

@@ -25,7 +25,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
   for (int i = 0; i < 3; ++i) {
     ipg_contact_state *s = &c->states[i];
     ipg_status status = ipg_array_reserve(&s->x, &config->allocator, with_bevels, error);
-    if (!status) status = ipg_array_reserve(&s->force, &config->allocator, with_bevels, error);
+    if (!status) status = ipg_array_reserve(&s->force, &config->allocator, values, error);
     if (status) return status;
     if (ipg_has_face_contact(&c->model)) status = ipg_array_reserve(&s->offsets, &config->allocator, values / 3, error);
     if (status) return status;
@@ -87,6 +87,7 @@ void ipg_contact_destroy(ipg_contact **contact) {
   ipg_projection_workspace_destroy(&c->projection, a);
   ipg_face_contact_workspace_destroy(&c->face_contact, a);
   ipg_face_friction_workspace_destroy(&c->face_friction, a);
+  ipg_array_destroy(&c->contributions.contributions, a);
   ipg_array_destroy(&c->gaps, a);
   ipg_array_destroy(&c->initial_penetrations, a);
   for (int i = 0; i < 3; ++i) {

@@ -12,6 +12,7 @@
 
 typedef struct bevel {
   ipg_id face; /* one of those at the corner or edge */
+  int part;    /* which bevel of that face */
   ipg_id nodes[4];
   ipg_bevel_point points[3]; /* counter-clockwise, seen from outside */
   double own_area, area, depth;
@@ -23,6 +24,7 @@ static ipg_status add_bevel(ipg_model *m, const bevel *new, ipg_error *error) {
   const int64_t i = b->face_count;
   ipg_status status = ipg_array_grow(&b->points, a, 3 * i, 3 * (i + 1), error);
   if (!status) status = ipg_array_grow(&b->faces, a, i, i + 1, error);
+  if (!status) status = ipg_array_grow(&b->parts, a, i, i + 1, error);
   if (!status) status = ipg_array_grow(&b->keys, a, 4 * i, 4 * (i + 1), error);
   if (!status) status = ipg_array_grow(&b->own_areas, a, i, i + 1, error);
   if (!status) status = ipg_array_grow(&b->areas, a, i, i + 1, error);
@@ -30,7 +32,7 @@ static ipg_status add_bevel(ipg_model *m, const bevel *new, ipg_error *error) {
   if (status) return status;
   for (int k = 0; k < 3; ++k) b->points.at[3 * i + k] = new->points[k];
   for (int k = 0; k < 4; ++k) b->keys.at[4 * i + k] = new->nodes[k];
-  b->faces.at[i] = new->face, b->own_areas.at[i] = new->own_area;
+  b->faces.at[i] = new->face, b->parts.at[i] = (uint8_t) new->part, b->own_areas.at[i] = new->own_area;
   b->areas.at[i] = new->area, b->depths.at[i] = new->depth;
   b->face_count = i + 1;
   return IPG_OK;
@@ -123,7 +125,9 @@ static ipg_status add_bevel_of_corner(ipg_model *m, const double *x, ipg_id node
   const double height = height_of_corner(m, x, node, axis, &new.area);
   if (!(height > 0)) return IPG_OK;
   if (!(choose_triangle(m, x, node, axis, IPG_BEVEL_DEPTH * height, &new) > 0)) return IPG_OK;
+  const ipg_id *corner = ipg_face_corners(&m->surface, *faces.begin);
   new.face = *faces.begin, new.depth = height;
+  new.part = corner[0] == node ? 1 : corner[1] == node ? 2 : 3;
   turn_outward(x, axis, new.points);
   new.own_area = area_along(x, axis, new.points);
   return add_bevel(m, &new, error);
@@ -134,6 +138,7 @@ static ipg_status add_bevel_of_corner(ipg_model *m, const double *x, ipg_id node
 /* The edge from a to b, with the third corners of the faces on its left and right. */
 typedef struct edge {
   ipg_id face, other;
+  int side; /* of the face */
   ipg_id a, b, left, right;
 } edge;
 
@@ -161,6 +166,7 @@ static ipg_status add_strip(ipg_model *m, const double *x, const edge *e, vec ax
   ipg_status status = IPG_OK;
   for (int half = 0; half < 2 && !status; ++half) {
     bevel new = {.face = e->face,
+                 .part = 4 + 2 * e->side + half,
                  .nodes = {e->a, e->b, e->left, e->right},
                  .points = {corners[0], corners[1 + half], corners[2 + half]},
                  .area = area,
@@ -174,7 +180,7 @@ static ipg_status add_strip(ipg_model *m, const double *x, const edge *e, vec ax
 
 static ipg_status add_bevel_of_edge(ipg_model *m, const double *x, ipg_id face, int side, ipg_error *error) {
   const ipg_id *corner = ipg_face_corners(&m->surface, face);
-  edge e = {.face = face, .a = corner[side], .b = corner[(side + 1) % 3], .left = corner[(side + 2) % 3]};
+  edge e = {.face = face, .side = side, .a = corner[side], .b = corner[(side + 1) % 3], .left = corner[(side + 2) % 3]};
   if (e.a > e.b) return IPG_OK; /* seen from the other face */
   e.other = face_across(m, e.a, e.b, &e.right);
   if (e.other < 0) return IPG_OK;

@@ -141,7 +141,7 @@ ipg_status ipg_contact_find_initial_penetrations(ipg_contact *c, const penetrati
 /* Free of force at its depth; its first step sets its stiffness. */
 static ipg_contact_pair wall_contact_at_rest(const ipg_model *m, const penetration *p) {
   ipg_contact_pair pair = ipg_wall_contact(m, p->node, p->wall);
-  pair.initial_penetration = p->depth, pair.initial_offset = -p->depth;
+  pair.history.initial_penetration = p->depth, pair.history.initial_offset = -p->depth;
   return pair;
 }
 
@@ -157,12 +157,12 @@ static ipg_contact_pair contact_at_rest(const ipg_step *step, const penetration 
                            .weights = {1, -p->weights[0], -p->weights[1], -p->weights[2]},
                            .face = p->face,
                            .node_gid = s->node_gids[p->node],
-                           .initial_penetration = p->depth + ipg_touch_distance(m, p->node, p->face),
-                           .initial_offset = -p->depth};
+                           .history = {.initial_penetration = p->depth + ipg_touch_distance(m, p->node, p->face),
+                                       .initial_offset = -p->depth}};
   ipg_name_contact_face(s, &pair);
   vec_store(pair.normal, vec_scale(1 / p->depth, q.to_surface));
   ipg_contact_pair tracked = pair;
-  if (ipg_track_contact(step, &tracked)) pair.initial_offset += tracked.gap; /* where tracking leads deeper */
+  if (ipg_track_contact(step, &tracked)) pair.history.initial_offset += tracked.gap; /* where tracking leads deeper */
   return pair;
 }
 

@@ -100,7 +100,7 @@ static ipg_contact_pair make_tie(const ipg_model *m, const double *x, const ipg_
   const vec normal = ipg_face_normal(s, x, gap->face);
   ipg_name_contact_face(s, &tie);
   vec_store(tie.normal, normal);
-  tie.initial_offset = vec_dot(normal, ipg_separation_vector(m, &tie, x, 0));
+  tie.history.initial_offset = vec_dot(normal, ipg_separation_vector(m, &tie, x, 0));
   if (ipg_has_face_contact(m)) ipg_set_initial_stiffness(&(ipg_step){.model = m}, &tie);
   return tie;
 }

@@ -77,15 +77,15 @@ static ipg_id closest_remaining_face(const ipg_step *step, const ipg_contact_pai
  * through. Its contact moves to the closest remaining face. If the node would be deeper there than before, it is in the
  * hole and the contact is deactivated. Damping on the old face is not carried over. */
 static bool move_to_remaining_face(const ipg_step *step, ipg_contact_pair *pair) {
-  const double before = pair->gap + pair->initial_offset, rounding = IPG_DEPTH_ROUNDING * fabs(before);
+  const double before = pair->gap + pair->history.initial_offset, rounding = IPG_DEPTH_ROUNDING * fabs(before);
   pair->face = closest_remaining_face(step, pair);
   pair->activated = false; /* its offset is known */
   if (pair->face < 0 || !ipg_track_contact(step, pair)) return false;
-  if (pair->gap + pair->initial_offset < before - rounding) return false;
-  pair->normal_force = -pair->stiffness * pair->gap;
+  if (pair->gap + pair->history.initial_offset < before - rounding) return false;
+  pair->response.normal_force = -pair->history.stiffness * pair->gap;
   for (int k = 0; k < 3; ++k) {
-    pair->friction[k] = -pair->stiffness * pair->tangential_slip[k];
-    pair->force[k] = pair->normal_force * pair->normal[k] + pair->friction[k];
+    pair->response.friction[k] = -pair->history.stiffness * pair->history.tangential_slip[k];
+    pair->response.force[k] = pair->response.normal_force * pair->normal[k] + pair->response.friction[k];
   }
   return true;
 }
@@ -256,7 +256,9 @@ static ipg_status book_deleted_faces(const transfer *t, ipg_error *error) {
   status = find_face_contacts(t, to->has_offsets ? to->offsets.at : NULL, error);
   if (status) return status;
   const ipg_contact_state *from = t->from->accepted;
-  to->faces = ipg_enforce_faces(&t->to->face_contact, t->step, &to->contacts, t->to->trial->force.at);
+  ipg_force_sums sums = {.model = &t->to->model, .forces = t->to->trial->force.at};
+  ipg_start_sums(&sums);
+  to->faces = ipg_enforce_faces(&t->to->face_contact, t->step, &to->contacts, &sums);
   const double left = to->faces.energy + ipg_friction_energy(&to->frictions);
   to->balance.spring_net_loss += from->faces.energy + ipg_friction_energy(&from->frictions) - left;
   to->balance.contact_energy += left;
@@ -272,6 +274,7 @@ static void transfer_numbers(const ipg_contact *from, ipg_contact *to) {
   to->counters = from->counters;
   to->broad_phase.searches = from->broad_phase.searches, to->broad_phase.reuses = from->broad_phase.reuses;
   to->accepted->step = from->accepted->step;
+  to->accepted->dt = from->accepted->dt;
   for (int i = 0; i < 3; ++i) to->states[i].time = from->accepted->time;
 }
 

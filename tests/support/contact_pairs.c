@@ -19,13 +19,14 @@ void contact_motion(const scene *s, const ipg_contact_pair *pair, double motion[
 
 /* --------------------------------------------------------------------------------------------------- energy balance */
 
-static double normal_spring_force(const ipg_contact_pair *pair) { return pair->stiffness * fabs(pair->gap); }
+static double normal_spring_force(const ipg_contact_pair *pair) { return pair->history.stiffness * fabs(pair->gap); }
 
 /* The force without the normal and the tangential spring. */
 static double damper_force(const ipg_contact_pair *pair) {
   double damper[3];
   for (int k = 0; k < 3; ++k)
-    damper[k] = pair->force[k] + pair->stiffness * (pair->gap * pair->normal[k] + pair->tangential_slip[k]);
+    damper[k] = pair->response.force[k] +
+                pair->history.stiffness * (pair->gap * pair->normal[k] + pair->history.tangential_slip[k]);
   return vec3_length(damper);
 }
 
@@ -34,7 +35,9 @@ static double damper_force(const ipg_contact_pair *pair) {
 static double error_of_activation(const scene *s, const ipg_contact_pair *pair) {
   double motion[3];
   contact_motion(s, pair, motion);
-  return .5 * (normal_spring_force(pair) + pair->stiffness * vec3_length(pair->tangential_slip) + damper_force(pair)) *
+  return .5 *
+         (normal_spring_force(pair) + pair->history.stiffness * vec3_length(pair->history.tangential_slip) +
+          damper_force(pair)) *
          vec3_length(motion);
 }
 
@@ -56,11 +59,12 @@ static double rotation_of_face(const scene *s, const ipg_contact_pair *pair) {
 static double error_of_tracking(const scene *s, const ipg_contact_pair *a, const ipg_contact_pair *b) {
   double before[3], after[3];
   contact_motion(s, a, before), contact_motion(s, b, after);
-  const double slip = vec3_length(a->tangential_slip), motion = vec3_length(after);
+  const double slip = vec3_length(a->history.tangential_slip), motion = vec3_length(after);
   const double rotated = slip * (vec3_distance(a->normal, b->normal) + rotation_of_face(s, b)),
-               changed = vec3_distance(a->tangential_slip, b->tangential_slip) + rotated;
-  return .5 * b->stiffness * (changed * (motion + changed) + rotated * motion + slip * vec3_distance(before, after)) +
-         .5 * fabs(a->stiffness - b->stiffness) * slip * (vec3_length(before) + motion);
+               changed = vec3_distance(a->history.tangential_slip, b->history.tangential_slip) + rotated;
+  return .5 * b->history.stiffness *
+             (changed * (motion + changed) + rotated * motion + slip * vec3_distance(before, after)) +
+         .5 * fabs(a->history.stiffness - b->history.stiffness) * slip * (vec3_length(before) + motion);
 }
 
 double balance_error_bound(const scene *s, const ipg_contact_pair *old, int64_t old_count, const ipg_contact_pair *now,

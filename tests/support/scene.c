@@ -138,7 +138,7 @@ void scene_check_failing_allocations(scene *s, ipg_contact_config config, double
   CU_ASSERT_FATAL(ipg_contact_get_counters(contact).contacts > 0);
   ipg_contact_destroy(&contact);
   bool succeeded = false;
-  for (int64_t n = 1; !succeeded && n < 200; ++n) {
+  for (int64_t n = 1; !succeeded && n < 400; ++n) {
     failing_allocator allocator = {.fail_at = n};
     config.allocator = failing_allocator_of(&allocator);
     ipg_status status = ipg_contact_create(&config, &s->surface.surface, s->x, &contact, &error);

@@ -124,6 +124,7 @@ typedef struct ipg_contact_config {
   const double *reference_velocities; /* penalty contact: 3 for each block; copied at create; NULL: 0 */
   int64_t reference_velocity_count;   /* at least as many as blocks, if any */
   double reference_step;              /* penalty contact without face_stiffnesses: see there; 0: not given */
+  bool contributions;                 /* evaluate lists them: ipg_contact_contributions. Default false. */
   bool edges;                         /* edge-edge contact, where both edges are convex and sharp. Default false. */
   ipg_contact_law law;                /* between all blocks that no rule matches */
   const ipg_contact_rule *rules;      /* copied at create; in any order, without contradictions */
@@ -146,10 +147,36 @@ typedef enum ipg_contact_kind {
   IPG_CONTACT_EDGE_EDGE, /* two edges, owner before touched in the order of (lower, higher node) */
   IPG_CONTACT_NODE_WALL, /* a node (owner) and a rigid wall (touched): its number in the config */
   IPG_CONTACT_TIE,       /* a node (owner) and the face (touched) it is tied to, from the start */
-  IPG_CONTACT_KIND_COUNT
+  IPG_CONTACT_KIND_COUNT,
+  /* Two faces in penalty contact: in keys of contributions, in no pair. */
+  IPG_CONTACT_FACE_FACE = IPG_CONTACT_KIND_COUNT
 } ipg_contact_kind;
 
-/* One contact pair. Its force acts on the first side, and the opposite one on the second. */
+/* What a contact keeps from step to step. */
+typedef struct ipg_contact_history {
+  bool entered_from_outside;  /* the node's path cut a corner: at no end of a step has it been inside the body */
+  bool passed;                /* penalty contact: the node has gone right through the body, and no force holds it */
+  double initial_penetration; /* penetration at the start of the run that is still there: never resisted */
+  double initial_offset;     /* signed distance at which the spring is free of force: below 0 for a node that was inside
+                              * from the start, or came in beside a face, already that deep */
+  double stiffness;          /* frozen at activation, lowered for a longer step or several contacts at one node;
+                              * material-based: balanced in each step */
+  double stiffness_dt2;      /* upper bound of stiffness * dt^2 */
+  double tangential_slip[3]; /* elastic slip of the friction spring, or tangential elongation of a tie */
+} ipg_contact_history;
+
+/* What it does in a step. */
+typedef struct ipg_contact_response {
+  double normal_force;          /* below 0 only where a tie pulls */
+  double friction[3];           /* tangential force */
+  double friction_dissipation;  /* energy lost by slip in this step */
+  double damping_dissipation;   /* and in dampers, as if their force had been constant over the step */
+  double kinematic_dissipation; /* and by kinematic projection along the normal */
+  double force[3];              /* total, on the first side */
+} ipg_contact_response;
+
+/* One contact pair: what it is between, where it is, its history, and its response. Its force acts on the first side,
+ * and the opposite one on the second. ipg_contact_key_of gives its name in numbers that hold on any rank. */
 typedef struct ipg_contact_pair {
   ipg_contact_kind kind;
   ipg_id owner, touched;
@@ -159,26 +186,13 @@ typedef struct ipg_contact_pair {
   ipg_id face;       /* the touched face; of the touched edge its first face; -1 at a wall, and so is the element */
   ipg_gid node_gid, element;
   uint8_t side, sub;
-  bool activated;             /* in this step */
-  bool entered_from_outside;  /* the node's path cut a corner: at no end of a step has it been inside the body */
-  bool passed;                /* penalty contact: the node has gone right through the body, and no force holds it */
-  double time;                /* of first touch, as a fraction of the step, rounded down; 0 for older contacts */
-  double time_through;        /* when the node was surely through the face */
-  double initial_penetration; /* penetration at the start of the run that is still there: never resisted */
-  double initial_offset;     /* signed distance at which the spring is free of force: below 0 for a node that was inside
-                              * from the start, or came in beside a face, already that deep */
-  double gap;                /* signed distance along the normal less initial_offset: negative is penetration */
-  double normal[3];          /* out of the touched body */
-  double stiffness;          /* frozen at activation, lowered for a longer step or several contacts at one node;
-                              * material-based: balanced in each step */
-  double stiffness_dt2;      /* upper bound of stiffness * dt^2 */
-  double normal_force;       /* below 0 only where a tie pulls */
-  double friction[3];        /* tangential force */
-  double tangential_slip[3]; /* elastic slip of the friction spring, or tangential elongation of a tie */
-  double friction_dissipation;  /* energy lost by slip in this step */
-  double damping_dissipation;   /* and in dampers, as if their force had been constant over the step */
-  double kinematic_dissipation; /* and by kinematic projection along the normal */
-  double force[3];              /* total, on the first side */
+  bool activated;      /* in this step */
+  double time;         /* of first touch, as a fraction of the step, rounded down; 0 for older contacts */
+  double time_through; /* when the node was surely through the face */
+  double gap;          /* signed distance along the normal less the initial offset: negative is penetration */
+  double normal[3];    /* out of the touched body */
+  ipg_contact_history history;
+  ipg_contact_response response;
 } ipg_contact_pair;
 
 /* Contact energies since create; each term is summed on its own, none is a difference of others. contact_work,
@@ -324,17 +338,17 @@ IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
  * steps. Rates change with the surface only. Zeros otherwise. */
 IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
 
-/* Contacts of the last evaluation, in their order; valid until the next call that is not const. A contact brings
- * weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see ipg_contact_force_on);
- * with node springs the result of evaluate is the sum of these, added to 0 in this order. With penalty contact pairs of
- * nodes and faces have no force, and that of a wall pair acts on corners of its faces too: take ipg_contact_forces.
- * Hosts that hold parts of a surface get the same bits if the owner of a node adds what it receives in the order of
- * keys. */
+/* Contacts of the last evaluation, in their order; valid until the next call that is not const. With node springs a
+ * contact brings weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see
+ * ipg_contact_force_on). With penalty contact pairs of nodes and faces have no force, and that of a wall pair acts on
+ * corners of its faces too: take ipg_contact_forces, or contributions. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
-/* The key of a contact in numbers that hold on any rank; contacts are sorted by (kind, owner, touched). */
+/* The name of a contact in numbers that hold for ever and on any rank. A node: its gid, and 0. A wall: its number, and
+ * 0. An edge: its two gids, the lower first. A face: its element, and 4 * side + sub; the face that a node is in
+ * contact with is that at which it is now. A bevel at a face (docs/contact.md) adds 16 times its number there, from 1.
+ */
 typedef struct ipg_contact_key {
-  int64_t kind, owner[2], touched[2]; /* a node's gid and 0, a body or a wall and 0; an edge's two gids, the lower
-                                         first; a tied face's element and 4 * side + sub */
+  int64_t kind, owner[2], touched[2];
 } ipg_contact_key;
 
 IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg_contact_pair *pair);
@@ -342,6 +356,17 @@ IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg
  * with an offset the moment of its lever. */
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
 
+/* What each contact of the last evaluation brings to each node, contact by contact, until it is accepted; with
+ * config.contributions, else none. A contact can bring several to a node. The force on a node is their sum, added to 0
+ * in this order: hosts that hold parts of a surface get the same bits if the owner of a node adds what it receives in
+ * the order in which one rank would. */
+typedef struct ipg_contact_contribution {
+  ipg_contact_key key;
+  ipg_id node; /* index into the surface */
+  double force[3];
+} ipg_contact_contribution;
+
+IPG_API const ipg_contact_contribution *ipg_contact_contributions(const ipg_contact *contact, int64_t *count);
 /* The force of contact on each node of the surface, 3 per node; of the last evaluation, valid until the next call that
  * is not const. */
 IPG_API const double *ipg_contact_forces(const ipg_contact *contact);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What each contact brings to each node: the sum is the force to the bit, with every kind of contact; each contact has
+ * a name of its own, without numbers of bodies, and keeps momentum. */
+#include "impinge/meshio.h"
+#include "support/evaluate.h"
+#include "support/node_springs.h"
+#include "support/scene.h"
+#include "support/suite.h"
+
+static const ipg_contact_wall below = {
+    .point = {0, 0, -.5002}, .normal = {0, 0, 1}, .law = {.friction_static = .3, .friction_dynamic = .3}};
+static const double step_length = 1e-3;
+
+static ipg_contact_config config_of(ipg_contact_enforcement enforcement, const ipg_contact_rule *tie) {
+  ipg_contact_config config = enforcement == IPG_ENFORCEMENT_PENALTY ? ipg_contact_defaults() : node_spring_defaults();
+  config.contributions = true;
+  config.law = (ipg_contact_law){.friction_static = .3, .friction_dynamic = .2, .damping = .1};
+  config.walls = &below, config.wall_count = 1;
+  config.rules = tie, config.rule_count = 1;
+  if (enforcement == IPG_ENFORCEMENT_PENALTY) config.reference_step = step_length;
+  else config.edges = true;
+  return config;
+}
+
+static ipg_contact_rule tie_of(int32_t a, int32_t b) {
+  ipg_contact_rule rule = ipg_contact_rule_defaults();
+  rule.blocks[0] = a, rule.blocks[1] = b, rule.tied = true;
+  return rule;
+}
+
+/* A floor on a wall, a block tied to it, and above it a ball and a blade, which move down and along. */
+static void make_scene(scene *s) {
+  ipg_error error = {0};
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 5, 2, "floor"),
+                       scene_box(-.93, -.91, 0, -.6, -.5, .4, 2, 2, 2, "block"),
+                       scene_ball(.33, .31, .402, .4, 3, "ball"),
+                       {.node_count = 0}};
+  CU_ASSERT_FATAL(
+      !ipg_mesh_wedge((double[]){-.1, -.2, .252}, (double[]){.15, .5, .5}, 2, 2, "blade", NULL, &meshes[3], &error));
+  scene_make(s, meshes, 4, 1);
+  for (int body = 0; body < 4; ++body) s->velocity[body][2] = body < 2 ? -.02 : -1;
+  for (int body = 2; body < 4; ++body) s->velocity[body][0] = .3;
+}
+
+static int compare_keys(const void *a, const void *b) {
+  const ipg_contact_contribution *p = a, *q = b;
+  return memcmp(&p->key, &q->key, sizeof p->key);
+}
+
+static bool is_same_key(const ipg_contact_contribution *a, const ipg_contact_contribution *b) {
+  return !compare_keys(a, b);
+}
+
+/* The forces are these sums, and no contact but one with a wall has a resultant. */
+static void check_sums(const scene *s, const ipg_contact_contribution *c, int64_t count) {
+  const int64_t values = 3 * s->surface.surface.node_count;
+  double *sum = calloc((size_t)values, sizeof *sum);
+  for (int64_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) sum[3 * c[i].node + k] += c[i].force[k];
+  CU_ASSERT(!memcmp(sum, s->force, (size_t)values * sizeof *sum));
+  free(sum);
+  for (int64_t i = 0; i < count;) {
+    double resultant[3] = {0}, size = 0;
+    const ipg_contact_contribution *first = &c[i];
+    for (; i < count && is_same_key(first, &c[i]); ++i)
+      for (int k = 0; k < 3; ++k) resultant[k] += c[i].force[k], size += fabs(c[i].force[k]);
+    if (first->key.kind == IPG_CONTACT_NODE_WALL) continue;
+    for (int k = 0; k < 3; ++k) CU_ASSERT(fabs(resultant[k]) <= 1e-12 * size);
+  }
+}
+
+/* Contacts are listed one after the other, those with friction of faces or walls a second time: no two have the same
+ * name, or one would be listed more often. */
+static void check_names(const ipg_contact_contribution *c, int64_t count, bool *kinds) {
+  ipg_contact_contribution *first = malloc((size_t)count * sizeof *first);
+  int64_t runs = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    kinds[c[i].key.kind] = true;
+    if (!i || !is_same_key(&c[i - 1], &c[i])) first[runs++] = c[i];
+  }
+  qsort(first, (size_t)runs, sizeof *first, compare_keys);
+  for (int64_t i = 0; i + 2 < runs; ++i) CU_ASSERT(!is_same_key(&first[i], &first[i + 2]));
+  for (int64_t i = 0; i + 1 < runs; ++i)
+    if (first[i].key.kind == IPG_CONTACT_NODE_FACE) CU_ASSERT(!is_same_key(&first[i], &first[i + 1]));
+  free(first);
+}
+
+/* Runs the scene; adds the kinds that were seen. */
+static void run_scene(ipg_contact_enforcement enforcement, bool *kinds, int64_t *bevels) {
+  const ipg_contact_rule tie = tie_of(0, 1);
+  ipg_contact_config config = config_of(enforcement, &tie);
+  ipg_error error = {0};
+  scene s;
+  make_scene(&s);
+  ipg_contact *contact = scene_contact(&s, &config);
+  config.contributions = false;
+  ipg_contact *without = scene_contact(&s, &config);
+  double *force = malloc(3 * (size_t)s.surface.surface.node_count * sizeof *force);
+  for (int64_t step = 1; step <= 60; ++step) {
+    int64_t count;
+    scene_predict(&s, step_length);
+    CU_ASSERT_FATAL(!evaluate_after(contact, step_length, s.trial, NULL, s.force, &error));
+    CU_ASSERT_FATAL(!evaluate_after(without, step_length, s.trial, NULL, force, &error));
+    CU_ASSERT(!memcmp(force, s.force, 3 * (size_t)s.surface.surface.node_count * sizeof *force));
+    const ipg_contact_contribution *c = ipg_contact_contributions(contact, &count);
+    check_sums(&s, c, count);
+    check_names(c, count, kinds);
+    for (int64_t i = 0; i < count; ++i)
+      *bevels += c[i].key.kind == IPG_CONTACT_FACE_FACE && (c[i].key.owner[1] >= 16 || c[i].key.touched[1] >= 16);
+    CU_ASSERT_EQUAL((ipg_contact_contributions(without, &count), count), 0);
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error) && !ipg_contact_accept(without, step, &error));
+    CU_ASSERT_EQUAL((ipg_contact_contributions(contact, &count), count), 0);
+    scene_complete(&s, step_length);
+  }
+  free(force);
+  ipg_contact_destroy(&contact);
+  ipg_contact_destroy(&without);
+  scene_free(&s);
+}
+
+static void test_sums_and_names(void) {
+  bool of_faces[IPG_CONTACT_FACE_FACE + 1] = {false}, of_springs[IPG_CONTACT_FACE_FACE + 1] = {false};
+  int64_t bevels = 0, none = 0;
+  run_scene(IPG_ENFORCEMENT_PENALTY, of_faces, &bevels);
+  run_scene(IPG_ENFORCEMENT_NODE_SPRINGS, of_springs, &none);
+  CU_ASSERT(of_faces[IPG_CONTACT_FACE_FACE] && of_faces[IPG_CONTACT_NODE_WALL] && of_faces[IPG_CONTACT_TIE]);
+  CU_ASSERT(of_springs[IPG_CONTACT_NODE_FACE] && of_springs[IPG_CONTACT_NODE_WALL] && of_springs[IPG_CONTACT_TIE]);
+  CU_ASSERT(bevels > 0);
+  CU_ASSERT_EQUAL(none, 0);
+}
+
+/* Other numbers of the bodies: the same names, with the same forces. */
+static void test_no_numbers_of_bodies(void) {
+  for (int springs = 0; springs < 2; ++springs) {
+    const ipg_contact_rule tie = tie_of(0, 1);
+    const ipg_contact_config config = config_of(springs ? IPG_ENFORCEMENT_NODE_SPRINGS : IPG_ENFORCEMENT_PENALTY, &tie);
+    ipg_error error = {0};
+    scene s;
+    make_scene(&s);
+    ipg_surface other = s.surface.surface;
+    int32_t *bodies = malloc((size_t)other.face_count * sizeof *bodies);
+    for (int64_t i = 0; i < other.face_count; ++i) bodies[i] = 3 - other.face_bodies[i];
+    ipg_contact *contacts[2] = {scene_contact(&s, &config), NULL};
+    other.face_bodies = bodies;
+    CU_ASSERT_FATAL(!ipg_contact_create(&config, &other, s.x, &contacts[1], &error));
+    for (int64_t step = 1; step <= 40; ++step) {
+      const ipg_contact_contribution *c[2];
+      int64_t counts[2];
+      scene_predict(&s, step_length);
+      for (int i = 0; i < 2; ++i) {
+        CU_ASSERT_FATAL(!evaluate_after(contacts[i], step_length, s.trial, NULL, s.force, &error));
+        c[i] = ipg_contact_contributions(contacts[i], &counts[i]);
+      }
+      CU_ASSERT_EQUAL_FATAL(counts[0], counts[1]);
+      CU_ASSERT(!counts[0] || !memcmp(c[0], c[1], (size_t)counts[0] * sizeof *c[0]));
+      for (int i = 0; i < 2; ++i) CU_ASSERT_FATAL(!ipg_contact_accept(contacts[i], step, &error));
+      scene_complete(&s, step_length);
+    }
+    CU_ASSERT(ipg_contact_get_counters(contacts[0]).contacts > 0);
+    free(bodies);
+    for (int i = 0; i < 2; ++i) ipg_contact_destroy(&contacts[i]);
+    scene_free(&s);
+  }
+}
+
+static void test_failing_allocations(void) {
+  const ipg_contact_rule tie = tie_of(0, 1);
+  scene s;
+  make_scene(&s);
+  scene_predict(&s, .02);
+  scene_check_failing_allocations(&s, config_of(IPG_ENFORCEMENT_PENALTY, &tie), .02);
+  scene_free(&s);
+}
+
+static void test_refused(void) {
+  ipg_contact_config config = ipg_contact_defaults();
+  scene s;
+  make_scene(&s);
+  config.enforcement = IPG_ENFORCEMENT_KINEMATIC, config.contributions = true;
+  scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "a list of contributions belongs to enforcement by penalty");
+  config.contributions = false, config.onset = .1;
+  scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "an onset belongs to enforcement by penalty");
+  config = node_spring_defaults(), config.onset = .1;
+  scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "an onset belongs to enforcement by penalty");
+  scene_free(&s);
+}
+
+int main(int argc, char **argv) {
+  CU_TestInfo tests[] = {{"sums and names", test_sums_and_names},
+                         {"no numbers of bodies", test_no_numbers_of_bodies},
+                         {"allocations that fail", test_failing_allocations},
+                         {"refused", test_refused},
+                         CU_TEST_INFO_NULL};
+  return suite_main(argc, argv, "contributions", tests);
+}
