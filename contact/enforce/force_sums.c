@@ -11,8 +11,8 @@ void ipg_list_contribution(ipg_force_sums *sums, ipg_id node, vec force) {
   ipg_contribution_list *list = sums->list;
   ipg_error error;
   if (list->count == ipg_array_capacity(&list->contributions)) {
-    const ipg_status status = ipg_array_grow(&list->contributions, &sums->model->config.allocator, list->count,
-                                             2 * list->count + 64, &error);
+    const ipg_status status =
+        ipg_array_grow(&list->contributions, &sums->model->config.allocator, list->count, 2 * list->count + 64, &error);
     if (status) list->status = status;
   }
   if (list->status) return;

@@ -8,16 +8,9 @@
 #include "model/bevels.h"
 #include "setup/build_model.h"
 #include "setup/check_input.h"
+#include "setup/sizes.h"
 
 #include <string.h>
-
-ipg_contact_config ipg_contact_defaults(void) {
-  return (ipg_contact_config){.search_method = "lkdtree_packed",
-                              .penalty_scale = 1,
-                              .search_margin = 0.2,
-                              .allocator = ipg_allocator_malloc(),
-                              .tasks = ipg_tasks_serial()};
-}
 
 static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *error) {
   const ipg_contact_config *config = &c->model.config;
@@ -69,8 +62,13 @@ ipg_status ipg_create_without_ties(const ipg_contact_config *config, const ipg_s
 
 ipg_status ipg_contact_create(const ipg_contact_config *config, const ipg_surface *surface, const double *x,
                               ipg_contact **out, ipg_error *error) {
-  ipg_status status = ipg_create_without_ties(config, surface, x, 0, out, error);
-  if (!status) status = ipg_contact_set_positions(*out, config->start_time, x, error);
+  ipg_contact_config own;
+  *out = NULL;
+  ipg_status status = ipg_take_config(config, &own, error);
+  if (status) return status;
+  const ipg_surface own_surface = ipg_take_surface(&own, surface);
+  status = ipg_create_without_ties(&own, &own_surface, x, 0, out, error);
+  if (!status) status = ipg_contact_set_positions(*out, own.start_time, x, error);
   if (status) ipg_contact_destroy(out);
   return status;
 }

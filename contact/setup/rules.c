@@ -9,14 +9,11 @@
 #include "model/block_rules.h"
 #include "setup/build_model.h"
 #include "setup/check_input.h"
+#include "setup/sizes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-ipg_contact_rule ipg_contact_rule_defaults(void) {
-  return (ipg_contact_rule){.blocks = {IPG_ANY_BLOCK, IPG_ANY_BLOCK}, .until = INFINITY, .thickness = -1};
-}
 
 static ipg_status check_tie(const ipg_contact_rule *rule, const char *whose, double start, ipg_error *error) {
   if (!(rule->tie_within >= 0) || !isfinite(rule->tie_within))
@@ -91,12 +88,19 @@ static ipg_status fill_rule_table(ipg_model *m, ipg_error *error) {
   return status;
 }
 
+static ipg_status take_rules(ipg_model *m, ipg_error *error) {
+  const int64_t count = m->config.rule_count;
+  if (count < 0) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of contact rules is negative");
+  if (count && !m->config.rules) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact rules is null");
+  const ipg_status status = ipg_array_reserve(&m->rules.rules, &m->config.allocator, count, error);
+  if (status) return status;
+  for (int64_t i = 0; i < count; ++i) m->rules.rules.at[i] = ipg_take_rule(&m->config, i);
+  m->config.rules = m->rules.rules.at, m->config.sizes.rule = sizeof(ipg_contact_rule);
+  return IPG_OK;
+}
+
 static ipg_status check_all_rules(const ipg_model *m, ipg_error *error) {
   ipg_status status = ipg_check_law(&m->config.law, "the law of contact", error);
-  if (!status && m->config.rule_count < 0)
-    status = ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of contact rules is negative");
-  if (!status && m->config.rule_count && !m->config.rules)
-    status = ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact rules is null");
   for (int64_t i = 0; !status && i < m->config.rule_count; ++i) status = check_rule(&m->config.rules[i], i, m, error);
   return status;
 }
@@ -139,11 +143,9 @@ static ipg_status build_thicknesses(ipg_model *m, ipg_error *error) {
 ipg_status ipg_build_rules(ipg_model *m, ipg_error *error) {
   const int64_t count = m->config.rule_count;
   ipg_block_rules *rules = &m->rules;
-  ipg_status status = check_all_rules(m, error);
-  if (!status) status = ipg_array_reserve(&rules->rules, &m->config.allocator, count, error);
+  ipg_status status = take_rules(m, error);
+  if (!status) status = check_all_rules(m, error);
   if (status) return status;
-  if (count) memcpy(rules->rules.at, m->config.rules, (size_t)count * sizeof *rules->rules.at);
-  m->config.rules = rules->rules.at;
   rules->most_damping = m->config.law.damping;
   rules->most_friction = m->config.law.friction_static;
   for (int64_t i = 0; i < count; ++i) {

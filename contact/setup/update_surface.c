@@ -12,6 +12,7 @@
 #include "model/bevels.h"
 #include "setup/build_model.h"
 #include "setup/create.h"
+#include "setup/sizes.h"
 
 #include <string.h>
 
@@ -288,11 +289,11 @@ static void swap_insides(ipg_contact *a, ipg_contact *b) {
 ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface, const double *x, ipg_error *error) {
   ipg_contact *updated = NULL;
   const bool has_faces = ipg_has_face_contact(&c->model);
-  ipg_surface with_start = *surface;
+  ipg_surface with_start = ipg_take_surface(&c->model.config, surface);
   IPG_ARRAY(double) start = {0};
   ipg_status status = IPG_OK;
-  if (has_faces) status = ipg_array_reserve(&start, &c->model.config.allocator, 3 * surface->node_count, error);
-  if (!status && has_faces) status = find_start_positions(c, surface, start.at, error);
+  if (has_faces) status = ipg_array_reserve(&start, &c->model.config.allocator, 3 * with_start.node_count, error);
+  if (!status && has_faces) status = find_start_positions(c, &with_start, start.at, error);
   with_start.start_positions = start.at;
   if (!status)
     status = ipg_create_without_ties(&c->model.config, &with_start, x, c->model.topology.block_count, &updated, error);

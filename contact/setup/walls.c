@@ -3,6 +3,7 @@
 /* The rigid walls of the config: checked and copied, with normals of length 1. */
 #include "setup/build_model.h"
 #include "setup/check_input.h"
+#include "setup/sizes.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -24,17 +25,18 @@ static ipg_status check_wall(const ipg_contact_wall *w, int64_t number, ipg_erro
   return ipg_check_law(&w->law, whose, error);
 }
 
-static ipg_status check_walls(const ipg_model *m, ipg_error *error) {
+static ipg_status take_walls(ipg_model *m, ipg_error *error) {
   const int64_t count = m->config.wall_count;
   if (count < 0) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the number of contact walls is negative");
   if (count >= IPG_ID_MAX)
     return ipg_fail(error, IPG_ERROR_TOO_MANY, "%lld contact walls are more than 32-bit ids can name: leave out some",
                     (long long)count);
   if (count && !m->config.walls) return ipg_fail(error, IPG_ERROR_ARGUMENT, "the array of contact walls is null");
-  ipg_status status = IPG_OK;
-  for (int64_t i = 0; !status && i < count; ++i)
-    status = check_wall(&m->config.walls[i], i + 1, error); /* counted from 1, as in a deck */
-  return status;
+  const ipg_status status = ipg_array_reserve(&m->walls, &m->config.allocator, count, error);
+  if (status) return status;
+  for (int64_t i = 0; i < count; ++i) m->walls.at[i] = ipg_take_wall(&m->config, i);
+  m->config.walls = m->walls.at, m->config.sizes.wall = sizeof(ipg_contact_wall);
+  return IPG_OK;
 }
 
 /* A normal of length 1 but for rounding stays as it is: normalising twice is the same as once. */
@@ -47,17 +49,13 @@ static void normalise(double normal[3]) {
 }
 
 ipg_status ipg_build_walls(ipg_model *m, ipg_error *error) {
-  const int64_t count = m->config.wall_count;
-  ipg_status status = check_walls(m, error);
-  if (!status) status = ipg_array_reserve(&m->walls, &m->config.allocator, count, error);
-  if (status) return status;
-  ipg_contact_wall *walls = m->walls.at;
-  if (count) memcpy(walls, m->config.walls, (size_t)count * sizeof *walls);
-  for (int64_t i = 0; i < count; ++i) {
-    normalise(walls[i].normal);
-    m->rules.most_damping = larger(m->rules.most_damping, walls[i].law.damping);
-    m->rules.most_friction = larger(m->rules.most_friction, walls[i].law.friction_static);
+  ipg_status status = take_walls(m, error);
+  for (int64_t i = 0; !status && i < m->config.wall_count; ++i) {
+    ipg_contact_wall *wall = &m->walls.at[i];
+    status = check_wall(wall, i + 1, error); /* counted from 1, as in a deck */
+    normalise(wall->normal);
+    m->rules.most_damping = larger(m->rules.most_damping, wall->law.damping);
+    m->rules.most_friction = larger(m->rules.most_friction, wall->law.friction_static);
   }
-  m->config.walls = walls;
-  return IPG_OK;
+  return status;
 }

@@ -30,6 +30,8 @@
 
 #include "impinge/base.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -108,7 +110,15 @@ typedef struct ipg_contact_wall {
   ipg_contact_law law;
 } ipg_contact_wall;
 
+/* How large these structs are to the program, which may have been compiled with an earlier version of this header:
+ * later versions add fields at their ends. Set by ipg_contact_defaults. */
+typedef struct ipg_contact_sizes {
+  size_t config, surface, rule, wall; /* what is missing in shorter ones has its default */
+  size_t results;                     /* of all that contact returns: as the library has it, or create refuses */
+} ipg_contact_sizes;
+
 typedef struct ipg_contact_config {
+  ipg_contact_sizes sizes;
   const char *search_method;           /* see search.h; default "lkdtree_packed" */
   ipg_contact_enforcement enforcement; /* default IPG_ENFORCEMENT_PENALTY */
   double penalty_scale; /* of the penalty stiffness; default 1, which is the most: set 0.1 for node springs */
@@ -264,9 +274,10 @@ typedef struct ipg_contact_counters {
 
 typedef struct ipg_contact ipg_contact;
 
-IPG_API ipg_contact_config ipg_contact_defaults(void);
-/* Frictionless, elastic, at all times, between any two blocks. */
-IPG_API ipg_contact_rule ipg_contact_rule_defaults(void);
+/* The defaults of the comments above, with the sizes of the program. */
+static inline ipg_contact_config ipg_contact_defaults(void);
+/* Frictionless, elastic, at all times from 0 on, between any two blocks. */
+static inline ipg_contact_rule ipg_contact_rule_defaults(void);
 /* x: positions of the surface's nodes at the start. All positions and velocities, here and later, are within 1e60;
  * masses, steps and the longest edge are 1e-60 at least. Within these limits any unit of length gives the same answer.
  */
@@ -496,6 +507,33 @@ typedef struct ipg_contact_replay {
 
 IPG_API ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_tasks *tasks,
                                            ipg_contact_replay *replay, ipg_error *error);
+
+/* ---------------------------------------------------------------------------------------------------------- defaults
+ *
+ * Compiled with the program, for its sizes. */
+
+/* For languages that cannot call ipg_contact_defaults. */
+IPG_API void ipg_contact_set_defaults(ipg_contact_config *config, const ipg_contact_sizes *sizes);
+
+#define IPG_CONTACT_RESULT_SIZES                                                                                       \
+  (sizeof(ipg_contact_pair) + sizeof(ipg_contact_contribution) + sizeof(ipg_contact_energy_balance) +                  \
+   sizeof(ipg_contact_counters) + sizeof(ipg_contact_depth) + sizeof(ipg_contact_passed_node) +                        \
+   sizeof(ipg_contact_gap) + sizeof(ipg_contact_initial_penetration) + sizeof(ipg_contact_projection) +                \
+   sizeof(ipg_contact_audit_report) + sizeof(ipg_contact_explanation) + sizeof(ipg_contact_replay))
+
+static inline ipg_contact_config ipg_contact_defaults(void) {
+  const ipg_contact_sizes sizes = {sizeof(ipg_contact_config), sizeof(ipg_surface), sizeof(ipg_contact_rule),
+                                   sizeof(ipg_contact_wall), IPG_CONTACT_RESULT_SIZES};
+  ipg_contact_config config;
+  ipg_contact_set_defaults(&config, &sizes);
+  return config;
+}
+
+static inline ipg_contact_rule ipg_contact_rule_defaults(void) {
+  const ipg_contact_law law = {0, 0, 0, 0};
+  const ipg_contact_rule rule = {{-1, -1}, false, false, 0, 0, INFINITY, -1, law};
+  return rule;
+}
 
 #ifdef __cplusplus
 }
