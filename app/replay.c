@@ -78,8 +78,9 @@ static void print_sums(const replay *r) {
   double sum[3] = {0}, size = 0;
   for (int64_t i = 0; i < r->step.node_count; ++i)
     for (int k = 0; k < 3; ++k) sum[k] += r->force[3 * i + k], size += fabs(r->force[3 * i + k]);
-  printf("nodes %lld, candidate pairs %lld, contacts %lld, time step %g\n", (long long)r->step.node_count,
-         (long long)n.candidates, (long long)n.contacts, r->step.time - ipg_contact_get_time(r->step.contact));
+  printf("nodes %lld, candidate pairs %lld, contacts %lld, of faces with faces %lld, time step %g\n",
+         (long long)r->step.node_count, (long long)n.candidates, (long long)n.contacts, (long long)n.face_contacts,
+         r->step.time - ipg_contact_get_time(r->step.contact));
   printf("sum of forces       %.3e %.3e %.3e, of magnitudes %.6e\n", sum[0], sum[1], sum[2], size);
   printf("critical time step  %g\n", ipg_contact_stable_step(r->step.contact));
   printf("fingerprint         %016llx\n", (unsigned long long)hash_forces(r));

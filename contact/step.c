@@ -57,6 +57,7 @@ static void count_evaluation(ipg_contact *c) {
   c->counters.candidates = b->node_face.count + b->edge_edge.count + b->face_face.count;
   c->counters.active = b->node_face.active_count + b->edge_edge.active_count + b->face_face.active_count;
   c->counters.contacts = c->trial->contacts.count;
+  c->counters.face_contacts = ipg_has_face_contact(&c->model) ? c->face_contact.count : 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------- detection */

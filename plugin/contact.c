@@ -466,8 +466,9 @@ static PetscErrorCode view_counters(IpgContact c, PetscViewer viewer) {
                                    (long long)c->surface.surface.node_count, (long long)c->surface.surface.face_count));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  evaluations %lld, searches %lld, audits %lld\n", (long long)n.evaluations,
                                    (long long)n.searches, (long long)c->audit_count));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  last evaluation: %lld candidates, %lld contacts\n",
-                                   (long long)n.candidates, (long long)n.contacts));
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  last evaluation: %lld candidates, %lld contacts, %lld of faces with faces\n",
+                                   (long long)n.candidates, (long long)n.contacts, (long long)n.face_contacts));
   PetscCall(PetscViewerASCIIPrintf(
       viewer,
       "  activations %lld, deactivations %lld, contact work %g, contact energy %g, spring net loss "

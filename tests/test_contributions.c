@@ -86,6 +86,14 @@ static void check_names(const ipg_contact_contribution *c, int64_t count, bool *
   free(first);
 }
 
+/* Each is listed for its pressure, then for its friction. */
+static int64_t count_face_contacts(const ipg_contact_contribution *c, int64_t count) {
+  int64_t runs = 0;
+  for (int64_t i = 0; i < count; ++i)
+    runs += c[i].key.kind == IPG_CONTACT_FACE_FACE && (!i || !is_same_key(&c[i - 1], &c[i]));
+  return runs / 2;
+}
+
 /* Runs the scene; adds the kinds that were seen. */
 static void run_scene(ipg_contact_enforcement enforcement, bool *kinds, int64_t *bevels) {
   const ipg_contact_rule tie = tie_of(0, 1);
@@ -104,6 +112,7 @@ static void run_scene(ipg_contact_enforcement enforcement, bool *kinds, int64_t 
     CU_ASSERT_FATAL(!evaluate_after(without, step_length, s.trial, NULL, force, &error));
     CU_ASSERT(!memcmp(force, s.force, 3 * (size_t)s.surface.surface.node_count * sizeof *force));
     const ipg_contact_contribution *c = ipg_contact_contributions(contact, &count);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).face_contacts, count_face_contacts(c, count));
     check_sums(&s, c, count);
     check_names(c, count, kinds);
     for (int64_t i = 0; i < count; ++i)

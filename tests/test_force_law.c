@@ -1348,6 +1348,47 @@ static void test_positions_and_order(void) {
   law_gate("face-face contact, bodies in the other order: difference of forces, of the largest", turned_over, 1e-12);
 }
 
+/* ------------------------------------------------------------------------------------------------- initial penetration
+ */
+
+/* A block that starts in the floor and is left there, free of force as it is, is slid, pressed, half lifted and at last
+ * lifted off: the work of contact on the whole way, over the highest energy. At both ends there is none. */
+static double work_after_penetration(uint64_t number, int steps) {
+  rng r = rng_start(8200 + number);
+  const double depth = rng_between(&r, .01, .08);
+  ipg_error error = {0};
+  loop_run run;
+  start_loop(&run, false, number % 2);
+  law_scene *w = &run.w;
+  law_shift(w, 0, (double[]){0, 0, -up - depth});
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(w->contact, 0, w->s.trial, &error));
+  CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(w->contact, &error));
+  memcpy(run.x, w->s.trial, (size_t)values_of(w) * sizeof *run.x);
+  waypoint from = {.height = -depth};
+  for (int leg = 0; leg < 6; ++leg) {
+    const waypoint to = {.x = leg < 5 ? rng_between(&r, -.6, .6) : from.x,
+                         .y = leg < 5 ? rng_between(&r, -.6, .6) : from.y,
+                         .height = leg < 5 ? -depth * rng_between(&r, .2, 1.3) : up};
+    for (int i = 1; i <= steps; ++i) {
+      const waypoint at = between(&from, &to, (double)i / steps);
+      go_to(&run, &at);
+    }
+    from = to;
+  }
+  LAW_ASSERT(run.highest > 0 && w->energy == 0);
+  const double work = run.work / run.highest;
+  end_loop(&run);
+  return work;
+}
+
+static void slide_after_penetration(void) {
+  double most = 0;
+  for (uint64_t i = 0; i < (suite_is_quick() ? 4 : 20); ++i)
+    most = suite_worst(most, work_after_penetration(i, suite_is_full() ? 512 : 128));
+  law_gate("face-face contact, an initial penetration that slides and is lifted: work, of the highest energy", most,
+           1e-2);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"gradient: two random bodies", gradient_of_random_pairs},
@@ -1363,6 +1404,7 @@ int main(int argc, char **argv) {
       {"closed loops over an edge", loops_over_edges},
       {"closed loops over a corner", loops_over_corners},
       {"closed loops over a seam", loops_over_seams},
+      {"an initial penetration that slides", slide_after_penetration},
       {"edges on mesh lines", edges_on_mesh_lines},
       {"beside other bodies", test_others},
       {"steps and histories", test_steps_and_histories},

@@ -255,12 +255,34 @@ void ipg_set_offsets(const ipg_face_contact_workspace *w, const ipg_model *m, do
   for (int64_t i = 0; i < w->count; ++i) ipg_add_offsets(&w->contacts.at[i], m, offsets);
 }
 
+/* By how much both sides of a contact are farther apart than it is deep, wherever they meet. Below 0: it may press. */
+static double slack_of(const ipg_face_contact *contact, const ipg_model *m, const double *offsets) {
+  double slack = -contact->overlap.depth;
+  for (int side = 0; side < 2; ++side) {
+    const ipg_id *corner = ipg_face_corners(&m->surface, contact->faces[side]);
+    double most = -INFINITY;
+    for (int k = 0; k < 3; ++k) most = larger(most, offsets[ipg_node_of_point(m, corner[k])]);
+    slack -= most;
+  }
+  return slack;
+}
+
+/* A contact that gives up its slack has no more energy than before: none. So each node gives up half of the least of
+ * its contacts, and all where it has none. */
 bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step, const double *before, double *after) {
-  const int64_t nodes = step->model->surface.node_count;
+  const ipg_model *m = step->model;
   bool is_left = false;
-  ipg_set_offsets(w, step->model, after);
-  for (int64_t i = 0; i < nodes; ++i) {
-    after[i] = larger(after[i], before[i]);
+  for (int64_t i = 0; i < m->surface.node_count; ++i) after[i] = INFINITY;
+  for (int64_t i = 0; i < w->count; ++i) {
+    const double given_up = larger(0, 0.5 * slack_of(&w->contacts.at[i], m, before));
+    for (int k = 0; k < 6; ++k) {
+      const ipg_id *corner = ipg_face_corners(&m->surface, w->contacts.at[i].faces[k / 3]);
+      double *at = &after[ipg_node_of_point(m, corner[k % 3])];
+      *at = smaller(*at, given_up);
+    }
+  }
+  for (int64_t i = 0; i < m->surface.node_count; ++i) {
+    after[i] = smaller(0, before[i] + after[i]);
     is_left |= after[i] < 0;
   }
   return is_left;

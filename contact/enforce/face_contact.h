@@ -61,8 +61,8 @@ ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *workspa
  * below 0, so that they are free of force as they are. */
 void ipg_add_offsets(const ipg_face_contact *contact, const ipg_model *model, double *offsets);
 void ipg_set_offsets(const ipg_face_contact_workspace *workspace, const ipg_model *model, double *offsets);
-/* Offsets after the step: no more than the penetrations are now, of contacts found without offsets. False: all are 0.
- */
+/* Offsets after the step: as far as contacts, found without offsets, are less deep by now. That gives no contact any
+ * energy. False: all are 0. */
 bool ipg_fade_offsets(const ipg_face_contact_workspace *workspace, const ipg_step *step, const double *before,
                       double *after);
 

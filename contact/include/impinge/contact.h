@@ -260,12 +260,13 @@ typedef struct ipg_contact_passed_node {
 
 typedef struct ipg_contact_counters {
   int64_t evaluations, searches;
-  int64_t reuses;     /* evaluations that used the candidates of an earlier search */
-  int64_t candidates; /* of the last search, edges included */
-  int64_t active;     /* of these, those that can have touched by the last evaluation, which tests them */
-  int64_t contacts;   /* of the last evaluation */
-  int64_t iterations; /* of all projections */
-  double residual;    /* the deepest penetration that any projection left */
+  int64_t reuses;        /* evaluations that used the candidates of an earlier search */
+  int64_t candidates;    /* of the last search, edges included */
+  int64_t active;        /* of these, those that can have touched by the last evaluation, which tests them */
+  int64_t contacts;      /* pairs of the last evaluation */
+  int64_t face_contacts; /* and, of penalty contact, pairs of faces that press on each other */
+  int64_t iterations;    /* of all projections */
+  double residual;       /* the deepest penetration that any projection left */
   /* Penalty contact: nodes that went right through a body by the last accepted step. One that comes back and does so
    * again counts again. */
   int64_t passed;
