@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Candidates of face-face contact: pairs of faces that can face each other and penetrate before the next search. */
+/* Candidates of penalty contact: pairs of faces that can face each other and penetrate before the next search. */
 #ifndef IMPINGE_CANDIDATES_FACE_CANDIDATES_H
 #define IMPINGE_CANDIDATES_FACE_CANDIDATES_H
 
@@ -34,7 +34,7 @@ typedef struct ipg_face_candidates {
   ipg_sorter sorter;
 } ipg_face_candidates;
 
-/* Nothing without face-face contact. */
+/* Nothing without penalty contact. */
 ipg_status ipg_face_candidates_init(ipg_face_candidates *candidates, const ipg_model *model, ipg_error *error);
 void ipg_face_candidates_destroy(ipg_face_candidates *candidates, const ipg_allocator *allocator);
 

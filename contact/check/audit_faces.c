@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The part of an audit on face-face contact: every face with every other, without boxes, search or filter. */
+/* The part of an audit on penalty contact: every face with every other, without boxes, search or filter. */
 #include "candidates/face_candidates.h"
 #include "check/audit.h"
 #include "model/bevels.h"

@@ -60,7 +60,7 @@ static header header_of(const ipg_contact *c, bool has_velocity) {
 typedef struct arrays {
   ipg_surface surface;
   const double *accepted_x, *x, *v, *thicknesses;
-  const double *reference_x, *reference_velocities, *offsets; /* of face-face contact */
+  const double *reference_x, *reference_velocities, *offsets; /* of penalty contact */
   const ipg_node_friction *frictions;
   const ipg_contact_pair *contacts;
   const ipg_contact_rule *rules;
@@ -264,7 +264,7 @@ static bool is_friction_proper(const ipg_contact *c, const ipg_node_friction *f)
          f->block < m->topology.block_count && f->stiffness > 0 && isfinite(f->stiffness);
 }
 
-/* What face-face contact has beside contacts: it was created at the positions of the start. */
+/* What penalty contact has beside contacts: it was created at the positions of the start. */
 static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const arrays *a, ipg_error *error) {
   ipg_contact_state *state = c->accepted;
   const size_t nodes = (size_t)h->node_count;

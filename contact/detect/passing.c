@@ -5,7 +5,7 @@
  * to be where it is, and a plate may be thinner by then than it was at the start. So has one that leaves the body
  * beside that face from deeper than half of the thickness.
  *
- * A node that is farther behind the face by which it came in than the law of face-face contact reaches has passed too:
+ * A node that is farther behind the face by which it came in than the law of penalty contact reaches has passed too:
  * there is no force on it. Not so while it is inside and within reach of another face.
  *
  * A node of a floor that comes in through the end of a block which slides over the floor, and out at the other end, has

@@ -7,7 +7,7 @@
 #include "detect/activation.h"
 
 /* Marks the contacts of the node with bodies that it has passed, and sets work->passed_face and passed_time if it
- * passed one in this step that it had not passed before. Face-face contact only; the contacts of the node are known. */
+ * passed one in this step that it had not passed before. Penalty contact only; the contacts of the node are known. */
 void ipg_find_passing(const ipg_step *step, ipg_node_work *work);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct ipg_step_result {
   const ipg_contact_list *contacts;
   const double *force0, *force1;      /* nodal forces at both ends of the step */
   double projection_work;             /* of a kinematic projection */
-  ipg_face_contact_sums faces;        /* of face-face contact */
+  ipg_face_contact_sums faces;        /* of penalty contact */
   const ipg_friction_list *frictions; /* the same */
 } ipg_step_result;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Face-face contact: the energies of all pairs of faces that overlap, and of nodes at rigid walls, and their forces. */
+/* Penalty contact: the energies of all pairs of faces that overlap, and of nodes at rigid walls, and their forces. */
 #ifndef IMPINGE_ENFORCE_FACE_CONTACT_H
 #define IMPINGE_ENFORCE_FACE_CONTACT_H
 

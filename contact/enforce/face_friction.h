@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Coulomb friction and damping of face-face contact.
+/* Coulomb friction and damping of penalty contact.
  *
  * A node and a touched block make one friction contact, whichever faces are involved. The node bears the part P_i of
  * the pressure of face pair i (half of it: the other half is for the nodes of the other side), and then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The penetration over which the pressure of face-face contact sets in: see config.onset. */
+/* The penetration over which the pressure of penalty contact sets in: see config.onset. */
 #ifndef IMPINGE_ENFORCE_ONSET_H
 #define IMPINGE_ENFORCE_ONSET_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Rigid walls in face-face contact. The energy of a body at a wall is
+/* Rigid walls in penalty contact. The energy of a body at a wall is
  *
  *     E = sum over nodes of K psi(depth)  +  sum over faces of (R_1 + R_2 + R_3) psi(depth of a point in the face)
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Bevels: small faces across corners and edges of the surface that are so sharp that none of their own faces looks at
- * what they touch. Face-face contact takes a bevel for one more face of the surface, and its corners for nodes: they
+ * what they touch. Penalty contact takes a bevel for one more face of the surface, and its corners for nodes: they
  * lie on edges of the surface, a fixed part of the way from one node to another, and move with them. Arrays of nodes
  * and faces have room for bevels after those of the surface. */
 #ifndef IMPINGE_MODEL_BEVELS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The borders of the surface about a face: what face-face contact knows of the body beside a column through the face.
+/* The borders of the surface about a face: what penalty contact knows of the body beside a column through the face.
  */
 #ifndef IMPINGE_MODEL_FACE_SHAPE_H
 #define IMPINGE_MODEL_FACE_SHAPE_H

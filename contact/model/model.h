@@ -37,7 +37,7 @@ typedef struct ipg_block_rules {
 
 enum { IPG_NO_RULE = -1, IPG_ANY_BLOCK = -1 };
 
-/* What the law of face-face contact reads of faces and nodes: frozen at the start. Empty without face-face contact. */
+/* What the law of penalty contact reads of faces and nodes: frozen at the start. Empty without penalty contact. */
 typedef struct ipg_face_properties {
   IPG_ARRAY(ipg_face_shape) shapes;
   IPG_ARRAY(int64_t) border_node_starts;   /* of each face, and the end */
@@ -83,7 +83,7 @@ typedef struct ipg_model {
   ipg_topology topology;
   ipg_block_rules rules;
   ipg_face_properties faces;
-  ipg_bevels bevels; /* of face-face contact */
+  ipg_bevels bevels; /* of penalty contact */
   IPG_ARRAY(ipg_contact_wall) walls;
   ipg_simd simd;
   double mean_edge, longest_edge; /* of the surface at the start */

@@ -24,9 +24,9 @@ typedef struct ipg_contact_state {
   ipg_contact_list contacts;
   ipg_contact_energy_balance balance;
   double stable_step;          /* that the contacts bear */
-  ipg_face_contact_sums faces; /* of face-face contact */
-  ipg_friction_list frictions; /* of face-face contact */
-  /* Of each node, 0 or below: by how much less a penetration counts in which it was at the start. For face-face contact
+  ipg_face_contact_sums faces; /* of penalty contact */
+  ipg_friction_list frictions; /* of penalty contact */
+  /* Of each node, 0 or below: by how much less a penetration counts in which it was at the start. For penalty contact
    * with initial penetrations only. */
   IPG_ARRAY(double) offsets;
   bool has_offsets;

@@ -12,7 +12,7 @@ ipg_status ipg_create_without_ties(const ipg_contact_config *config, const ipg_s
 /* make_ties.c: adds the ties of the rules to the empty trial, at its positions. A rule that ties nothing is an error.
  */
 ipg_status ipg_make_ties(ipg_contact *contact, ipg_error *error);
-/* What the ties of a state bring to the bound on the step of face-face contact. */
+/* What the ties of a state bring to the bound on the step of penalty contact. */
 void ipg_set_tie_rates(ipg_contact *contact, const ipg_contact_state *state);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Frozen parameters of face-face contact: thickness of the material behind a face, stiffness, onset.
+/* Frozen parameters of penalty contact: thickness of the material behind a face, stiffness, onset.
  *
  * Thickness: rays from a face into its body, to the first face that they leave it through, no farther than an edge is
  * long. So a plate bears all through its thickness, and the back of a plate is never taken for its front. Towards a

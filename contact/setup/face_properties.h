@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What the law of face-face contact reads of each face, once and for all from the positions at the start. */
+/* What the law of penalty contact reads of each face, once and for all from the positions at the start. */
 #ifndef IMPINGE_SETUP_FACE_PROPERTIES_H
 #define IMPINGE_SETUP_FACE_PROPERTIES_H
 

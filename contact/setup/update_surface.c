@@ -167,7 +167,7 @@ static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
   return IPG_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ face-face contact */
+/* -------------------------------------------------------------------------------------------------- penalty contact */
 
 /* Where all nodes of the new surface were at the start. */
 static ipg_status find_start_positions(const ipg_contact *from, const ipg_surface *surface, double *start,
@@ -176,7 +176,7 @@ static ipg_status find_start_positions(const ipg_contact *from, const ipg_surfac
     const ipg_id before = ipg_find_node(&from->model.surface, surface->node_gids[node]);
     if (before < 0 && !surface->start_positions)
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                      "node %lld comes to the surface: face-face contact has to know where it was at the start, give "
+                      "node %lld comes to the surface: penalty contact has to know where it was at the start, give "
                       "the surface its start_positions",
                       (long long)surface->node_gids[node]);
     const double *x = before < 0 ? surface->start_positions + 3 * node : from->model.faces.reference.at + 3 * before;

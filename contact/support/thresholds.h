@@ -127,7 +127,7 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 /* Initial offsets grow at the full rate while the net loss of springs is above 1/100 of the energy they hold. */
 #define IPG_GROWTH_ALLOWANCE 100
 
-/* ----------------------------------------------------------------------------------------------- face-face contact */
+/* ------------------------------------------------------------------------------------------------- penalty contact */
 
 /* Faces are in contact where the cosine between one normal and the other's opposite is above this. */
 #define IPG_FACING_COSINE 0.3

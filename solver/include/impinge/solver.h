@@ -99,7 +99,7 @@ typedef struct ipg_impact_summary {
   double largest_contact_energy;                                   /* of all steps */
   double smallest_spring_net_loss, smallest_kinematic_dissipation; /* of all steps; below 0: contact made energy */
   double deepest_penetration;            /* of all steps, what was there at the start included */
-  int64_t passed_nodes;                  /* that went right through a body; face-face contact */
+  int64_t passed_nodes;                  /* that went right through a body; penalty contact */
   double residual_penetration;           /* the deepest that kinematic contact left */
   double mean_edge;                      /* of the mesh at the start */
   double wall_impulse[3], external_work; /* momentum and energy given by rigid walls */
