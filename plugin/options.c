@@ -107,7 +107,7 @@ static PetscErrorCode refuse_renamed_options(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode check_counts(IpgContact c) {
+static PetscErrorCode check_numbers(IpgContact c) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)c);
 
   PetscFunctionBegin;
@@ -117,6 +117,10 @@ static PetscErrorCode check_counts(IpgContact c) {
              "-contact_audit is %" PetscInt_FMT "; it must be 0 (never) or more", c->audit_interval);
   PetscCheck(c->record_step >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-contact_record is %" PetscInt_FMT "; it must be 0 (none) or a step", c->record_step);
+  PetscCheck(c->penetration_limit >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-contact_penetration_limit is %g; it must be 0 (never) or a number of edges", c->penetration_limit);
+  PetscCheck(!(c->penetration_limit > 0) || c->config.enforcement == IPG_ENFORCEMENT_PENALTY, comm, PETSC_ERR_USER,
+             "-contact_penetration_limit belongs to -contact_enforcement penalty: leave it out, or choose that");
   PetscFunctionReturn(0);
 }
 
@@ -165,6 +169,6 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
                             "0: none",
                             "", c->record_step, &c->record_step, NULL));
   PetscOptionsEnd();
-  PetscCall(check_counts(c));
+  PetscCall(check_numbers(c));
   PetscFunctionReturn(0);
 }

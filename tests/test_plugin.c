@@ -718,6 +718,7 @@ static void test_options_that_are_refused(void) {
       {"-contact_audit", "-1", "-contact_audit is -1; it must be 0"},
       {"-contact_record", "-1", "-contact_record is -1; it must be 0"},
       {"-contact_threads", "0", "-contact_threads is 0; it must be 1"},
+      {"-contact_penetration_limit", "-1", "-contact_penetration_limit is -1.; it must be 0"},
       {"-contact_stiffness", "soft", "-contact_stiffness is 'soft'; it must be mass or material"},
       {"-contact_stiffness", "step", "'step' is called 'mass' now"},
   };
@@ -734,6 +735,13 @@ static void test_options_that_are_refused(void) {
     OK(PetscOptionsClearValue(NULL, options[i][0]));
     OK(IpgContactDestroy(&contact));
   }
+  OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
+  OK(PetscOptionsInsertString(NULL, "-contact_enforcement node_springs -contact_penetration_limit .5"));
+  CU_ASSERT(IpgContactSetFromOptions(contact) != 0);
+  CU_ASSERT(strstr(last_message, "-contact_penetration_limit belongs to -contact_enforcement penalty") != NULL);
+  OK(PetscOptionsClearValue(NULL, "-contact_enforcement"));
+  OK(PetscOptionsClearValue(NULL, "-contact_penetration_limit"));
+  OK(IpgContactDestroy(&contact));
   OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
   OK(PetscOptionsInsertString(NULL, "-contact_audit 1 -contact_friction_static .1 -contact_friction_dynamic .15"));
   CU_ASSERT(IpgContactSetFromOptions(contact) != 0);
