@@ -111,7 +111,8 @@ static ipg_status open_recording(replay *r, ipg_error *error) {
   ipg_error why = {0};
   ipg_status status = ipg_file_read(r->path, INT64_MAX, &r->bytes, &count, error);
   if (status) return status;
-  status = ipg_contact_replay_open(r->bytes, count, NULL, &r->step, &why);
+  const ipg_contact_config config = ipg_contact_defaults();
+  status = ipg_contact_replay_open(&config, r->bytes, count, &r->step, &why);
   return status ? ipg_fail(error, status, "%s: %.300s", args_tail(r->path), why.message) : IPG_OK;
 }
 

@@ -5,22 +5,38 @@
 #include "detect/ties.h"
 #include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"
+#include "model/block_rules.h"
 #include "setup/contact_object.h"
 #include "support/clock.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
-/* Sets the length of the step to `time`. The force of penalty contact does not depend on it. What does, at no time
- * after the accepted state, takes the length of the step before. */
-static ipg_status find_step_length(const ipg_contact *c, double time, double *dt, ipg_error *error) {
-  const double before = c->accepted->time;
-  *dt = time - before;
-  if (*dt == 0 && ipg_has_face_contact(&c->model)) return IPG_OK;
-  if (*dt == 0 && !ipg_is_kinematic(&c->model)) *dt = c->accepted->dt;
-  if (ipg_is_within_numbers(*dt)) return IPG_OK;
+/* Whether `time` is after the accepted state; 0: it is the same but for rounding, as of sums that another way leads to.
+ */
+static double time_since(const ipg_contact *c, double time) {
+  const double before = c->accepted->time, rounding = 4 * DBL_EPSILON * larger(fabs(time), fabs(before));
+  return fabs(time - before) <= rounding ? 0 : time - before;
+}
+
+/* The length of the step, or what stands for it where no time has passed: that of the step before, or the reference. */
+static double find_spring_step(const ipg_contact *c, double dt) {
+  return dt > 0 ? dt : c->accepted->spring_dt > 0 ? c->accepted->spring_dt : c->model.config.reference_step;
+}
+
+static ipg_status check_time(const ipg_contact *c, double time, ipg_error *error) {
+  const double before = c->accepted->time, dt = time_since(c, time);
+  const bool has_springs = c->model.config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS;
+  if (dt == 0 && has_springs && !(find_spring_step(c, dt) > 0))
+    return ipg_fail(error, IPG_ERROR_NUMBER,
+                    "no time has passed since the start at %.17g, and node springs follow the length of the step: "
+                    "evaluate at a later time, or give a reference_step",
+                    before);
+  if (ipg_is_within_numbers(dt) || (dt == 0 && !ipg_is_kinematic(&c->model))) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_NUMBER,
-                  "the time is %g, a step of %g from the accepted state at %g; it must be later, by %g to %g", time,
-                  time - before, before, IPG_SMALLEST, IPG_LARGEST);
+                  "the time is %.17g, a step of %g from the accepted state at %.17g; it must be later, by %g to %g",
+                  time, time - before, before, IPG_SMALLEST, IPG_LARGEST);
 }
 
 /* v may be NULL. */
@@ -63,9 +79,11 @@ static void count_evaluation(ipg_contact *c) {
 /* ------------------------------------------------------------------------------------------------------- detection */
 
 static ipg_status start_trial(ipg_contact *c, double time, ipg_error *error) {
-  const ipg_status status = find_step_length(c, time, &c->trial->dt, error);
+  const ipg_status status = check_time(c, time, error);
   if (status) return status;
-  c->trial->time = time;
+  const double dt = time_since(c, time);
+  c->trial->time = dt > 0 ? time : c->accepted->time;
+  c->trial->spring_dt = find_spring_step(c, dt);
   return ipg_clear_trial_contacts(c, error);
 }
 
@@ -109,6 +127,16 @@ static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, double *dep
   return IPG_OK;
 }
 
+/* What rules that begin or end in the step do to the energy at its start, and what overlapped when contact was set up.
+ */
+static double find_loss_by_rules(const ipg_contact *c, const ipg_step *step, const double *offsets) {
+  const bool is_start = c->accepted->is_start;
+  if (!is_start && !ipg_do_rules_change(&c->model, step->time0, step->time1)) return 0;
+  const ipg_candidates *candidates = &c->broad_phase.face_face;
+  const double before = is_start ? 0 : ipg_energy_at_start(step, step->time0, candidates, offsets);
+  return before - ipg_energy_at_start(step, step->time1, candidates, offsets);
+}
+
 static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_force_sums *sums,
                                 ipg_error *error) {
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
@@ -119,14 +147,17 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
                                     c->broad_phase.face_candidates.normals.at, offsets, error);
   if (status) return status;
   ipg_contact_state *trial = c->trial;
+  trial->lost_by_rules = find_loss_by_rules(c, step, offsets);
   trial->faces = ipg_enforce_faces(&c->face_contact, step, &trial->contacts, sums);
   trial->faces.depth = larger(trial->faces.depth, initial_depth);
+  sums->part = 2;
   ipg_enforce_ties(step, &trial->contacts, sums);
   trial->frictions.count = 0;
   if (c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0) {
     status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &trial->contacts,
                                &trial->frictions, error);
     if (status) return status;
+    sums->part = 3;
     ipg_add_friction_forces(&c->face_friction, &c->face_contact, &trial->contacts, sums);
   }
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
@@ -142,6 +173,8 @@ ipg_status ipg_contact_detect(ipg_contact *c, double time, const double *x, ipg_
   double since = ipg_clock();
   c->holds = IPG_TRIAL_OF_NOTHING;
   ipg_status status = refuse_enforcement(c, false, error);
+  if (!status && !x && c->model.surface.node_count)
+    status = ipg_fail(error, IPG_ERROR_ARGUMENT, "the positions are a null pointer: give 3 numbers per surface node");
   if (!status) status = detect_on_paths(c, time, x, &since, error);
   if (!status) c->holds = IPG_TRIAL_OF_CONTACTS;
   return status;
@@ -151,11 +184,11 @@ ipg_status ipg_contact_enforce(ipg_contact *c, const double *v, double *force, i
   double since = ipg_clock();
   const ipg_step step = ipg_step_of(c);
   const int64_t nodes = c->model.surface.node_count;
-  if (c->holds == IPG_TRIAL_OF_NOTHING)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT,
-                    "nothing was detected since the last accepted step: call ipg_contact_detect first");
-  c->holds = IPG_TRIAL_OF_CONTACTS;
-  ipg_status status = check_velocities(&c->model.surface, v, error);
+  ipg_status status = refuse_enforcement(c, false, error);
+  if (!status && c->holds != IPG_TRIAL_OF_CONTACTS)
+    status = ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "there are no contacts that wait for their forces: call ipg_contact_detect first");
+  if (!status) status = check_velocities(&c->model.surface, v, error);
   if (status) return status;
   ipg_force_sums sums = {.model = &c->model,
                          .forces = c->trial->force.at,
@@ -165,7 +198,8 @@ ipg_status ipg_contact_enforce(ipg_contact *c, const double *v, double *force, i
   else enforce_node_springs(c, &step, v, &sums);
   if (!status && sums.list && sums.list->status)
     status = ipg_fail(error, sums.list->status, "out of memory for what contacts bring to nodes");
-  if (!status && nodes) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
+  if (status) c->holds = IPG_TRIAL_OF_NOTHING;
+  if (!status && nodes && force) memcpy(force, c->trial->force.at, 3 * (size_t)nodes * sizeof *force);
   clock_phase(c, IPG_PHASE_ENFORCE, &since);
   if (!status) count_evaluation(c);
   return status;
@@ -235,6 +269,7 @@ static ipg_contact_energy_balance balance_of_trial(const ipg_contact *c) {
                                   .force1 = c->trial->force.at,
                                   .projection_work = c->projection.work,
                                   .faces = c->trial->faces,
+                                  .lost_by_rules = c->trial->lost_by_rules,
                                   .frictions = &c->trial->frictions};
   return ipg_energy_balance_after_step(&step, &result);
 }
@@ -246,7 +281,8 @@ ipg_status ipg_contact_accept(ipg_contact *c, int64_t step, ipg_error *error) {
                     (long long)step);
   c->trial->balance = balance_of_trial(c);
   c->trial->step = step;
-  c->counters.passed += c->node_face.passed_count;
+  c->trial->passed = c->accepted->passed + c->node_face.passed_count;
+  c->trial->is_start = false;
   ipg_contact_state *oldest = c->previous;
   c->previous = c->accepted, c->accepted = c->trial, c->trial = oldest;
   c->holds = IPG_TRIAL_OF_NOTHING;
@@ -258,6 +294,7 @@ ipg_status ipg_contact_revert(ipg_contact *c, ipg_error *error) {
   if (!c->has_previous) return ipg_fail(error, IPG_ERROR_ARGUMENT, "there is no earlier step to go back to");
   ipg_contact_state *undone = c->accepted;
   c->accepted = c->previous, c->previous = c->trial, c->trial = undone;
+  ipg_forget_evaluation(c);
   c->holds = IPG_TRIAL_OF_NOTHING;
   c->has_previous = false;
   c->broad_phase.is_current = false; /* their boxes may not hold the positions of that time */

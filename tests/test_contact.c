@@ -9,6 +9,7 @@
 #include "support/suite.h"
 #include "support/surface_oracle.h"
 
+#include <float.h>
 #include <math.h>
 
 /* --------------------------------------------------------------------------------------- conservation in every step */
@@ -1086,7 +1087,7 @@ static void test_at_the_accepted_state(void) {
     ipg_contact_config config = springs ? node_spring_defaults() : ipg_contact_defaults();
     ipg_error error = {0};
     scene s;
-    config.reference_step = 1e-3;
+    if (!springs) config.reference_step = 1e-3;
     make_ball_over_box(&s);
     ipg_contact *contact = scene_contact(&s, &config);
     const int64_t values = 3 * s.surface.surface.node_count;
@@ -1098,14 +1099,49 @@ static void test_at_the_accepted_state(void) {
     CU_ASSERT(largest > 0);
     CU_ASSERT_FATAL(!evaluate_after(contact, 0, s.x, NULL, s.force, &error));
     for (int64_t i = 0; i < values; ++i) CU_ASSERT_DOUBLE_EQUAL(s.force[i], before[i], springs ? 1e-9 * largest : 0);
+    for (int last_bits = -1; last_bits <= 1; last_bits += 2) { /* as sums of steps have them */
+      const double time = ipg_contact_get_time(contact) * (1 + 2 * DBL_EPSILON * last_bits);
+      CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, time, s.x, NULL, s.force, &error));
+      for (int64_t i = 0; i < values; ++i) CU_ASSERT_DOUBLE_EQUAL(s.force[i], before[i], springs ? 1e-9 * largest : 0);
+    }
+    CU_ASSERT_EQUAL(evaluate_after(contact, -1e-12, s.x, NULL, s.force, &error), IPG_ERROR_NUMBER);
     free(before);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
 }
 
-/* Detection and forces one after the other are an evaluation; forces can be computed again, and nothing else lets them
- * be computed or accepted. */
+/* Nothing happens where no time passes: walls do not move, whoever asks how often. */
+static void test_no_time_passes(void) {
+  const ipg_contact_wall wall = {
+      .point = {0, 0, -.51}, .normal = {0, 0, 1}, .velocity = {0, .2, 1}, .law = {.3, .3, 0, .1}};
+  for (int springs = 0; springs < 2; ++springs) {
+    ipg_contact_config config = springs ? node_spring_defaults() : ipg_contact_defaults();
+    scene s;
+    ipg_error error = {0};
+    config.reference_step = 1e-3, config.walls = &wall, config.wall_count = 1;
+    make_ball_over_box(&s);
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+    const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
+    CU_ASSERT(before.external_work > 0 && before.wall_impulse[2] > 0);
+    for (int64_t step = 21; step <= 24; ++step) {
+      CU_ASSERT_FATAL(!evaluate_after(contact, 0, s.x, NULL, s.force, &error));
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    }
+    const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(contact);
+    CU_ASSERT_EQUAL(after.external_work, before.external_work);
+    CU_ASSERT_EQUAL(after.wall_impulse[2], before.wall_impulse[2]);
+    CU_ASSERT_DOUBLE_EQUAL(after.contact_energy, before.contact_energy, 1e-9 * before.contact_energy);
+    CU_ASSERT_DOUBLE_EQUAL(after.friction_dissipation, before.friction_dissipation, 1e-9 * before.contact_energy);
+    CU_ASSERT_DOUBLE_EQUAL(after.spring_net_loss, before.spring_net_loss, 1e-9 * before.contact_energy);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Detection and forces one after the other are an evaluation; nothing else lets forces be computed or accepted, and
+ * none is computed twice: friction would slip twice. */
 static void test_phases_of(ipg_contact_config config) {
   ipg_error error = {0};
   scene s;
@@ -1127,13 +1163,18 @@ static void test_phases_of(ipg_contact_config config) {
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 61, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_FATAL(!ipg_contact_enforce(contact, still, s.force, &error));
   CU_ASSERT(!memcmp(s.force, at_rest, bytes));
+  CU_ASSERT_EQUAL(ipg_contact_enforce(contact, NULL, s.force, &error), IPG_ERROR_ARGUMENT);
   still[0] = (double)NAN;
+  CU_ASSERT_FATAL(!ipg_contact_detect(contact, end, s.trial, &error));
   CU_ASSERT_EQUAL(ipg_contact_enforce(contact, still, s.force, &error), IPG_ERROR_NUMBER);
-  CU_ASSERT_FATAL(!ipg_contact_enforce(contact, NULL, s.force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_accept(contact, 61, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_FATAL(!ipg_contact_enforce(contact, NULL, NULL, &error));
+  memcpy(s.force, ipg_contact_forces(contact), bytes);
   CU_ASSERT(!memcmp(s.force, without, bytes));
   CU_ASSERT_FATAL(!ipg_contact_accept(contact, 61, &error));
   CU_ASSERT_EQUAL(ipg_contact_enforce(contact, NULL, s.force, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT(ipg_contact_get_time(contact) == end);
+  CU_ASSERT_EQUAL(ipg_contact_detect(contact, end, NULL, &error), IPG_ERROR_ARGUMENT);
   free(still), free(without), free(at_rest);
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -1253,6 +1294,7 @@ int main(int argc, char **argv) {
       {"one wrong number", test_one_wrong_number},
       {"lengths out of range", test_lengths_out_of_range},
       {"at the accepted state", test_at_the_accepted_state},
+      {"no time passes", test_no_time_passes},
       {"detection and forces one after the other", test_phases},
       {"invalid positions", test_invalid_positions},
       {"allocations that fail", test_failing_allocations},

@@ -1204,7 +1204,11 @@ static void tell_of_squeezed_and_thick_plates(void) {
   law_scene_free(&w);
   make_plate(&w, &thick);
   press_into_plate(&w, &thick, .45, pushes);
-  CU_ASSERT(are_lower_nodes_told(&w));
+  CU_ASSERT(are_lower_nodes_told(&w) && ipg_contact_get_counters(w.contact).passed > 0);
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_revert(w.contact, &error));
+  ipg_contact_passed_nodes(w.contact, &count);
+  CU_ASSERT(count == 0 && ipg_contact_get_counters(w.contact).passed == 0);
   law_scene_free(&w);
 }
 

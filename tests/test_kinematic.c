@@ -791,7 +791,7 @@ static void test_replay(void) {
   double *x = malloc(bytes), *force = malloc(bytes);
   CU_ASSERT_FATAL(!ipg_contact_record(t.h.contact, ipg_contact_get_time(t.h.contact) + t.h.dt, t.s.trial, NULL,
                                       write_bytes, &f, &error));
-  CU_ASSERT_FATAL(!ipg_contact_replay_open(f.bytes, f.count, NULL, &r, &error));
+  CU_ASSERT_FATAL(!open_replay(NULL, f.bytes, f.count, &r, &error));
   CU_ASSERT_EQUAL(r.enforcement, IPG_ENFORCEMENT_KINEMATIC);
   memcpy(x, r.x, bytes);
   CU_ASSERT_FATAL(!ipg_contact_project(r.contact, r.time, x, r.v, force, &projection, &error));
@@ -816,6 +816,8 @@ static void test_wrong_calls(void) {
   scene_make(&s, meshes, 1, 1);
   contact = scene_contact(&s, &config);
   CU_ASSERT_EQUAL(evaluate_after(contact, 1, s.x, NULL, s.force, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_project"));
+  CU_ASSERT_EQUAL(ipg_contact_enforce(contact, NULL, s.force, &error), IPG_ERROR_ARGUMENT);
   CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ipg_contact_project"));
   CU_ASSERT_EQUAL(project_after(contact, 0, s.x, NULL, s.force, &projection, &error), IPG_ERROR_NUMBER);
   CU_ASSERT_EQUAL(ipg_contact_accept(contact, 1, &error), IPG_ERROR_ARGUMENT);

@@ -119,7 +119,7 @@ static void test_same_bits_of_faces(void) {
     const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
     CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, moving ? v : NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 31, &error));
-    CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
+    CU_ASSERT_FATAL(!open_replay(NULL, b.data, (int64_t)b.count, &r, &error));
     CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &again, &error));
     CU_ASSERT(again.count == b.count && !memcmp(again.data, b.data, b.count));
     CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.time, r.x, r.v, force, &error));
@@ -155,7 +155,7 @@ static void test_same_bits(void) {
     const double end = ipg_contact_get_time(contact) + 1e-3;
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, end, s.trial, moving ? v : NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 81, &error));
-    CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
+    CU_ASSERT_FATAL(!open_replay(NULL, b.data, (int64_t)b.count, &r, &error));
     CU_ASSERT(r.time == end && r.node_count == s.surface.surface.node_count && (r.v != NULL) == moving);
     CU_ASSERT_EQUAL(ipg_contact_last_step(r.contact), 80);
     CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.time, r.x, r.v, force, &error));
@@ -182,7 +182,7 @@ static void test_recorded_again(void) {
   make_middle_of_hit(&s, &contact);
   scene_predict(&s, 1e-3);
   bytes first = record_step(&s, contact, NULL), second = {0};
-  CU_ASSERT_FATAL(!ipg_contact_replay_open(first.data, (int64_t)first.count, NULL, &r, &error));
+  CU_ASSERT_FATAL(!open_replay(NULL, first.data, (int64_t)first.count, &r, &error));
   CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &second, &error));
   CU_ASSERT_EQUAL_FATAL(first.count, second.count);
   CU_ASSERT(!memcmp(first.data, second.data, first.count));
@@ -197,7 +197,7 @@ static void try_bytes(const unsigned char *data, size_t count) {
   ipg_error error = {0};
   unsigned char *copy = malloc(count ? count : 1); /* ends with the allocation, for the address sanitizer */
   memcpy(copy, data, count);
-  if (!ipg_contact_replay_open(copy, (int64_t)count, NULL, &r, &error)) {
+  if (!open_replay(NULL, copy, (int64_t)count, &r, &error)) {
     double *force = malloc(3 * (size_t)r.node_count * sizeof *force + 1);
     (void)ipg_contact_evaluate(r.contact, r.time, r.x, r.v, force, &error);
     free(force);
@@ -218,7 +218,7 @@ static void damage_bytes(make_scene *make) {
   for (size_t count = 0; count < b.count; count += count < 2000 ? 1 : 997) {
     ipg_contact_replay r;
     ipg_error error = {0};
-    CU_ASSERT_EQUAL(ipg_contact_replay_open(b.data, (int64_t)count, NULL, &r, &error), IPG_ERROR_FORMAT);
+    CU_ASSERT_EQUAL(open_replay(NULL, b.data, (int64_t)count, &r, &error), IPG_ERROR_FORMAT);
   }
   for (int i = 0; i < (suite_is_quick() ? 200 : 800); ++i) {
     const size_t at = (size_t)(rng_unit(&random) * (double)(i % 2 ? b.count : 600));
@@ -273,7 +273,7 @@ static void test_state_of_start(void) {
   while (left.face_count && left.face_blocks[left.face_count - 1] == 1) --left.face_count;
   CU_ASSERT_FATAL(left.face_count > 0 && !ipg_contact_update_surface(contact, &left, s.trial, &error));
   bytes b = record_step(&s, contact, NULL), again = {0};
-  CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, NULL, &r, &error));
+  CU_ASSERT_FATAL(!open_replay(NULL, b.data, (int64_t)b.count, &r, &error));
   CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &again, &error));
   CU_ASSERT(b.count == again.count && !memcmp(b.data, again.data, b.count));
   ipg_contact_destroy(&r.contact);
@@ -317,7 +317,7 @@ static void test_common_settings(void) {
   bytes b = record_step(&s, contact, NULL);
   const size_t size = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
   double *force = malloc(size);
-  CU_ASSERT_FATAL(!ipg_contact_replay_open(b.data, (int64_t)b.count, &tasks, &r, &error));
+  CU_ASSERT_FATAL(!open_replay(&tasks, b.data, (int64_t)b.count, &r, &error));
   enqueued = 0;
   for (int i = 0; i < 2; ++i) {
     CU_ASSERT_FATAL(!evaluate_after(i ? r.contact : contact, 1e-3, s.trial, NULL, i ? force : s.force, &error));
@@ -348,7 +348,7 @@ static void *find_bytes(const bytes *b, const void *what, size_t size) {
 static void expect_refusal(const bytes *b, const char *words) {
   ipg_contact_replay r;
   ipg_error error = {0};
-  CU_ASSERT_EQUAL(ipg_contact_replay_open(b->data, (int64_t)b->count, NULL, &r, &error), IPG_ERROR_FORMAT);
+  CU_ASSERT_EQUAL(open_replay(NULL, b->data, (int64_t)b->count, &r, &error), IPG_ERROR_FORMAT);
   CU_ASSERT(strstr(error.message, words) != NULL);
   ipg_contact_destroy(&r.contact);
 }

@@ -82,6 +82,64 @@ static void test_active_times(void) {
   scene_free(&s);
 }
 
+/* The work of contact on all nodes, and what the energy balance says became of it. */
+static double unbalanced(const ipg_contact_energy_balance *b) {
+  return b->contact_work + b->contact_energy + b->spring_net_loss + b->friction_dissipation + b->damping_dissipation -
+         b->external_work;
+}
+
+/* Penalty contact that begins and ends in mid-contact, by a rule, and where bodies overlap at a start: the balance
+ * closes. */
+static void test_balance_of_rules(void) {
+  for (int late = 0; late < 2; ++late) {
+    ipg_contact_rule rule = rule_between(FLOOR, RIGHT);
+    ipg_contact_config config = ipg_contact_defaults();
+    ipg_error error = {0};
+    scene s;
+    rule.from = late ? .0755 : -1, rule.until = .0955, rule.law.friction_static = rule.law.friction_dynamic = .2;
+    config.rules = &rule, config.rule_count = 1, config.reference_step = 1e-3;
+    make_cubes_over_floor(&s, .0005);
+    s.velocity[LEFT][2] = s.velocity[RIGHT][2] = -.01, s.velocity[RIGHT][0] = .002;
+    ipg_contact *contact = scene_contact(&s, &config);
+    double most = 0;
+    for (int64_t step = 1; step <= 90; ++step) {
+      CU_ASSERT_FATAL(scene_step(&s, contact, 2e-3, step));
+      const ipg_contact_energy_balance b = ipg_contact_get_energy_balance(contact);
+      most = fmax(most, b.contact_energy);
+      CU_ASSERT(fabs(unbalanced(&b)) <= 2e-3 * most + 1e-6);
+      if (step == 45) CU_ASSERT(most > 0 && (late ? b.spring_net_loss < 0 : b.spring_net_loss == 0));
+      if (step == 60) CU_ASSERT(b.spring_net_loss > .3 * most);
+      if (step == 70) { /* anew, in the floor */
+        memcpy(s.trial, s.x, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
+        for (int64_t i = 0; i < s.surface.surface.node_count; ++i)
+          s.trial[3 * i + 2] -= s.body_of_node[i] == LEFT ? .002 : 0;
+        CU_ASSERT_EQUAL(ipg_contact_ignore_initial_penetrations(contact, &error), IPG_ERROR_ARGUMENT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "step 70 is accepted"));
+        CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, .5, s.trial, &error));
+        memcpy(s.x, s.trial, 3 * (size_t)s.surface.surface.node_count * sizeof *s.x);
+        CU_ASSERT(ipg_contact_find_deepest(contact).depth == 0);
+      }
+    }
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Contact by a rule that names no times, before time 0. */
+static void test_times_below_zero(void) {
+  const ipg_contact_rule rule = rule_between(FLOOR, RIGHT);
+  ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  config.start_time = -5;
+  make_cubes_over_floor(&s, .01);
+  s.velocity[RIGHT][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  CU_ASSERT(ipg_contact_get_counters(contact).contacts >= 9);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* One law for each cube: the rule that names more blocks wins, and any rule wins over the common law. */
 static void test_most_special_rule_wins(void) {
   ipg_contact_rule rules[] = {rule_between(-1, -1), rule_between(FLOOR, RIGHT), rule_between(-1, RIGHT)};
@@ -296,6 +354,8 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"a pair that is off", test_pair_that_is_off},
       {"active times", test_active_times},
+      {"the balance of times and starts", test_balance_of_rules},
+      {"times below 0", test_times_below_zero},
       {"the ends of active times", test_ends_of_active_times},
       {"the thickness of a rule", test_thickness_of_rule},
       {"the block of a node", test_block_of_node},

@@ -687,6 +687,30 @@ static void test_set_positions(void) {
   scene_free(&s);
 }
 
+/* At a new start there are the ties of that time; those that are still to come cannot be made. */
+static void test_set_positions_at_times(void) {
+  ipg_contact_rule rule = tie_of(0, 1, .05);
+  rule.from = -1, rule.until = 3;
+  const ipg_contact_config config = config_with(&rule, 1);
+  scene s;
+  make_cube_on_plate(&s, .03);
+  ipg_contact *contact = scene_contact(&s, &config);
+  ipg_error error = {0};
+  int64_t count, later;
+  ipg_contact_pairs(contact, &count);
+  CU_ASSERT(count > 0);
+  CU_ASSERT_EQUAL(ipg_contact_set_positions(contact, -2, s.x, &error), IPG_ERROR_ARGUMENT);
+  CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "ties from -1 on, after the start at -2"));
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, 2, s.x, &error));
+  ipg_contact_pairs(contact, &later);
+  CU_ASSERT_EQUAL(later, count);
+  CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, 3, s.x, &error));
+  ipg_contact_pairs(contact, &later);
+  CU_ASSERT_EQUAL(later, 0);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 static ipg_contact_explanation explain_pair(const scene *s, const ipg_contact *contact, ipg_id node, ipg_id face) {
   const ipg_surface *surface = &s->surface.surface;
   ipg_contact_explanation e;
@@ -1062,6 +1086,7 @@ int main(int argc, char **argv) {
       {"no tie to a thin face", test_no_tie_to_a_thin_face},
       {"the key of a part", test_key_of_a_part},
       {"new positions make new ties", test_set_positions},
+      {"new positions at other times", test_set_positions_at_times},
       {"explanations", test_explanations},
       {"erosion", test_erosion},
       {"the same bits", test_same_bits},

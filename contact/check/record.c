@@ -11,6 +11,7 @@
 #include "setup/build_model.h"
 #include "setup/check_input.h"
 #include "setup/create.h"
+#include "setup/sizes.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -27,8 +28,9 @@ typedef struct header {
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
-  double penalty_scale, search_margin, onset, reference_step, start_time, time, dt, trial_time, mean_edge, longest_edge;
-  int64_t step, enforcement, edges, stiffness, block_count;
+  double penalty_scale, search_margin, onset, reference_step, start_time, time, spring_dt, trial_time, mean_edge,
+      longest_edge;
+  int64_t step, enforcement, edges, stiffness, block_count, is_start;
   ipg_contact_law law;
   ipg_contact_energy_balance balance;
 } settings;
@@ -119,7 +121,8 @@ static settings settings_of_contact(const ipg_contact *c, double trial_time) {
   s.penalty_scale = c->model.config.penalty_scale, s.search_margin = c->model.config.search_margin,
   s.start_time = c->model.config.start_time;
   s.onset = c->model.config.onset, s.reference_step = c->model.config.reference_step;
-  s.time = c->accepted->time, s.dt = c->accepted->dt, s.trial_time = trial_time, s.step = c->accepted->step;
+  s.time = c->accepted->time, s.spring_dt = c->accepted->spring_dt, s.is_start = c->accepted->is_start,
+  s.trial_time = trial_time, s.step = c->accepted->step;
   s.mean_edge = c->model.mean_edge, s.longest_edge = c->model.longest_edge,
   s.block_count = c->model.topology.block_count;
   s.enforcement = (int64_t)c->model.config.enforcement;
@@ -249,7 +252,8 @@ static ipg_status take_history(ipg_contact *c, const header *h, const settings *
     if ((i && ipg_compare_in_list(ipg_is_kinematic(&c->model), &pairs[i - 1], &pairs[i]) >= 0) ||
         !is_pair_proper(c, &pairs[i]))
       return refuse_recording(error, "the history of the recorded step is damaged");
-  list->count = count, state->time = s->time, state->dt = s->dt, state->step = s->step, state->balance = s->balance;
+  list->count = count, state->time = s->time, state->spring_dt = s->spring_dt, state->is_start = s->is_start != 0,
+  state->step = s->step, state->balance = s->balance;
   c->model.mean_edge = s->mean_edge, c->model.longest_edge = s->longest_edge;
   ipg_set_lengths(&c->model);
   state->stable_step = ipg_stable_step_of_state(c, state);
@@ -302,8 +306,9 @@ static arrays arrays_within(const header *h, const char *bytes) {
 }
 
 static ipg_contact_config config_of_recording(const settings *s, const arrays *a, const header *h,
-                                              const ipg_tasks *tasks) {
+                                              const ipg_contact_config *given) {
   ipg_contact_config config = ipg_contact_defaults();
+  config.allocator = given->allocator, config.tasks = given->tasks, config.contributions = given->contributions;
   config.search_method = s->search_method;
   config.penalty_scale = s->penalty_scale, config.search_margin = s->search_margin, config.start_time = s->start_time;
   config.onset = s->onset, config.reference_step = s->reference_step;
@@ -314,22 +319,24 @@ static ipg_contact_config config_of_recording(const settings *s, const arrays *a
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
   config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
   config.walls = a->walls, config.wall_count = h->wall_count;
-  if (tasks) config.tasks = *tasks;
   return config;
 }
 
-ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_tasks *tasks, ipg_contact_replay *r,
-                                   ipg_error *error) {
+ipg_status ipg_contact_replay_open(const ipg_contact_config *given, const void *bytes, int64_t count,
+                                   ipg_contact_replay *r, ipg_error *error) {
   header h = {0};
   settings s;
+  ipg_contact_config own;
+  ipg_status status = ipg_take_config(given, &own, error);
+  if (status) return status;
   *r = (ipg_contact_replay){0};
   if (count >= (int64_t)sizeof h) memcpy(&h, bytes, sizeof h);
-  ipg_status status = check_recording_header(&h, count, error);
+  status = check_recording_header(&h, count, error);
   if (status) return status;
   memcpy(&s, (const char *)bytes + sizeof h, sizeof s);
   s.search_method[sizeof s.search_method - 1] = 0;
   const arrays a = arrays_within(&h, bytes);
-  const ipg_contact_config config = config_of_recording(&s, &a, &h, tasks);
+  const ipg_contact_config config = config_of_recording(&s, &a, &h, &own);
   if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_NODE_SPRINGS ||
       (h.has_reference != 0) != (s.enforcement == IPG_ENFORCEMENT_PENALTY))
     return refuse_recording(error, "the recorded step is damaged");

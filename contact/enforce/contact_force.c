@@ -17,8 +17,9 @@ enum { GRAIN = 256 };
 /* Along the normal. A damper never pulls: it takes at most the spring's force away. */
 static double damping_force(const ipg_step *step, const ipg_contact_pair *pair, const double *v, vec motion) {
   const vec normal = vec_at(pair->normal, 0);
+  const double rate = step->dt > 0 ? 1 / step->dt : 0;
   const double speed =
-      v ? vec_dot(ipg_relative_velocity(step->model, pair, v), normal) : vec_dot(motion, normal) / step->dt;
+      v ? vec_dot(ipg_relative_velocity(step->model, pair, v), normal) : rate * vec_dot(motion, normal);
   return larger(-ipg_damping_coefficient(step->model, pair) * speed, pair->history.stiffness * pair->gap);
 }
 
@@ -70,7 +71,8 @@ vec ipg_force_on_node(const ipg_contact_pair *pair, const double *x, int node) {
 
 static void add_forces(const ipg_contact_pair *pair, const double *x, ipg_force_sums *sums) {
   ipg_name_contact(sums, pair);
-  for (int n = 0; n < 4; ++n) ipg_add_at_node(sums, pair->nodes[n], ipg_force_on_node(pair, x, n));
+  const int nodes = pair->kind == IPG_CONTACT_NODE_WALL ? 1 : 4;
+  for (int n = 0; n < nodes; ++n) ipg_add_at_node(sums, pair->nodes[n], ipg_force_on_node(pair, x, n));
 }
 
 void ipg_sum_contact_forces(const ipg_contact_list *contacts, const double *x, ipg_force_sums *sums) {

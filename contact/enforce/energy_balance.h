@@ -13,6 +13,7 @@ typedef struct ipg_step_result {
   const double *force0, *force1;      /* nodal forces at both ends of the step */
   double projection_work;             /* of a kinematic projection */
   ipg_face_contact_sums faces;        /* of penalty contact */
+  double lost_by_rules;               /* energy of faces, as rules begin and end in the step */
   const ipg_friction_list *frictions; /* the same */
 } ipg_step_result;
 

@@ -110,6 +110,29 @@ bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const i
   return ipg_face_overlap(&f, &g, &law, &contact->overlap);
 }
 
+static double work_of_contact(const ipg_step *step, const ipg_face_contact *contact) {
+  const ipg_model *m = step->model;
+  double work = 0;
+  for (int side = 0; side < 2; ++side) {
+    const ipg_id face = contact->faces[side], *corner = ipg_face_corners(&m->surface, face);
+    const ipg_id *others = m->faces.border_nodes.at + m->faces.border_node_starts.at[face];
+    for (int k = 0; k < contact->overlap.point_counts[side]; ++k)
+      work += vec_dot(contact->overlap.forces[side][k], ipg_node_motion(step, k < 3 ? corner[k] : others[k - 3]));
+  }
+  return work;
+}
+
+double ipg_energy_at_start(const ipg_step *step, double time, const ipg_candidates *candidates, const double *offsets) {
+  ipg_step start = *step;
+  ipg_face_contact contact;
+  double energy = 0;
+  start.x1 = step->x0, start.time1 = time;
+  for (int64_t i = 0; i < candidates->count; ++i)
+    if (ipg_evaluate_face_pair(&start, offsets, &candidates->pairs[i], &contact))
+      energy += contact.overlap.energy - 0.5 * work_of_contact(step, &contact);
+  return energy;
+}
+
 static inline ipg_overlap_sketch sketch_of(const evaluation *e, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&e->step->model->surface, face);
   const double *x = e->step->x1;
@@ -203,6 +226,7 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
     const ipg_contact_pair *pair = &contacts->pairs.at[i];
     if (pair->kind == IPG_CONTACT_NODE_WALL) all.depth = larger(all.depth, -pair->gap);
   }
+  sums->part = 1;
   all.energy += ipg_enforce_walls(step, contacts, sums);
   return all;
 }

@@ -33,6 +33,9 @@ void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *workspace, c
 ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const ipg_step *step,
                                   const ipg_candidates *candidates, const double *normals, const double *offsets,
                                   ipg_error *error);
+/* The energy of all candidates at the start of the step, by the rules of that time, less half of the work that their
+ * forces there do in the step: what the balance has of them where they end with it. */
+double ipg_energy_at_start(const ipg_step *step, double time, const ipg_candidates *candidates, const double *offsets);
 /* The contact of one pair; false if there is none. */
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact);
@@ -43,9 +46,8 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *worksp
 /* Who adds from now on. */
 static inline void ipg_name_face_contact(ipg_force_sums *sums, const ipg_face_contact *contact) {
   if (!sums->list) return;
-  sums->key.kind = IPG_CONTACT_FACE_FACE;
   ipg_name_face(sums->model, contact->faces[0], sums->key.owner);
-  ipg_name_face(sums->model, contact->faces[1], sums->key.touched);
+  sums->key.kind = ipg_name_face(sums->model, contact->faces[1], sums->key.touched);
 }
 
 /* The deepest penetration of all contacts found. */

@@ -452,6 +452,7 @@ void ipg_add_friction_forces(const ipg_face_friction_workspace *w, const ipg_fac
     ipg_name_face_contact(sums, contact);
     for (int k = 0; k < 6; ++k) ipg_add_at_point(sums, node_of_corner(s, contact, k), w->forces.at[6 * i + k]);
   }
+  sums->part = 4;
   for (int64_t i = 0; i < walls.count; ++i)
     add_forces_at_wall(&w->at_walls.at[i], &contacts->pairs.at[walls.pairs - contacts->pairs.at + i], sums);
 }

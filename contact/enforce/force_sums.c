@@ -17,6 +17,6 @@ void ipg_list_contribution(ipg_force_sums *sums, ipg_id node, vec force) {
   }
   if (list->status) return;
   ipg_contact_contribution *next = &list->contributions.at[list->count++];
-  *next = (ipg_contact_contribution){.key = sums->key, .node = node};
+  *next = (ipg_contact_contribution){.key = sums->key, .part = sums->part, .node = node};
   vec_store(next->force, force);
 }

@@ -20,6 +20,7 @@ typedef struct ipg_force_sums {
   double *forces;              /* 3 per node */
   ipg_contribution_list *list; /* NULL: not asked for */
   ipg_contact_key key;         /* of the contact that adds its forces, for the list */
+  int32_t part;                /* of the order: see ipg_contact_contribution */
 } ipg_force_sums;
 
 /* All forces 0, and no contribution listed. */

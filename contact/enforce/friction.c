@@ -56,14 +56,15 @@ double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
 
 void ipg_apply_friction(const ipg_step *step, ipg_contact_pair *pair, vec motion) {
   const ipg_contact_law *law = ipg_law_of_contact(step->model, pair);
+  const double rate = step->dt > 0 ? 1 / step->dt : 0;
   const vec normal = vec_at(pair->normal, 0), slide = vec_across(motion, normal);
-  const double most = ipg_friction_coefficient(law, vec_length(slide) / step->dt) * pair->response.normal_force;
+  const double most = ipg_friction_coefficient(law, rate * vec_length(slide)) * pair->response.normal_force;
   const vec slip_before = vec_at(pair->history.tangential_slip, 0);
   const vec held = pair->kind == IPG_CONTACT_NODE_FACE ? turn_with_face(step, pair->face, slip_before) : slip_before;
   const vec stretched = vec_add(turn_into_plane(held, normal), slide);
   const vec spring = vec_capped(vec_scale(-pair->history.stiffness, stretched), most);
   const vec slip = pair->history.stiffness > 0 ? vec_scale(-1 / pair->history.stiffness, spring) : (vec){0, 0, 0};
-  const double damper = ipg_damping_coefficient(step->model, pair) / step->dt;
+  const double damper = rate * ipg_damping_coefficient(step->model, pair);
   const vec force = vec_capped(vec_sub(spring, vec_scale(damper, slide)), most);
   vec_store(pair->history.tangential_slip, slip);
   vec_store(pair->response.friction, force);

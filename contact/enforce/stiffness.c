@@ -48,7 +48,7 @@ void ipg_set_initial_stiffness(const ipg_step *step, ipg_contact_pair *pair) {
     return;
   }
   pair->history.stiffness_dt2 = step->model->config.penalty_scale * ipg_effective_mass(step->model, pair);
-  pair->history.stiffness = pair->history.stiffness_dt2 / (step->dt * step->dt);
+  pair->history.stiffness = pair->history.stiffness_dt2 / (step->spring_dt * step->spring_dt);
 }
 
 double ipg_damping_coefficient(const ipg_model *m, const ipg_contact_pair *pair) {
@@ -64,7 +64,7 @@ double ipg_factor_of_damping(const ipg_model *m) {
  * a quarter of it and leaves the rest to the elements; a single contact of penalty scale 1 is about at this bound. */
 static double bound_on_row_sums(const ipg_step *step) {
   const double factor = ipg_factor_of_damping(step->model);
-  return factor * factor / (step->dt * step->dt);
+  return factor * factor / (step->spring_dt * step->spring_dt);
 }
 
 /* By how much the spring becomes longer, at most, as its nodes move: their weights, and of a tie with an offset the
@@ -83,7 +83,7 @@ static void elongation_per_node(const ipg_contact_pair *pair, const double *x, d
 /* The stiffness before the bound at the nodes: material-based as balanced among neighbours in this step, but never
  * above the mass-based maximum. */
 static double unlimited_stiffness(const ipg_step *step, const ipg_contact_pair *pair) {
-  const double most = pair->history.stiffness_dt2 / (step->dt * step->dt);
+  const double most = pair->history.stiffness_dt2 / (step->spring_dt * step->spring_dt);
   return is_material_based(step->model, pair) ? smaller(pair->history.stiffness, most) : most;
 }
 

@@ -12,9 +12,15 @@ void ipg_set_bevel_points(const ipg_model *m, double *x) {
   }
 }
 
-void ipg_name_face(const ipg_model *m, ipg_id face, int64_t name[2]) {
+ipg_contact_kind ipg_name_face(const ipg_model *m, ipg_id face, int64_t name[2]) {
   const ipg_surface *s = &m->surface;
-  const int64_t part = ipg_is_bevel(m, face) ? m->bevels.parts.at[face - s->face_count] : 0;
-  name[0] = s->face_elements[face];
-  name[1] = 16 * part + 4 * s->face_sides[face] + (s->face_subs ? s->face_subs[face] : 0);
+  const int64_t bevel = face - s->face_count, side = 4 * s->face_sides[face] + (s->face_subs ? s->face_subs[face] : 0);
+  name[0] = s->face_elements[face], name[1] = side;
+  if (bevel < 0) return IPG_CONTACT_FACE_FACE;
+  if (m->bevels.parts.at[bevel] == IPG_BEVEL_OF_CORNER) {
+    name[0] = s->node_gids[m->bevels.points.at[3 * bevel].node], name[1] = 0;
+    return IPG_CONTACT_FACE_CORNER;
+  }
+  name[1] = 8 * side + m->bevels.parts.at[bevel];
+  return IPG_CONTACT_FACE_EDGE;
 }

@@ -28,7 +28,8 @@ static inline ipg_id ipg_node_of_point(const ipg_model *m, ipg_id point) {
 /* Positions or velocities of the corners of bevels, behind those of the nodes. */
 void ipg_set_bevel_points(const ipg_model *model, double *x);
 
-/* The name of a face, or of a bevel, that holds on any rank: two numbers, see ipg_contact_key. */
-void ipg_name_face(const ipg_model *model, ipg_id face, int64_t name[2]);
+/* The name of a face, or of a bevel, that holds on any rank: see ipg_contact_key. Returns the kind of contact of a face
+ * with it. */
+ipg_contact_kind ipg_name_face(const ipg_model *model, ipg_id face, int64_t name[2]);
 
 #endif

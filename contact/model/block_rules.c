@@ -34,6 +34,15 @@ bool ipg_has_tied_rule(const ipg_model *m) {
 
 static bool is_active(const ipg_contact_rule *rule, double time) { return time >= rule->from && time < rule->until; }
 
+bool ipg_do_rules_change(const ipg_model *m, double from, double to) {
+  bool do_change = false;
+  for (int64_t i = 0; i < m->config.rule_count; ++i) {
+    const ipg_contact_rule *rule = &m->config.rules[i];
+    do_change |= !rule->off && !rule->tied && is_active(rule, from) != is_active(rule, to);
+  }
+  return do_change;
+}
+
 bool ipg_is_tied(const ipg_model *m, double time, ipg_id node, ipg_id face) {
   const ipg_contact_rule *rule = ipg_rule_of_node_face(m, node, face);
   return rule && rule->tied && is_active(rule, time);

@@ -19,6 +19,9 @@ bool ipg_is_face_contact_on(const ipg_model *model, double time, ipg_id a, ipg_i
 bool ipg_is_edge_contact_on(const ipg_model *model, double time, ipg_id a, ipg_id b);
 bool ipg_is_contact_always_off(const ipg_model *model, ipg_id node, ipg_id face);
 
+/* Whether contact begins or ends, between any two blocks, from one time to the other. */
+bool ipg_do_rules_change(const ipg_model *model, double from, double to);
+
 int32_t ipg_block_of_face(const ipg_model *model, ipg_id face);
 const ipg_contact_law *ipg_law_of_faces(const ipg_model *model, ipg_id a, ipg_id b);
 const ipg_contact_law *ipg_law_of_contact(const ipg_model *model, const ipg_contact_pair *pair);

@@ -65,11 +65,13 @@ typedef struct ipg_bevel_point {
   double part; /* of the way */
 } ipg_bevel_point;
 
+enum { IPG_BEVEL_OF_CORNER = 255 }; /* a part that no edge has */
+
 typedef struct ipg_bevels {
   int64_t face_count;
   IPG_ARRAY(ipg_bevel_point) points; /* 3 per bevel: its corners */
   IPG_ARRAY(ipg_id) faces;           /* a face at the corner or edge of each */
-  IPG_ARRAY(uint8_t) parts;          /* which of those of that face: 1 to 3 at its corners, 4 to 9 along its edges */
+  IPG_ARRAY(uint8_t) parts;          /* along an edge: twice its number in the face, plus the half */
   IPG_ARRAY(ipg_id) keys;            /* 4 per bevel: the nodes that it moves with */
   IPG_ARRAY(double) own_areas;
   IPG_ARRAY(double) areas;  /* what each stands for: a share of the faces around, as its axis sees them */

@@ -9,13 +9,19 @@ void ipg_start_ring(ipg_contact *c) {
   c->previous = &c->states[0], c->accepted = &c->states[1], c->trial = &c->states[2];
 }
 
+void ipg_forget_evaluation(ipg_contact *c) {
+  c->holds = IPG_TRIAL_OF_NOTHING;
+  c->face_contact.count = 0, c->node_face.passed_count = 0;
+}
+
 ipg_step ipg_step_of(const ipg_contact *c) {
   return (ipg_step){.model = &c->model,
                     .x0 = c->accepted->x.at,
                     .x1 = c->trial->x.at,
                     .time0 = c->accepted->time,
                     .time1 = c->trial->time,
-                    .dt = c->trial->dt,
+                    .dt = c->trial->time - c->accepted->time,
+                    .spring_dt = c->trial->spring_dt,
                     .history = &c->accepted->contacts,
                     .balance = &c->accepted->balance};
 }
@@ -42,8 +48,9 @@ static const ipg_contact_state *last_state(const ipg_contact *c) {
 }
 
 const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) {
-  *count = last_state(c)->contacts.count;
-  return last_state(c)->contacts.pairs.at;
+  const ipg_contact_state *state = c->holds == IPG_TRIAL_OF_NOTHING ? c->accepted : c->trial;
+  *count = state->contacts.count;
+  return state->contacts.pairs.at;
 }
 
 double ipg_contact_stable_step(const ipg_contact *c) { return last_state(c)->stable_step; }
@@ -87,6 +94,7 @@ ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *c) 
 
 ipg_contact_counters ipg_contact_get_counters(const ipg_contact *c) {
   ipg_contact_counters counters = c->counters;
+  counters.passed = c->accepted->passed;
   counters.searches = c->broad_phase.searches, counters.reuses = c->broad_phase.reuses;
   return counters;
 }

@@ -18,7 +18,11 @@
 
 typedef struct ipg_contact_state {
   int64_t step;
-  double time, dt;         /* at the end of its step, and the length of that; 0 before the first */
+  double time, spring_dt;  /* at the end of its step; that of its step, as step.h has it */
+  bool is_start;           /* no step has been accepted since it was set up */
+  int64_t passed;          /* nodes that went through a body, so far */
+  double lost_by_rules;    /* energy of faces, as rules begin and end in its step; below 0: of those that begin, or that
+                            * overlapped at the start */
   IPG_ARRAY(double) x;     /* 3 per node */
   IPG_ARRAY(double) force; /* 3 per node */
   ipg_contact_list contacts;
@@ -56,6 +60,8 @@ struct ipg_contact {
 };
 
 void ipg_start_ring(ipg_contact *contact);
+/* Nothing is left to be accepted or asked for. */
+void ipg_forget_evaluation(ipg_contact *contact);
 /* What the phases are given: the step from the accepted to the trial state. */
 ipg_step ipg_step_of(const ipg_contact *contact);
 /* Empties the trial's contacts, with room for as many as any state has: the ring allocates nothing below the high-water

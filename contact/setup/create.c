@@ -22,7 +22,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     if (status) return status;
     if (ipg_has_face_contact(&c->model)) status = ipg_array_reserve(&s->offsets, &config->allocator, values / 3, error);
     if (status) return status;
-    s->time = config->start_time;
+    s->time = config->start_time, s->is_start = true;
     s->stable_step = INFINITY;
     if (values) memset(s->force.at, 0, (size_t)values * sizeof *x);
     if (values) memcpy(s->x.at, x, (size_t)values * sizeof *x);
@@ -119,12 +119,14 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, double time, const double *
   if (bytes) memcpy(start->x.at, x, bytes);
   ipg_set_bevel_points(&c->model, start->x.at);
   if (bytes) memset(start->force.at, 0, bytes);
-  c->holds = IPG_TRIAL_OF_NOTHING;
+  ipg_forget_evaluation(c);
   c->broad_phase.is_current = false;
+  start->time = time;
   status = ipg_clear_trial_contacts(c, error);
   if (!status) status = ipg_make_ties(c, error);
   if (status) return status;
-  start->step = c->accepted->step, start->time = time, start->dt = 0;
+  start->step = c->accepted->step, start->passed = c->accepted->passed;
+  start->spring_dt = start->lost_by_rules = 0, start->is_start = true;
   start->faces = (ipg_face_contact_sums){0};
   start->has_offsets = false;
   start->frictions.count = 0;

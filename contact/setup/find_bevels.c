@@ -12,7 +12,7 @@
 
 typedef struct bevel {
   ipg_id face; /* one of those at the corner or edge */
-  int part;    /* which bevel of that face */
+  int part;    /* see ipg_bevels */
   ipg_id nodes[4];
   ipg_bevel_point points[3]; /* counter-clockwise, seen from outside */
   double own_area, area, depth;
@@ -125,9 +125,7 @@ static ipg_status add_bevel_of_corner(ipg_model *m, const double *x, ipg_id node
   const double height = height_of_corner(m, x, node, axis, &new.area);
   if (!(height > 0)) return IPG_OK;
   if (!(choose_triangle(m, x, node, axis, IPG_BEVEL_DEPTH * height, &new) > 0)) return IPG_OK;
-  const ipg_id *corner = ipg_face_corners(&m->surface, *faces.begin);
-  new.face = *faces.begin, new.depth = height;
-  new.part = corner[0] == node ? 1 : corner[1] == node ? 2 : 3;
+  new.face = *faces.begin, new.depth = height, new.part = IPG_BEVEL_OF_CORNER;
   turn_outward(x, axis, new.points);
   new.own_area = area_along(x, axis, new.points);
   return add_bevel(m, &new, error);
@@ -166,7 +164,7 @@ static ipg_status add_strip(ipg_model *m, const double *x, const edge *e, vec ax
   ipg_status status = IPG_OK;
   for (int half = 0; half < 2 && !status; ++half) {
     bevel new = {.face = e->face,
-                 .part = 4 + 2 * e->side + half,
+                 .part = 2 * e->side + half,
                  .nodes = {e->a, e->b, e->left, e->right},
                  .points = {corners[0], corners[1 + half], corners[2 + half]},
                  .area = area,

@@ -204,6 +204,11 @@ ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *er
   ipg_contact_list *list = &state->contacts;
   const int64_t old = list->count;
   int64_t count = 0;
+  if (ipg_has_face_contact(&c->model) && !state->is_start) /* nobody would book the energy that they hold by now */
+    return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                    "initial penetrations are those at a start, and step %lld is accepted: ignore them before, or call "
+                    "ipg_contact_set_positions",
+                    (long long)state->step);
   ipg_status status = ipg_contact_find_initial_penetrations(c, &penetrations, &count, error);
   if (!status) status = ipg_array_grow(&list->pairs, &c->model.config.allocator, old, old + count, error);
   if (status) return status;

@@ -36,9 +36,9 @@ static bool is_node_of_block(const ipg_model *m, ipg_id node, int32_t block) {
 }
 
 /* INFINITY: the node is not tied to the face. */
-static double distance_if_tied(const ipg_model *m, const double *x, ipg_id node, ipg_id face) {
+static double distance_if_tied(const ipg_model *m, double time, const double *x, ipg_id node, ipg_id face) {
   const ipg_contact_rule *rule = ipg_rule_of_node_face(m, node, face);
-  if (!rule || !rule->tied || is_node_of_block(m, node, m->surface.face_blocks[face])) return INFINITY;
+  if (!ipg_is_tied(m, time, node, face) || is_node_of_block(m, node, m->surface.face_blocks[face])) return INFINITY;
   const double within =
       rule->tie_within > 0 ? rule->tie_within : IPG_TIE_DISTANCE * ipg_face_size(&m->surface, x, face);
   const double distance = sqrt(ipg_closest_point_on_face(&m->surface, x, node, face).distance2);
@@ -57,13 +57,13 @@ static bool project_on_face(const ipg_surface *s, const double *x, ipg_contact_g
 }
 
 /* Of one node's candidates the closest face of each block that it is tied to; returns how many. */
-static int64_t closest_of_blocks(const ipg_model *m, const double *x, const ipg_pair *pairs, int64_t count,
+static int64_t closest_of_blocks(const ipg_model *m, double time, const double *x, const ipg_pair *pairs, int64_t count,
                                  ipg_contact_gap *found) {
   const int32_t *blocks = m->surface.face_blocks;
   int64_t found_count = 0;
   for (int64_t i = 0; i < count; ++i) {
     ipg_contact_gap one = {
-        .node = pairs[i].a, .face = pairs[i].b, .gap = distance_if_tied(m, x, pairs[i].a, pairs[i].b)};
+        .node = pairs[i].a, .face = pairs[i].b, .gap = distance_if_tied(m, time, x, pairs[i].a, pairs[i].b)};
     int64_t at = 0;
     if (one.gap == INFINITY || !project_on_face(&m->surface, x, &one)) continue;
     while (at < found_count && blocks[found[at].face] != blocks[one.face]) ++at;
@@ -105,12 +105,18 @@ static ipg_contact_pair make_tie(const ipg_model *m, const double *x, const ipg_
   return tie;
 }
 
-/* A rule that ties nothing is an error. is_used: for each rule, whether it ties anything. */
-static ipg_status check_all_rules_tie(const ipg_model *m, const bool *is_used, ipg_error *error) {
+/* A rule that ties nothing, or not yet, is an error, but for one that is over. is_used: for each rule, whether it ties
+ * anything. */
+static ipg_status check_all_rules_tie(const ipg_model *m, double time, const bool *is_used, ipg_error *error) {
   for (int64_t i = 0; i < m->config.rule_count; ++i) {
     const ipg_contact_rule *rule = &m->config.rules[i];
     const int a = rule->blocks[0], b = rule->blocks[1];
-    if (!rule->tied || is_used[ipg_rule_of_blocks(m, a, b) - m->config.rules]) continue;
+    if (!rule->tied || time >= rule->until) continue;
+    if (time < rule->from)
+      return ipg_fail(error, IPG_ERROR_ARGUMENT,
+                      "contact rule %lld ties from %g on, after the start at %g: ties are made at the start",
+                      (long long)i, rule->from, time);
+    if (is_used[ipg_rule_of_blocks(m, a, b) - m->config.rules]) continue;
     return ipg_fail(error, IPG_ERROR_ARGUMENT,
                     rule->tie_within > 0
                         ? "contact rule %lld ties blocks %d and %d, but no node of one is within %g of a "
@@ -123,14 +129,14 @@ static ipg_status check_all_rules_tie(const ipg_model *m, const bool *is_used, i
 }
 
 /* All ties in the order of contacts, from candidates in the order of nodes. */
-static int64_t list_ties(const ipg_model *m, const ipg_candidates *candidates, const double *x, ipg_contact_gap *all,
-                         bool *is_used) {
+static int64_t list_ties(const ipg_model *m, double time, const ipg_candidates *candidates, const double *x,
+                         ipg_contact_gap *all, bool *is_used) {
   const ipg_pair *pairs = candidates->pairs;
   int64_t count = 0;
   for (int64_t first = 0, end; first < candidates->count; first = end) {
     for (end = first; end < candidates->count && pairs[end].a == pairs[first].a;) ++end;
     if (!ipg_is_owned(&m->surface, pairs[first].a)) continue;
-    const int64_t found = closest_of_blocks(m, x, pairs + first, end - first, all + count);
+    const int64_t found = closest_of_blocks(m, time, x, pairs + first, end - first, all + count);
     sort_by_face(all + count, found);
     for (int64_t i = count; i < count + found; ++i)
       is_used[ipg_rule_of_node_face(m, all[i].node, all[i].face) - m->config.rules] = true;
@@ -146,8 +152,8 @@ static ipg_status add_ties(ipg_contact *c, bool *is_used, ipg_error *error) {
   ipg_contact_list *contacts = &c->trial->contacts;
   ipg_status status = ipg_array_reserve(&c->gaps, &m->config.allocator, candidates->count, error);
   if (status) return status;
-  const int64_t count = list_ties(m, candidates, x, c->gaps.at, is_used);
-  status = check_all_rules_tie(m, is_used, error);
+  const int64_t count = list_ties(m, c->trial->time, candidates, x, c->gaps.at, is_used);
+  status = check_all_rules_tie(m, c->trial->time, is_used, error);
   if (!status) status = ipg_contact_list_reserve(contacts, count, &m->config.allocator, error);
   if (status) return status;
   for (int64_t i = 0; i < count; ++i) contacts->pairs.at[contacts->count++] = make_tie(m, x, &c->gaps.at[i]);

@@ -275,7 +275,8 @@ static void transfer_numbers(const ipg_contact *from, ipg_contact *to) {
   to->counters = from->counters;
   to->broad_phase.searches = from->broad_phase.searches, to->broad_phase.reuses = from->broad_phase.reuses;
   to->accepted->step = from->accepted->step;
-  to->accepted->dt = from->accepted->dt;
+  to->accepted->spring_dt = from->accepted->spring_dt, to->accepted->is_start = from->accepted->is_start;
+  to->accepted->passed = from->accepted->passed;
   for (int i = 0; i < 3; ++i) to->states[i].time = from->accepted->time;
 }
 

@@ -89,7 +89,7 @@ typedef enum ipg_contact_enforcement {
   IPG_ENFORCEMENT_PENALTY,
   IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
                               * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
-                              * edges, thickness and ties are refused. */
+                              * edges, thickness, ties and contributions are refused. */
   /* Springs between nodes and faces, and between edges: ipg_contact_evaluate, any host. The law of earlier versions,
    * for what penalty contact does not have yet: edges and thickness. */
   IPG_ENFORCEMENT_NODE_SPRINGS
@@ -158,8 +158,11 @@ typedef enum ipg_contact_kind {
   IPG_CONTACT_NODE_WALL, /* a node (owner) and a rigid wall (touched): its number in the config */
   IPG_CONTACT_TIE,       /* a node (owner) and the face (touched) it is tied to, from the start */
   IPG_CONTACT_KIND_COUNT,
-  /* Two faces in penalty contact: in keys of contributions, in no pair. */
-  IPG_CONTACT_FACE_FACE = IPG_CONTACT_KIND_COUNT
+  /* In keys of contributions, in no pair: penalty contact of two faces, of a face and the bevel of a sharp corner or of
+   * a sharp edge (docs/contact.md). */
+  IPG_CONTACT_FACE_FACE = 16,
+  IPG_CONTACT_FACE_CORNER = 17,
+  IPG_CONTACT_FACE_EDGE = 18
 } ipg_contact_kind;
 
 /* What a contact keeps from step to step. */
@@ -213,10 +216,11 @@ typedef struct ipg_contact_energy_balance {
   double contact_energy;       /* of overlapping faces and at walls, and stored in springs, normal and tangential */
   double friction_dissipation; /* lost by slip */
   double damping_dissipation;  /* lost in dampers */
-  /* Penalty contact: the energy of faces that an update deleted, or a new start left, and of ties that broke. Node
-   * springs: lost by springs that were deactivated under load, jumped to another part of the surface, or were softened;
-   * of ties, the work of turning their offset. The net loss can be negative: then contact has made energy, by forces
-   * that turn within a step around an edge inside a body, or by springs that grow as others are left behind. */
+  /* Penalty contact: the energy of faces that an update deleted, a new start left, or between which a rule ended, and
+   * of ties that broke; less that of faces that overlapped at a start, or when a rule began. Node springs: lost by
+   * springs that were deactivated under load, jumped to another part of the surface, or were softened; of ties, the
+   * work of turning their offset. The net loss can be negative: then contact has made energy, by forces that turn
+   * within a step around an edge inside a body, or by springs that grow as others are left behind. */
   double spring_net_loss;
   double kinematic_dissipation; /* lost by kinematic projection along the normal */
   /* Angular momentum made by friction of node springs at a finite depth, or by dampers of elongated ties; of
@@ -277,7 +281,7 @@ typedef struct ipg_contact ipg_contact;
 
 /* The defaults of the comments above, with the sizes of the program. */
 static inline ipg_contact_config ipg_contact_defaults(void);
-/* Frictionless, elastic, at all times from 0 on, between any two blocks. */
+/* Frictionless, elastic, at all times, between any two blocks. */
 static inline ipg_contact_rule ipg_contact_rule_defaults(void);
 /* x: positions of the surface's nodes at the start. All positions and velocities, here and later, are within 1e60;
  * masses, steps and the longest edge are 1e-60 at least. Within these limits any unit of length gives the same answer.
@@ -297,8 +301,8 @@ IPG_API ipg_status ipg_contact_set_positions(ipg_contact *contact, double time, 
  * a failure there is no evaluation to accept; the accepted state is unchanged. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, double time, const double *x, const double *v,
                                         double *force, ipg_error *error);
-/* The two halves of evaluate, for hosts that have something to do between them: the contact pairs and candidates at
- * this time and positions; the forces of what was detected last. Not for kinematic enforcement. */
+/* The two halves of evaluate, for hosts that have something to do between them. detect: which pairs there are, at this
+ * time and positions; without their forces. enforce: these, once for each detection. Not for kinematic enforcement. */
 IPG_API ipg_status ipg_contact_detect(ipg_contact *contact, double time, const double *x, ipg_error *error);
 IPG_API ipg_status ipg_contact_enforce(ipg_contact *contact, const double *v, double *force, ipg_error *error);
 /* Instead of evaluate, where config.enforcement is kinematic: x are the positions that the host predicts. They are
@@ -356,9 +360,9 @@ IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
  * corners of its faces too: take ipg_contact_forces, or contributions. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
 /* The name of a contact in numbers that hold for ever and on any rank. A node: its gid, and 0. A wall: its number, and
- * 0. An edge: its two gids, the lower first. A face: its element, and 4 * side + sub; the face that a node is in
- * contact with is that at which it is now. A bevel at a face (docs/contact.md) adds 16 times its number there, from 1.
- */
+ * 0. Two edges: their two gids each, the lower first. A face: its element, and 4 * side + sub; the face that a node is
+ * in contact with is that at which it is now. A sharp corner: as a node. A sharp edge: the element of its first face,
+ * and 8 * (4 * side + sub) + 2 * (0 to 2, which edge of the face) + (0 or 1, which half of the bevel). */
 typedef struct ipg_contact_key {
   int64_t kind, owner[2], touched[2];
 } ipg_contact_key;
@@ -368,13 +372,14 @@ IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg
  * with an offset the moment of its lever. */
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
 
-/* What each contact of the last evaluation brings to each node, contact by contact, until it is accepted; with
- * config.contributions, else none. A contact can bring several to a node. The force on a node is their sum, added to 0
- * in this order: hosts that hold parts of a surface get the same bits if the owner of a node adds what it receives in
- * the order in which one rank would. */
+/* What each contact of the last evaluation brings to each node, until it is accepted; with config.contributions, else
+ * none. The force on a node is their sum, added to 0 in this order, to the bit. With penalty contact the order is that
+ * of (part, owner, kind, touched) and, within a contact, that of the list: hosts that hold parts of a surface get the
+ * same bits if the owner of a node adds what it receives in this order. */
 typedef struct ipg_contact_contribution {
   ipg_contact_key key;
-  ipg_id node; /* index into the surface */
+  int32_t part; /* 0: pressure of faces, 1: of walls, 2: ties, 3: friction and damping of faces, 4: at walls; else 0 */
+  ipg_id node;  /* index into the surface */
   double force[3];
 } ipg_contact_contribution;
 
@@ -506,7 +511,7 @@ typedef struct ipg_contact_replay {
   const double *x, *v;
 } ipg_contact_replay;
 
-IPG_API ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, const ipg_tasks *tasks,
+IPG_API ipg_status ipg_contact_replay_open(const ipg_contact_config *config, const void *bytes, int64_t count,
                                            ipg_contact_replay *replay, ipg_error *error);
 
 /* ---------------------------------------------------------------------------------------------------------- defaults
@@ -516,11 +521,28 @@ IPG_API ipg_status ipg_contact_replay_open(const void *bytes, int64_t count, con
 /* For languages that cannot call ipg_contact_defaults. */
 IPG_API void ipg_contact_set_defaults(ipg_contact_config *config, const ipg_contact_sizes *sizes);
 
+/* Of all structs that are returned. */
 #define IPG_CONTACT_RESULT_SIZES                                                                                       \
-  (sizeof(ipg_contact_pair) + sizeof(ipg_contact_contribution) + sizeof(ipg_contact_energy_balance) +                  \
-   sizeof(ipg_contact_counters) + sizeof(ipg_contact_depth) + sizeof(ipg_contact_passed_node) +                        \
-   sizeof(ipg_contact_gap) + sizeof(ipg_contact_initial_penetration) + sizeof(ipg_contact_projection) +                \
-   sizeof(ipg_contact_audit_report) + sizeof(ipg_contact_explanation) + sizeof(ipg_contact_replay))
+  ((((((((((((sizeof(ipg_contact_pair)) * 31 + sizeof(ipg_contact_contribution)) * 31 +                                \
+            sizeof(ipg_contact_energy_balance)) *                                                                      \
+               31 +                                                                                                    \
+           sizeof(ipg_contact_counters)) *                                                                             \
+              31 +                                                                                                     \
+          sizeof(ipg_contact_depth)) *                                                                                 \
+             31 +                                                                                                      \
+         sizeof(ipg_contact_passed_node)) *                                                                            \
+            31 +                                                                                                       \
+        sizeof(ipg_contact_gap)) *                                                                                     \
+           31 +                                                                                                        \
+       sizeof(ipg_contact_initial_penetration)) *                                                                      \
+          31 +                                                                                                         \
+      sizeof(ipg_contact_projection)) *                                                                                \
+         31 +                                                                                                          \
+     sizeof(ipg_contact_audit_report)) *                                                                               \
+        31 +                                                                                                           \
+    sizeof(ipg_contact_explanation)) *                                                                                 \
+       31 +                                                                                                            \
+   sizeof(ipg_contact_replay))
 
 static inline ipg_contact_config ipg_contact_defaults(void) {
   const ipg_contact_sizes sizes = {sizeof(ipg_contact_config), sizeof(ipg_surface), sizeof(ipg_contact_rule),
@@ -532,7 +554,7 @@ static inline ipg_contact_config ipg_contact_defaults(void) {
 
 static inline ipg_contact_rule ipg_contact_rule_defaults(void) {
   const ipg_contact_law law = {0, 0, 0, 0};
-  const ipg_contact_rule rule = {{-1, -1}, false, false, 0, 0, INFINITY, -1, law};
+  const ipg_contact_rule rule = {{-1, -1}, false, false, 0, -INFINITY, INFINITY, -1, law};
   return rule;
 }
 
