@@ -1105,6 +1105,8 @@ static void test_at_the_accepted_state(void) {
       for (int64_t i = 0; i < values; ++i) CU_ASSERT_DOUBLE_EQUAL(s.force[i], before[i], springs ? 1e-9 * largest : 0);
     }
     CU_ASSERT_EQUAL(evaluate_after(contact, -1e-12, s.x, NULL, s.force, &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_FATAL(!ipg_contact_set_positions(contact, 1, s.x, &error)); /* no step before this start */
+    CU_ASSERT_EQUAL(evaluate_after(contact, 0, s.x, NULL, s.force, &error), springs ? IPG_ERROR_NUMBER : IPG_OK);
     free(before);
     ipg_contact_destroy(&contact);
     scene_free(&s);

@@ -107,6 +107,22 @@ static int64_t count_face_contacts(const ipg_contact_contribution *c, int64_t co
   return runs;
 }
 
+/* The next contact of that part from `at` on. */
+static int64_t next_of(const ipg_contact_contribution *c, int64_t count, int part, int64_t at) {
+  while (at < count && (c[at].part != part || (at && c[at - 1].part == part && is_same_key(&c[at - 1], &c[at])))) ++at;
+  return at;
+}
+
+/* The friction of the faces that press, one after the other. */
+static void check_friction(const ipg_contact_contribution *c, int64_t count) {
+  int64_t pressure = next_of(c, count, 0, 0), friction = next_of(c, count, 3, 0);
+  while (pressure < count && friction < count) {
+    CU_ASSERT(is_same_key(&c[pressure], &c[friction]));
+    pressure = next_of(c, count, 0, pressure + 1), friction = next_of(c, count, 3, friction + 1);
+  }
+  CU_ASSERT(pressure == count && friction == count);
+}
+
 /* Runs the scene; adds the kinds that were seen. */
 static void run_scene(ipg_contact_enforcement enforcement, bool *kinds) {
   const ipg_contact_rule tie = tie_of(0, 1);
@@ -127,7 +143,7 @@ static void run_scene(ipg_contact_enforcement enforcement, bool *kinds) {
     const ipg_contact_contribution *c = ipg_contact_contributions(contact, &count);
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).face_contacts, count_face_contacts(c, count));
     check_sums(&s, c, count);
-    if (enforcement == IPG_ENFORCEMENT_PENALTY) check_order(c, count, kinds);
+    if (enforcement == IPG_ENFORCEMENT_PENALTY) check_order(c, count, kinds), check_friction(c, count);
     else
       for (int64_t i = 0; i < count; ++i) kinds[c[i].key.kind] = true;
     CU_ASSERT_EQUAL((ipg_contact_contributions(without, &count), count), 0);

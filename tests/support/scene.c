@@ -136,6 +136,8 @@ void scene_check_failing_allocations(scene *s, ipg_contact_config config, double
   ipg_contact *contact = scene_contact(s, &config);
   CU_ASSERT_FATAL(!evaluate_after(contact, dt, s->trial, NULL, expected, &error));
   CU_ASSERT_FATAL(ipg_contact_get_counters(contact).contacts > 0);
+  int64_t contributions, count;
+  ipg_contact_contributions(contact, &contributions);
   ipg_contact_destroy(&contact);
   bool succeeded = false;
   for (int64_t n = 1; !succeeded && n < 400; ++n) {
@@ -145,6 +147,7 @@ void scene_check_failing_allocations(scene *s, ipg_contact_config config, double
     if (!status) status = evaluate_after(contact, dt, s->trial, NULL, s->force, &error);
     succeeded = !status;
     if (!succeeded) CU_ASSERT_EQUAL(status, IPG_ERROR_MEMORY);
+    if (succeeded) CU_ASSERT_EQUAL((ipg_contact_contributions(contact, &count), count), contributions);
     if (contact && !succeeded) {
       CU_ASSERT(!evaluate_after(contact, dt, s->trial, NULL, s->force, &error));
       CU_ASSERT(!memcmp(expected, s->force, bytes));
