@@ -295,7 +295,6 @@ ipg_status ipg_contact_revert(ipg_contact *c, ipg_error *error) {
   ipg_contact_state *undone = c->accepted;
   c->accepted = c->previous, c->previous = c->trial, c->trial = undone;
   ipg_forget_evaluation(c);
-  c->holds = IPG_TRIAL_OF_NOTHING;
   c->has_previous = false;
   c->broad_phase.is_current = false; /* their boxes may not hold the positions of that time */
   return IPG_OK;
