@@ -28,6 +28,12 @@
  * that are in front of the wall and have no contact. */
 double ipg_enforce_walls(const ipg_step *step, ipg_contact_list *contacts, ipg_force_sums *sums);
 
+/* A part of the normal force of a contact with a wall: on its own node, or on a corner of its faces. */
+typedef void ipg_wall_force(void *context, const ipg_contact_pair *pair, ipg_id node, double normal_force);
+/* The parts of one contact, among all contacts with walls; adds its energy. Changes no contact. */
+void ipg_evaluate_wall_contact(const ipg_step *step, const ipg_contact_range *range, const ipg_contact_pair *pair,
+                               ipg_wall_force *add, void *context, double *energy);
+
 /* Penetration over which the force of a contact with a wall sets in. */
 double ipg_onset_at_wall(const ipg_model *model, const ipg_contact_pair *pair);
 
