@@ -2,8 +2,8 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* What each contact brings to each node: the sum is the force to the bit, with every kind of contact; each contact has
  * a name of its own, without numbers of bodies, and keeps momentum. */
-#include "impinge/meshio.h"
 #include "support/evaluate.h"
+#include "support/mixed_scene.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
@@ -28,32 +28,6 @@ static ipg_contact_rule tie_of(int32_t a, int32_t b) {
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   rule.blocks[0] = a, rule.blocks[1] = b, rule.tied = true;
   return rule;
-}
-
-/* One tetrahedron with its tip below. */
-static ipg_mesh make_needle(double x, double y, double tip) {
-  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "needle");
-  const double corners[4][3] = {
-      {x, y, tip}, {x + .1, y, tip + .2}, {x - .05, y + .08, tip + .2}, {x - .05, y - .08, tip + .2}};
-  memcpy(mesh.x, corners, sizeof corners);
-  memcpy(mesh.tets, (ipg_id[]){0, 1, 2, 3}, 4 * sizeof *mesh.tets);
-  mesh.node_count = 4, mesh.element_count = mesh.blocks[0].count = 1;
-  return mesh;
-}
-
-/* A floor on a wall, a block tied to it, and above it a ball, a blade and a needle, which move down and along. */
-static void make_scene(scene *s) {
-  ipg_error error = {0};
-  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 5, 5, 2, "floor"),
-                       scene_box(-.93, -.91, 0, -.6, -.5, .4, 2, 2, 2, "block"),
-                       scene_ball(.33, .31, .402, .4, 3, "ball"),
-                       {.node_count = 0},
-                       make_needle(.7, -.6, .002)};
-  CU_ASSERT_FATAL(
-      !ipg_mesh_wedge((double[]){-.1, -.2, .252}, (double[]){.15, .5, .5}, 2, 2, "blade", NULL, &meshes[3], &error));
-  scene_make(s, meshes, 5, 1);
-  for (int body = 0; body < 5; ++body) s->velocity[body][2] = body < 2 ? -.02 : -1;
-  for (int body = 2; body < 5; ++body) s->velocity[body][0] = .3;
 }
 
 static int compare_keys(const void *a, const void *b) {
@@ -129,7 +103,7 @@ static void run_scene(ipg_contact_enforcement enforcement, bool *kinds) {
   ipg_contact_config config = config_of(enforcement, &tie);
   ipg_error error = {0};
   scene s;
-  make_scene(&s);
+  mixed_scene_make(&s);
   ipg_contact *contact = scene_contact(&s, &config);
   config.contributions = false;
   ipg_contact *without = scene_contact(&s, &config);
@@ -173,7 +147,7 @@ static void test_no_numbers_of_bodies(void) {
     const ipg_contact_config config = config_of(springs ? IPG_ENFORCEMENT_NODE_SPRINGS : IPG_ENFORCEMENT_PENALTY, &tie);
     ipg_error error = {0};
     scene s;
-    make_scene(&s);
+    mixed_scene_make(&s);
     ipg_surface other = s.surface.surface;
     int32_t *bodies = malloc((size_t)other.face_count * sizeof *bodies);
     for (int64_t i = 0; i < other.face_count; ++i) bodies[i] = 4 - other.face_bodies[i];
@@ -203,7 +177,7 @@ static void test_no_numbers_of_bodies(void) {
 static void test_failing_allocations(void) {
   const ipg_contact_rule tie = tie_of(0, 1);
   scene s;
-  make_scene(&s);
+  mixed_scene_make(&s);
   scene_predict(&s, .02);
   scene_check_failing_allocations(&s, config_of(IPG_ENFORCEMENT_PENALTY, &tie), .02);
   scene_free(&s);
@@ -212,7 +186,7 @@ static void test_failing_allocations(void) {
 static void test_refused(void) {
   ipg_contact_config config = ipg_contact_defaults();
   scene s;
-  make_scene(&s);
+  mixed_scene_make(&s);
   config.enforcement = IPG_ENFORCEMENT_KINEMATIC, config.contributions = true;
   scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "a list of contributions belongs to enforcement by penalty");
   config.contributions = false, config.onset = .1;
