@@ -68,6 +68,7 @@ static void clock_phase(ipg_contact *c, ipg_contact_phase phase, double *since) 
 
 static void count_evaluation(ipg_contact *c) {
   c->holds = IPG_TRIAL_OF_FORCES;
+  c->has_evaluation = true;
   c->counters.evaluations++;
   const ipg_broad_phase *b = &c->broad_phase;
   c->counters.candidates = b->node_face.count + b->edge_edge.count + b->face_face.count;
@@ -137,6 +138,24 @@ static double find_loss_by_rules(const ipg_contact *c, const ipg_step *step, con
   return before - ipg_energy_at_start(step, step->time1, candidates, offsets);
 }
 
+/* And the dampers of ties, in what pairs of blocks dissipate. */
+static ipg_status enforce_friction(ipg_contact *c, const ipg_step *step, const double *v, ipg_force_sums *sums,
+                                   ipg_error *error) {
+  ipg_contact_state *trial = c->trial;
+  ipg_status status = ipg_copy_block_sums(&c->accepted->sums, &trial->sums, &c->model.config.allocator, error);
+  trial->frictions.count = 0;
+  if (status || !ipg_has_friction(&c->model)) return status;
+  ipg_sum_tie_dissipation(step, &trial->contacts, &trial->sums);
+  status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &trial->contacts,
+                             &trial->frictions, &trial->sums, error);
+  if (!status && trial->sums.status)
+    status = ipg_fail(error, trial->sums.status, "out of memory for what pairs of blocks dissipate");
+  if (status) return status;
+  sums->part = 3;
+  ipg_add_friction_forces(&c->face_friction, &c->face_contact, &trial->contacts, sums);
+  return IPG_OK;
+}
+
 static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const double *v, ipg_force_sums *sums,
                                 ipg_error *error) {
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
@@ -152,16 +171,9 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
   trial->faces.depth = larger(trial->faces.depth, initial_depth);
   sums->part = 2;
   ipg_enforce_ties(step, &trial->contacts, sums);
-  trial->frictions.count = 0;
-  if (c->model.rules.most_friction > 0 || c->model.rules.most_damping > 0) {
-    status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &trial->contacts,
-                               &trial->frictions, error);
-    if (status) return status;
-    sums->part = 3;
-    ipg_add_friction_forces(&c->face_friction, &c->face_contact, &trial->contacts, sums);
-  }
+  status = enforce_friction(c, step, v, sums, error);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
-  return IPG_OK;
+  return status;
 }
 
 static void enforce_node_springs(ipg_contact *c, const ipg_step *step, const double *v, ipg_force_sums *sums) {
@@ -171,6 +183,7 @@ static void enforce_node_springs(ipg_contact *c, const ipg_step *step, const dou
 
 ipg_status ipg_contact_detect(ipg_contact *c, double time, const double *x, ipg_error *error) {
   double since = ipg_clock();
+  c->has_evaluation = false;
   c->holds = IPG_TRIAL_OF_NOTHING;
   ipg_status status = refuse_enforcement(c, false, error);
   if (!status && !x && c->model.surface.node_count)

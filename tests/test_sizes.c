@@ -75,6 +75,28 @@ static void test_shorter_structs(void) {
   scene_free(&t);
 }
 
+/* A struct that is returned and not listed could grow without being refused. */
+static void test_all_results(void) {
+  const size_t sizes[] = {sizeof(ipg_contact_pair),
+                          sizeof(ipg_contact_contribution),
+                          sizeof(ipg_contact_energy_balance),
+                          sizeof(ipg_contact_counters),
+                          sizeof(ipg_contact_depth),
+                          sizeof(ipg_contact_passed_node),
+                          sizeof(ipg_contact_gap),
+                          sizeof(ipg_contact_initial_penetration),
+                          sizeof(ipg_contact_projection),
+                          sizeof(ipg_contact_audit_report),
+                          sizeof(ipg_contact_explanation),
+                          sizeof(ipg_contact_replay),
+                          sizeof(ipg_contact_node_result),
+                          sizeof(ipg_contact_face_result),
+                          sizeof(ipg_contact_block_result)};
+  size_t all = 0;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) all = 31 * all + sizes[i];
+  CU_ASSERT_EQUAL(all, IPG_CONTACT_RESULT_SIZES);
+}
+
 static void test_refused(void) {
   const char *const other = "another version than this library";
   const ipg_contact_config config = ipg_contact_defaults();
@@ -94,6 +116,9 @@ static void test_refused(void) {
 }
 
 int main(int argc, char **argv) {
-  CU_TestInfo tests[] = {{"shorter structs", test_shorter_structs}, {"refused", test_refused}, CU_TEST_INFO_NULL};
+  CU_TestInfo tests[] = {{"shorter structs", test_shorter_structs},
+                         {"all results", test_all_results},
+                         {"refused", test_refused},
+                         CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "sizes", tests);
 }

@@ -32,6 +32,7 @@ ipg_status ipg_contact_find_gaps(ipg_contact *c, double distance, const ipg_cont
   *gaps = NULL, *count = 0;
   if (!(distance >= 0) || !isfinite(distance))
     return ipg_fail(error, IPG_ERROR_NUMBER, "gaps up to %g were asked for; give a distance of 0 or more", distance);
+  if (c->holds != IPG_TRIAL_OF_NOTHING) c->has_evaluation = false;
   c->holds = IPG_TRIAL_OF_NOTHING;
   ipg_status status = ipg_find_pairs_within(&c->broad_phase, &c->model, x, distance, error);
   if (!status) status = ipg_array_reserve(&c->gaps, &c->model.config.allocator, near->count, error);

@@ -21,7 +21,7 @@ typedef struct header {
   char magic[8];
   uint64_t version, pair_bytes, balance_bytes, rule_bytes, wall_bytes, friction_bytes;
   int64_t node_count, face_count, contact_count, rule_count, thickness_count, wall_count, friction_count;
-  int64_t reference_velocity_count;
+  int64_t reference_velocity_count, sum_count, sum_bytes;
   int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity, has_reference, has_offsets;
 } header;
 
@@ -36,7 +36,7 @@ typedef struct settings {
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 9 };
+enum { VERSION = 10 };
 
 static header header_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->model.surface;
@@ -48,6 +48,7 @@ static header header_of(const ipg_contact *c, bool has_velocity) {
   h.contact_count = c->accepted->contacts.count, h.rule_count = c->model.config.rule_count;
   h.thickness_count = c->model.config.thickness_count;
   h.friction_bytes = sizeof(ipg_node_friction), h.friction_count = c->accepted->frictions.count;
+  h.sum_bytes = sizeof(ipg_block_sum), h.sum_count = c->accepted->sums.count;
   h.reference_velocity_count = c->model.config.reference_velocity_count;
   h.has_reference = ipg_has_face_contact(&c->model), h.has_offsets = c->accepted->has_offsets;
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
@@ -64,6 +65,7 @@ typedef struct arrays {
   const double *accepted_x, *x, *v, *thicknesses;
   const double *reference_x, *reference_velocities, *offsets; /* of penalty contact */
   const ipg_node_friction *frictions;
+  const ipg_block_sum *sums;
   const ipg_contact_pair *contacts;
   const ipg_contact_rule *rules;
   const ipg_contact_wall *walls;
@@ -75,7 +77,7 @@ typedef struct piece {
   int64_t bytes;
 } piece;
 
-enum { PIECES = 22 };
+enum { PIECES = 23 };
 
 /* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
 static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
@@ -96,6 +98,7 @@ static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
                              {&a->reference_velocities, 3 * h->reference_velocity_count * (int64_t)sizeof(double)},
                              {&a->offsets, h->has_offsets ? nodes * (int64_t)sizeof(double) : 0},
                              {&a->frictions, h->friction_count * (int64_t)sizeof(ipg_node_friction)},
+                             {&a->sums, h->sum_count * (int64_t)sizeof(ipg_block_sum)},
                              {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
                              {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
                              {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
@@ -146,7 +149,8 @@ ipg_status ipg_contact_record(const ipg_contact *c, double time, const double *x
               .reference_x = c->model.faces.reference.at,
               .reference_velocities = c->model.config.reference_velocities,
               .offsets = c->accepted->offsets.at,
-              .frictions = c->accepted->frictions.contacts.at};
+              .frictions = c->accepted->frictions.contacts.at,
+              .sums = c->accepted->sums.pairs.at};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
@@ -172,10 +176,12 @@ static ipg_status check_recording_header(const header *h, int64_t bytes, ipg_err
                     "this is no recorded contact step: give the file of one, contact_step_N.ipg");
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
       h->balance_bytes != sizeof(ipg_contact_energy_balance) || h->rule_bytes != sizeof(ipg_contact_rule) ||
-      h->wall_bytes != sizeof(ipg_contact_wall) || h->friction_bytes != sizeof(ipg_node_friction))
+      h->wall_bytes != sizeof(ipg_contact_wall) || h->friction_bytes != sizeof(ipg_node_friction) ||
+      h->sum_bytes != sizeof(ipg_block_sum))
     return refuse_recording(error, "the step was recorded by another version");
   const int64_t counts[] = {h->node_count,      h->face_count, h->contact_count,  h->rule_count,
-                            h->thickness_count, h->wall_count, h->friction_count, h->reference_velocity_count};
+                            h->thickness_count, h->wall_count, h->friction_count, h->reference_velocity_count,
+                            h->sum_count};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     if (!is_count(counts[i])) return refuse_recording(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
@@ -263,9 +269,29 @@ static ipg_status take_history(ipg_contact *c, const header *h, const settings *
 static bool is_friction_proper(const ipg_contact *c, const ipg_node_friction *f) {
   const ipg_model *m = &c->model;
   const bool is_finite = isfinite(f->slip.x) && isfinite(f->slip.y) && isfinite(f->slip.z) && isfinite(f->damper.x) &&
-                         isfinite(f->damper.y) && isfinite(f->damper.z) && isfinite(f->normal_damper);
+                         isfinite(f->damper.y) && isfinite(f->damper.z) && isfinite(f->normal_damper) &&
+                         isfinite(f->way);
   return is_finite && f->node >= 0 && f->node < m->surface.node_count && f->block >= -m->config.wall_count &&
          f->block < m->topology.block_count && f->stiffness > 0 && isfinite(f->stiffness);
+}
+
+static bool is_block_sum_proper(const ipg_contact *c, const ipg_block_sum *s) {
+  const int32_t blocks = c->model.topology.block_count;
+  return s->blocks.lower >= -c->model.config.wall_count && s->blocks.lower <= s->blocks.upper && s->blocks.upper >= 0 &&
+         s->blocks.upper < blocks && isfinite(s->friction) && isfinite(s->damping);
+}
+
+static ipg_status take_block_sums(ipg_contact *c, const ipg_block_sum *pairs, int64_t count, ipg_error *error) {
+  ipg_block_sums *sums = &c->accepted->sums;
+  const ipg_status status = ipg_array_reserve(&sums->pairs, &c->model.config.allocator, count, error);
+  if (status) return status;
+  for (int64_t i = 0; i < count; ++i) {
+    sums->pairs.at[i] = pairs[i];
+    if (!is_block_sum_proper(c, &pairs[i]) || (i && !ipg_is_block_pair_before(pairs[i - 1].blocks, pairs[i].blocks)))
+      return refuse_recording(error, "what pairs of blocks dissipated in the recorded step is damaged");
+  }
+  sums->count = count;
+  return IPG_OK;
 }
 
 /* What penalty contact has beside contacts: it was created at the positions of the start. */
@@ -289,7 +315,7 @@ static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const arr
   for (int64_t i = 0; a->offsets && i < h->node_count; ++i)
     if (!(a->offsets[i] <= 0 && isfinite(a->offsets[i])))
       return refuse_recording(error, "an offset of the recorded step is damaged");
-  return IPG_OK;
+  return take_block_sums(c, a->sums, h->sum_count, error);
 }
 
 /* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole. */

@@ -9,6 +9,7 @@
  */
 #include "enforce/energy_balance.h"
 
+#include "model/block_rules.h"
 #include "model/relative_motion.h"
 
 static double work_of_step(const ipg_step *step, const ipg_step_result *r) {
@@ -176,3 +177,19 @@ void ipg_book_transfer(const ipg_model *m, const ipg_contact_pair *was, const ip
   balance->spring_net_loss += before - left;
   balance->deactivations += !is;
 }
+
+static void add_tie(const ipg_model *m, const ipg_contact_pair *tie, double damping, ipg_block_sums *sums) {
+  const int32_t block = m->topology.node_blocks.at[tie->owner], touched = ipg_block_of_face(m, tie->face);
+  ipg_add_block_dissipation(sums, &m->config.allocator, ipg_block_pair_of(block, touched), 0, damping);
+}
+
+void ipg_sum_tie_dissipation(const ipg_step *step, const ipg_contact_list *contacts, ipg_block_sums *sums) {
+  const ipg_contact_range old = ipg_contacts_of_kind(step->history, IPG_CONTACT_TIE),
+                          now = ipg_contacts_of_kind(contacts, IPG_CONTACT_TIE);
+  for (int64_t i = 0; i < old.count; ++i)
+    add_tie(step->model, &old.pairs[i], 0.5 * damping_after(step, &old.pairs[i]), sums);
+  for (int64_t i = 0; i < now.count; ++i)
+    add_tie(step->model, &now.pairs[i], 0.5 * now.pairs[i].response.damping_dissipation, sums);
+}
+
+double ipg_energy_of_tie(const ipg_contact_pair *tie) { return stored_energy(tie); }

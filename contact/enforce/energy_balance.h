@@ -19,6 +19,10 @@ typedef struct ipg_step_result {
 
 /* The balance at the end of the step: that at its start, and what the step adds. */
 ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, const ipg_step_result *result);
+/* Adds what the dampers of ties dissipate in the step to the sums of blocks; the balance has the same. */
+void ipg_sum_tie_dissipation(const ipg_step *step, const ipg_contact_list *contacts, ipg_block_sums *sums);
+/* Stored in the spring of a tie. */
+double ipg_energy_of_tie(const ipg_contact_pair *tie);
 /* A contact that is transferred to another surface or to a new start: `was` has become `is`, or, NULL, is deactivated.
  */
 void ipg_book_transfer(const ipg_model *model, const ipg_contact_pair *was, const ipg_contact_pair *is,

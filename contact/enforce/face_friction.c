@@ -109,6 +109,8 @@ static void measure_slide(const evaluation *e, const ipg_face_contact *pair, sli
   d->law = ipg_law_of_faces(e->step->model, pair->faces[0], pair->faces[1]);
 }
 
+vec ipg_normal_of_friction(const ipg_face_friction_workspace *w, int64_t pair) { return w->slides.at[pair].normal; }
+
 static void measure_slides(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const evaluation *e = arg;
@@ -230,8 +232,10 @@ static void apply_friction(const evaluation *e, const node_contact *c, ipg_node_
   const vec slip0 = ipg_turn_with_node(e->step, f->node, old->slip, c->normal), stretched = vec_add(slip0, c->slide);
   f->normal_damper = larger(damping * onset_of_damping(f, c) * c->approach, -c->force);
   const double most = c->coefficient * (c->force + f->normal_damper);
-  const vec spring = vec_capped(vec_scale(-f->stiffness, stretched), most);
+  const vec needed = vec_scale(-f->stiffness, stretched), spring = vec_capped(needed, most);
   f->slip = vec_scale(-1 / f->stiffness, spring);
+  f->slides = !(vec_length(needed) < most);
+  f->way = old->way + (f->slides ? vec_length(vec_sub(stretched, f->slip)) : 0);
   f->force = vec_capped(vec_sub(spring, vec_scale(damping, c->tangential)), most);
   f->damper = vec_sub(f->force, spring);
   f->friction_dissipation = 0.5 * f->stiffness * vec_dot(vec_add(slip0, f->slip), vec_sub(stretched, f->slip));
@@ -361,26 +365,33 @@ static void find_forces_of_pairs(void *arg, int64_t begin, int64_t end, int work
 
 /* ------------------------------------------------------------------------------------------------------------ sums */
 
-static double spring_energy(const ipg_node_friction *f) { return 0.5 * f->stiffness * vec_dot(f->slip, f->slip); }
+double ipg_energy_of_friction(const ipg_node_friction *f) { return 0.5 * f->stiffness * vec_dot(f->slip, f->slip); }
 
 double ipg_friction_energy(const ipg_friction_list *list) {
   double sum = 0;
-  for (int64_t i = 0; i < list->count; ++i) sum += spring_energy(&list->contacts.at[i]);
+  for (int64_t i = 0; i < list->count; ++i) sum += ipg_energy_of_friction(&list->contacts.at[i]);
   return sum;
 }
 
+static void lose(const ipg_model *m, const ipg_node_friction *f, double friction, double damping,
+                 ipg_friction_list *list, ipg_block_sums *sums) {
+  list->friction += friction, list->damping += damping;
+  ipg_add_block_dissipation(sums, &m->config.allocator, ipg_blocks_of_friction(m, f), friction, damping);
+}
+
 /* Energies of friction contacts now, and of those that are over, whose springs are lost. Both are in one order. */
-static void sum_energies(const ipg_friction_list *before, ipg_friction_list *after) {
+static void sum_energies(const ipg_model *m, const ipg_friction_list *before, ipg_friction_list *after,
+                         ipg_block_sums *sums) {
   int64_t old = 0;
   after->energy = after->friction = after->damping = 0;
   for (int64_t i = 0; i <= after->count; ++i) {
     const ipg_node_friction *f = i < after->count ? &after->contacts.at[i] : NULL;
-    while (old < before->count && (!f || ipg_comes_before(&before->contacts.at[old], f)))
-      after->friction += spring_energy(&before->contacts.at[old++]);
+    for (; old < before->count && (!f || ipg_comes_before(&before->contacts.at[old], f)); ++old)
+      lose(m, &before->contacts.at[old], ipg_energy_of_friction(&before->contacts.at[old]), 0, after, sums);
     if (!f) break;
     if (old < before->count && !ipg_comes_before(f, &before->contacts.at[old])) ++old;
-    after->energy += spring_energy(f);
-    after->friction += f->friction_dissipation, after->damping += f->damping_dissipation;
+    after->energy += ipg_energy_of_friction(f);
+    lose(m, f, f->friction_dissipation, f->damping_dissipation, after, sums);
   }
 }
 
@@ -424,7 +435,8 @@ static ipg_status take_velocities(ipg_face_friction_workspace *w, const ipg_mode
 
 ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *step, const double *v,
                              const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
-                             const ipg_contact_list *contacts, ipg_friction_list *after, ipg_error *error) {
+                             const ipg_contact_list *contacts, ipg_friction_list *after, ipg_block_sums *sums,
+                             ipg_error *error) {
   const ipg_model *m = step->model;
   const int64_t count = faces->count;
   evaluation e = {w, step, v, before, faces->contacts.at, ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL)};
@@ -439,7 +451,7 @@ ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *ste
   ipg_tasks_for(&m->config.tasks, find_frictions_at_walls, &e, 0, e.walls.count, GRAIN);
   ipg_tasks_for(&m->config.tasks, find_forces_of_pairs, &e, 0, count, GRAIN);
   status = gather_frictions(&e, after, error);
-  if (!status) sum_energies(before, after);
+  if (!status) sum_energies(m, before, after, sums);
   return status;
 }
 

@@ -19,6 +19,7 @@
 #ifndef IMPINGE_ENFORCE_FACE_FRICTION_H
 #define IMPINGE_ENFORCE_FACE_FRICTION_H
 
+#include "enforce/block_sums.h"
 #include "enforce/face_contact.h"
 
 /* Of a node with the faces of a block, or with a rigid wall. */
@@ -30,6 +31,8 @@ typedef struct ipg_node_friction {
   double normal_damper; /* force of the damper along the normal, away from the block, */
   vec damper;           /* and across it */
   double friction_dissipation, damping_dissipation; /* energy lost in the step */
+  double way;                                       /* slid so far, without what is elastic, since the contact began */
+  int64_t slides;                                   /* 1: friction is at its limit, at the end of the step; else 0 */
 } ipg_node_friction;
 
 static inline bool ipg_comes_before(const ipg_node_friction *a, const ipg_node_friction *b) {
@@ -69,10 +72,19 @@ ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *work
 void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *workspace, const ipg_allocator *allocator);
 
 /* Friction and damping of the face contacts that were found, and of contacts with walls, whose normal forces are known;
- * lists the friction contacts there are now. v: velocities, or NULL for the mean of the step. */
+ * lists the friction contacts there are now, and adds what is lost to the sums of blocks. v: velocities, or NULL for
+ * the mean of the step. */
 ipg_status ipg_find_friction(ipg_face_friction_workspace *workspace, const ipg_step *step, const double *v,
                              const ipg_friction_list *before, const ipg_face_contact_workspace *faces,
-                             const ipg_contact_list *contacts, ipg_friction_list *after, ipg_error *error);
+                             const ipg_contact_list *contacts, ipg_friction_list *after, ipg_block_sums *sums,
+                             ipg_error *error);
+/* Of the last call: the normal of a face pair, out of its second face, along which dampers act. */
+vec ipg_normal_of_friction(const ipg_face_friction_workspace *workspace, int64_t pair);
+/* Whose energies belong to the friction contact: the node has the block of its first face. */
+static inline ipg_block_pair ipg_blocks_of_friction(const ipg_model *m, const ipg_node_friction *f) {
+  return ipg_block_pair_of(f->block, m->topology.node_blocks.at[f->node]);
+}
+double ipg_energy_of_friction(const ipg_node_friction *friction);
 /* In the tangential springs. */
 double ipg_friction_energy(const ipg_friction_list *list);
 /* Adds their forces to those of the nodes, and of the contacts with walls. */

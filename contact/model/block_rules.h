@@ -22,6 +22,11 @@ bool ipg_is_contact_always_off(const ipg_model *model, ipg_id node, ipg_id face)
 /* Whether contact begins or ends, between any two blocks, from one time to the other. */
 bool ipg_do_rules_change(const ipg_model *model, double from, double to);
 
+/* Whether any law has friction or damping. */
+static inline bool ipg_has_friction(const ipg_model *m) {
+  return m->rules.most_friction > 0 || m->rules.most_damping > 0;
+}
+
 int32_t ipg_block_of_face(const ipg_model *model, ipg_id face);
 const ipg_contact_law *ipg_law_of_faces(const ipg_model *model, ipg_id a, ipg_id b);
 const ipg_contact_law *ipg_law_of_contact(const ipg_model *model, const ipg_contact_pair *pair);

@@ -11,6 +11,7 @@ void ipg_start_ring(ipg_contact *c) {
 
 void ipg_forget_evaluation(ipg_contact *c) {
   c->holds = IPG_TRIAL_OF_NOTHING;
+  c->has_evaluation = false;
   c->face_contact.count = 0, c->node_face.passed_count = 0;
 }
 
@@ -42,8 +43,7 @@ double ipg_stable_step_of_state(ipg_contact *c, const ipg_contact_state *state) 
 
 /* ---------------------------------------------------------------------------------------------------------- getters */
 
-/* The trial after an evaluation, else the accepted state. */
-static const ipg_contact_state *last_state(const ipg_contact *c) {
+const ipg_contact_state *ipg_last_state(const ipg_contact *c) {
   return c->holds == IPG_TRIAL_OF_FORCES ? c->trial : c->accepted;
 }
 
@@ -53,9 +53,9 @@ const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *c, int64_t *count) 
   return state->contacts.pairs.at;
 }
 
-double ipg_contact_stable_step(const ipg_contact *c) { return last_state(c)->stable_step; }
+double ipg_contact_stable_step(const ipg_contact *c) { return ipg_last_state(c)->stable_step; }
 
-const double *ipg_contact_forces(const ipg_contact *c) { return last_state(c)->force.at; }
+const double *ipg_contact_forces(const ipg_contact *c) { return ipg_last_state(c)->force.at; }
 
 void ipg_contact_node_rates(const ipg_contact *c, double *rates) {
   for (int64_t i = 0; i < c->model.surface.node_count; ++i)
@@ -72,12 +72,12 @@ const ipg_contact_contribution *ipg_contact_contributions(const ipg_contact *c, 
 }
 
 void ipg_contact_force_on(const ipg_contact *c, const ipg_contact_pair *pair, int node, double force[3]) {
-  vec_store(force, ipg_force_on_node(pair, last_state(c)->x.at, node));
+  vec_store(force, ipg_force_on_node(pair, ipg_last_state(c)->x.at, node));
 }
 
 ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *c) {
   ipg_contact_depth depth = ipg_deepest_of_faces(&c->face_contact, &c->model);
-  depth.time = last_state(c)->time;
+  depth.time = ipg_last_state(c)->time;
   return depth;
 }
 

@@ -30,6 +30,7 @@ typedef struct ipg_contact_state {
   double stable_step;          /* that the contacts bear */
   ipg_face_contact_sums faces; /* of penalty contact */
   ipg_friction_list frictions; /* of penalty contact */
+  ipg_block_sums sums;         /* of penalty contact: what each pair of blocks has dissipated */
   /* Of each node, 0 or below: by how much less a penetration counts in which it was at the start. For penalty contact
    * with initial penetrations only. */
   IPG_ARRAY(double) offsets;
@@ -44,6 +45,7 @@ struct ipg_contact {
   ipg_contact_state *previous, *accepted, *trial;
   ipg_trial_content holds; /* what the trial holds by now */
   bool has_previous;
+  bool has_evaluation; /* the workspaces are those of the trial that holds forces, or of the accepted state it became */
   /* Each phase has a workspace of its own, which no other phase sees. */
   ipg_broad_phase broad_phase;
   ipg_node_face_workspace node_face;
@@ -55,6 +57,7 @@ struct ipg_contact {
   ipg_projection_workspace projection;
   ipg_contribution_list contributions; /* of the trial, where they are asked for */
   IPG_ARRAY(ipg_contact_gap) gaps;
+  IPG_ARRAY(ipg_contact_block_result) block_results;
   IPG_ARRAY(ipg_contact_initial_penetration) initial_penetrations;
   ipg_contact_counters counters;
 };
@@ -62,6 +65,8 @@ struct ipg_contact {
 void ipg_start_ring(ipg_contact *contact);
 /* Nothing is left to be accepted or asked for. */
 void ipg_forget_evaluation(ipg_contact *contact);
+/* The trial after an evaluation, else the accepted state. */
+const ipg_contact_state *ipg_last_state(const ipg_contact *contact);
 /* What the phases are given: the step from the accepted to the trial state. */
 ipg_step ipg_step_of(const ipg_contact *contact);
 /* Empties the trial's contacts, with room for as many as any state has: the ring allocates nothing below the high-water

@@ -88,11 +88,13 @@ void ipg_contact_destroy(ipg_contact **contact) {
   ipg_array_destroy(&c->contributions.contributions, a);
   ipg_array_destroy(&c->gaps, a);
   ipg_array_destroy(&c->initial_penetrations, a);
+  ipg_array_destroy(&c->block_results, a);
   for (int i = 0; i < 3; ++i) {
     ipg_array_destroy(&c->states[i].x, a);
     ipg_array_destroy(&c->states[i].force, a);
     ipg_array_destroy(&c->states[i].offsets, a);
     ipg_array_destroy(&c->states[i].frictions.contacts, a);
+    ipg_array_destroy(&c->states[i].sums.pairs, a);
     ipg_contact_list_destroy(&c->states[i].contacts, a);
   }
   ipg_destroy_model(&c->model);
@@ -124,6 +126,7 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, double time, const double *
   start->time = time;
   status = ipg_clear_trial_contacts(c, error);
   if (!status) status = ipg_make_ties(c, error);
+  if (!status) status = ipg_copy_block_sums(&c->accepted->sums, &start->sums, &c->model.config.allocator, error);
   if (status) return status;
   start->step = c->accepted->step, start->passed = c->accepted->passed;
   start->spring_dt = start->lost_by_rules = 0, start->is_start = true;

@@ -220,7 +220,7 @@ ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *er
   add_contacts(list, &step, penetrations, count);
   state->balance.activations += list->count - old;
   c->holds = IPG_TRIAL_OF_NOTHING;
-  c->has_previous = false;
+  c->has_previous = c->has_evaluation = false;
   return ipg_has_face_contact(&c->model) ? offset_faces(c, &step, error) : IPG_OK;
 }
 

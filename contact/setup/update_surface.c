@@ -185,13 +185,15 @@ static ipg_status find_start_positions(const ipg_contact *from, const ipg_surfac
   return IPG_OK;
 }
 
-/* Friction and offsets belong to nodes. The order of nodes is that of their gids on both surfaces. */
+/* Friction and offsets belong to nodes, dissipation to blocks, whose numbers stay. The order of nodes is that of their
+ * gids on both surfaces. */
 static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   const ipg_contact_state *from = t->from->accepted;
   const ipg_model *m = &t->to->model;
   ipg_contact_state *to = t->to->accepted;
   const ipg_allocator *a = &m->config.allocator;
-  const ipg_status status = ipg_array_reserve(&to->frictions.contacts, a, from->frictions.count, error);
+  ipg_status status = ipg_array_reserve(&to->frictions.contacts, a, from->frictions.count, error);
+  if (!status) status = ipg_copy_block_sums(&from->sums, &to->sums, a, error);
   if (status) return status;
   for (int64_t i = 0; i < from->frictions.count; ++i) {
     ipg_node_friction f = from->frictions.contacts.at[i];

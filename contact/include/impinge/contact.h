@@ -263,9 +263,10 @@ typedef struct ipg_contact_passed_node {
 } ipg_contact_passed_node;
 
 typedef struct ipg_contact_counters {
-  int64_t evaluations, searches;
+  int64_t evaluations;   /* since create, as all that has no other time; an update of the surface keeps them */
+  int64_t searches;      /* of evaluations; for ties, gaps and initial penetrations there are some more */
   int64_t reuses;        /* evaluations that used the candidates of an earlier search */
-  int64_t candidates;    /* of the last search, edges included */
+  int64_t candidates;    /* of the last search: pairs of nodes and faces, of edges, and of faces that can face */
   int64_t active;        /* of these, those that can have touched by the last evaluation, which tests them */
   int64_t contacts;      /* pairs of the last evaluation */
   int64_t face_contacts; /* and, of penalty contact, pairs of faces that press on each other */
@@ -393,6 +394,72 @@ IPG_API ipg_contact_depth ipg_contact_find_deepest(const ipg_contact *contact);
 /* Penalty contact: the nodes that passed a body in the step of the last evaluation, in the order of nodes; none is
  * left out, and each is there once. Valid until the next call that is not const, but for accept. */
 IPG_API const ipg_contact_passed_node *ipg_contact_passed_nodes(const ipg_contact *contact, int64_t *count);
+
+/* ------------------------------------------------------------------------------------------------------------ results
+ *
+ * What result files have of contact: of penalty contact, of the last evaluation, also once that is accepted. Nothing is
+ * kept for it; it is computed by the call. Where nothing is evaluated, as after a new start, revert or an update of the
+ * surface, and with other enforcements the calls refuse, and nothing is set. On several ranks: of the surface that this
+ * object has. */
+
+/* How a node or a face is in contact. Where it is so in several ways the last of them. */
+typedef enum ipg_contact_status {
+  IPG_STATUS_OPEN,
+  IPG_STATUS_TIED,
+  IPG_STATUS_STICKING, /* held by friction below its limit */
+  IPG_STATUS_SLIDING   /* friction is at its limit, or there is none */
+} ipg_contact_status;
+
+/* Both forces together are the node's part of ipg_contact_forces. */
+typedef struct ipg_contact_node_result {
+  ipg_contact_status status;
+  bool at_wall; /* a rigid wall presses on it */
+  /* The contact area at the start: a third of each face at the node that is in contact (ipg_contact_face_result); where
+   * none is, as where only the tip of a sharp corner touches, of all its faces. 0 where the node is open. */
+  double area;
+  /* Of the pressure of faces, at walls and of ties, with dampers: their forces along the normal, each counted where it
+   * presses, over `area`. Below 0 where ties pull. A part of a face that is beside the other body bears none, so at the
+   * border of a contact the pressure of a node falls with the part of its area that is covered. */
+  double pressure;
+  double
+      gap; /* the deepest penetration of what presses on it, below 0; of ties alone, how far they are open; 0: open */
+  double slip; /* how far friction has let it slide since the contact began; 0 where no law has friction or damping */
+  double normal_force[3];     /* of the energy of faces and at walls, of dampers along and of ties along the normal */
+  double tangential_force[3]; /* of friction, and of dampers and ties across the normal */
+} ipg_contact_node_result;
+
+/* A face is in contact if a pair that it belongs to presses, or if a wall presses on one of its nodes, or a tie holds
+ * it, and the face looks at the wall, or at the other side of the tie, by less than 72 degrees. */
+typedef struct ipg_contact_face_result {
+  ipg_contact_status status; /* the last of those of its nodes */
+  bool at_wall;
+  double pressure; /* the resultant of the pressure of its pairs, and its part of that on its nodes of walls and ties,
+                    * over its area at the start */
+  double gap;      /* the deepest penetration of its pairs and of its nodes at walls, below 0; of ties as at a node */
+} ipg_contact_face_result;
+
+/* nodes, faces: as many as the surface has, in its order. */
+IPG_API ipg_status ipg_contact_get_results(const ipg_contact *contact, ipg_contact_node_result *nodes,
+                                           ipg_contact_face_result *faces, ipg_error *error);
+
+/* Of two blocks, or of a block and a wall. */
+typedef struct ipg_contact_block_result {
+  int32_t blocks[2];          /* the lower first; twice the same: self-contact; at a wall the block and -1 */
+  ipg_id wall;                /* its number in the config; -1: between blocks */
+  int64_t contacts;           /* pairs of faces, nodes behind the wall, and ties */
+  double normal_force[3];     /* resultants on the first block, as on nodes; of self-contact 0 but for rounding */
+  double tangential_force[3]; /* the same */
+  double moment[3];           /* of both about the origin */
+  double contact_energy;      /* stored by now: that of faces and at walls, and in springs */
+  /* Since create, up to the accepted state, as in the energy balance, whose terms are the sums over all. Of friction
+   * and at walls a node has the block of its first face, of all else a face has its own. */
+  double friction_dissipation, damping_dissipation;
+} ipg_contact_block_result;
+
+/* Those that are in contact, or have dissipated something: walls in their order, each with its blocks, then pairs of
+ * blocks. Valid until the next call that is not const. */
+IPG_API ipg_status ipg_contact_find_block_results(ipg_contact *contact, const ipg_contact_block_result **results,
+                                                  int64_t *count, ipg_error *error);
 
 /* Of the accepted state. */
 IPG_API ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_contact *contact);
@@ -523,26 +590,32 @@ IPG_API void ipg_contact_set_defaults(ipg_contact_config *config, const ipg_cont
 
 /* Of all structs that are returned. */
 #define IPG_CONTACT_RESULT_SIZES                                                                                       \
-  ((((((((((((sizeof(ipg_contact_pair)) * 31 + sizeof(ipg_contact_contribution)) * 31 +                                \
-            sizeof(ipg_contact_energy_balance)) *                                                                      \
+  (((((((((((((((sizeof(ipg_contact_pair)) * 31 + sizeof(ipg_contact_contribution)) * 31 +                             \
+               sizeof(ipg_contact_energy_balance)) *                                                                   \
+                  31 +                                                                                                 \
+              sizeof(ipg_contact_counters)) *                                                                          \
+                 31 +                                                                                                  \
+             sizeof(ipg_contact_depth)) *                                                                              \
+                31 +                                                                                                   \
+            sizeof(ipg_contact_passed_node)) *                                                                         \
                31 +                                                                                                    \
-           sizeof(ipg_contact_counters)) *                                                                             \
+           sizeof(ipg_contact_gap)) *                                                                                  \
               31 +                                                                                                     \
-          sizeof(ipg_contact_depth)) *                                                                                 \
+          sizeof(ipg_contact_initial_penetration)) *                                                                   \
              31 +                                                                                                      \
-         sizeof(ipg_contact_passed_node)) *                                                                            \
+         sizeof(ipg_contact_projection)) *                                                                             \
             31 +                                                                                                       \
-        sizeof(ipg_contact_gap)) *                                                                                     \
+        sizeof(ipg_contact_audit_report)) *                                                                            \
            31 +                                                                                                        \
-       sizeof(ipg_contact_initial_penetration)) *                                                                      \
+       sizeof(ipg_contact_explanation)) *                                                                              \
           31 +                                                                                                         \
-      sizeof(ipg_contact_projection)) *                                                                                \
+      sizeof(ipg_contact_replay)) *                                                                                    \
          31 +                                                                                                          \
-     sizeof(ipg_contact_audit_report)) *                                                                               \
+     sizeof(ipg_contact_node_result)) *                                                                                \
         31 +                                                                                                           \
-    sizeof(ipg_contact_explanation)) *                                                                                 \
+    sizeof(ipg_contact_face_result)) *                                                                                 \
        31 +                                                                                                            \
-   sizeof(ipg_contact_replay))
+   sizeof(ipg_contact_block_result))
 
 static inline ipg_contact_config ipg_contact_defaults(void) {
   const ipg_contact_sizes sizes = {sizeof(ipg_contact_config), sizeof(ipg_surface), sizeof(ipg_contact_rule),
