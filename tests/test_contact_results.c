@@ -109,9 +109,9 @@ static double largest_of(const double *values, int64_t count) {
 }
 
 /* Relative to the largest force. */
-static double node_error(const mixed *m, const results *r) {
-  const double *force = ipg_contact_forces(m->contact);
-  const int64_t nodes = m->s.surface.surface.node_count;
+static double node_error(const scene *s, const ipg_contact *contact, const results *r) {
+  const double *force = ipg_contact_forces(contact);
+  const int64_t nodes = s->surface.surface.node_count;
   double worst = 0;
   for (int64_t i = 0; i < 3 * nodes; ++i)
     worst =
@@ -201,9 +201,9 @@ static double relative(double ours, double reference) { return reference == 0 ? 
 static double energy_error(const mixed *m, const results *r) {
   const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(m->contact);
   const sums s = sums_of_blocks(r);
-  return suite_worst(
-      suite_worst(relative(s.contact, balance.contact_energy), relative(s.friction, balance.friction_dissipation)),
-      relative(s.damping, balance.damping_dissipation));
+  double worst = suite_worst(0, relative(s.contact, balance.contact_energy));
+  worst = suite_worst(worst, relative(s.friction, balance.friction_dissipation));
+  return suite_worst(worst, relative(s.damping, balance.damping_dissipation));
 }
 
 /* Pairs of faces, and of the other pairs those that are not of a node and a face. */
@@ -235,14 +235,14 @@ static void test_sums(void) {
     scene_predict(&m.s, step_length);
     CU_ASSERT_FATAL(!evaluate_after(m.contact, step_length, m.s.trial, NULL, m.s.force, &error));
     results r = results_of(&m.s, m.contact);
-    of_nodes = suite_worst(of_nodes, node_error(&m, &r));
+    of_nodes = suite_worst(of_nodes, node_error(&m.s, m.contact, &r));
     of_blocks = suite_worst(of_blocks, block_error(&m, &r));
     of_contributions = suite_worst(of_contributions, contribution_error(&m, &r));
     check_numbers(&m, &r), check_order_of_blocks(&r);
     free_results(&r);
     CU_ASSERT_FATAL(!ipg_contact_accept(m.contact, step, &error));
     r = results_of(&m.s, m.contact);
-    of_nodes = suite_worst(of_nodes, node_error(&m, &r));
+    of_nodes = suite_worst(of_nodes, node_error(&m.s, m.contact, &r));
     of_energy = suite_worst(of_energy, energy_error(&m, &r));
     free_results(&r);
     scene_complete(&m.s, step_length);
@@ -254,6 +254,63 @@ static void test_sums(void) {
   suite_gate("contact results: forces of pairs of blocks against contributions", of_contributions, 1e-12);
   suite_gate("contact results: energies of pairs of blocks against the energy balance", of_energy, 1e-12);
   free_mixed(&m);
+}
+
+/* Faces that press near their borders act on nodes beside them too. */
+static void test_sums_of_random_bodies(void) {
+  double worst = 0;
+  long pressed = 0;
+  for (uint64_t i = 0; i < 100; ++i) {
+    rng r = rng_start(300 + i);
+    const ipg_contact_config config = ipg_contact_defaults();
+    const char *const names[] = {"first", "second"};
+    ipg_mesh meshes[2];
+    double shift[3];
+    law_scene w;
+    law_random_pair(&r, meshes, names);
+    law_scene_make(&w, meshes, 2, 1, NULL, &config);
+    if (law_random_press(&w, &r, pow(10, rng_between(&r, -3, -.5)), shift)) {
+      law_shift(&w, 1, shift);
+      law_go(&w);
+      results all = results_of(&w.s, w.contact);
+      worst = suite_worst(worst, node_error(&w.s, w.contact, &all));
+      pressed += law_largest_force(&w) > 0;
+      free_results(&all);
+    }
+    law_scene_free(&w);
+  }
+  CU_ASSERT(pressed > 20);
+  suite_gate("contact results: two random bodies: forces of nodes against contact forces", worst, 1e-12);
+}
+
+/* Two tilted boxes, each at two walls, one of which moves: corners in front of a wall bear too. */
+static void test_two_walls(void) {
+  const ipg_contact_wall walls[] = {{.normal = {0, 0, 1}, .velocity = {0, 0, 20}},
+                                    {.point = {0, -.6, 0}, .normal = {0, 1, 0}}};
+  ipg_mesh meshes[] = {scene_box(-.5, -.5, 0, .5, .5, 1, 4, 4, 4, "box"),
+                       scene_box(1.5, -.5, 0, 2.5, .5, 1, 4, 4, 4, "other")};
+  ipg_contact_config config = ipg_contact_defaults();
+  law_scene w;
+  config.walls = walls, config.wall_count = 2;
+  law_scene_make(&w, meshes, 2, 1, NULL, &config);
+  law_tilt(&w, 0, .1, (double[]){0, 0, 0}, (double[]){0, -.15, 0});
+  law_tilt(&w, 1, -.1, (double[]){2, 0, 0}, (double[]){0, -.15, 0});
+  law_go(&w);
+  results r = results_of(&w.s, w.contact);
+  CU_ASSERT_FATAL(r.block_count == 4);
+  long in_front = 0;
+  for (int i = 0; i < 4; ++i) {
+    const block_result *b = &r.blocks[i];
+    CU_ASSERT(b->wall == i / 2 && b->blocks[0] == i % 2 && b->blocks[1] == -1 && b->contact_energy > 0);
+    CU_ASSERT(b->contacts > 0 && b->normal_force[i < 2 ? 2 : 1] > 0 && b->normal_force[0] == 0);
+  }
+  for (int64_t i = 0; i < w.s.surface.surface.node_count; ++i) in_front += r.nodes[i].at_wall && r.nodes[i].gap == 0;
+  CU_ASSERT(in_front > 0);
+  CU_ASSERT(node_error(&w.s, w.contact, &r) < 1e-12);
+  const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(w.contact);
+  CU_ASSERT_DOUBLE_EQUAL(sums_of_blocks(&r).contact / balance.contact_energy, 1, 1e-12);
+  free_results(&r);
+  law_scene_free(&w);
 }
 
 /* Each kind of contact has its status at some node, and open nodes have nothing. */
@@ -317,7 +374,7 @@ static patch_error measure_patch(const law_scene *w, double depth, double pressu
     of_faces += r.faces[f].pressure * .5 * vec3_length(normal);
   }
   e.area = area - 1;
-  e.resultant = suite_worst(of_faces / sum - 1, sum / pressure - 1);
+  e.resultant = suite_worst(suite_worst(0, of_faces / sum - 1), sum / pressure - 1);
   free_results(&r);
   return e;
 }
@@ -340,6 +397,26 @@ static void test_patch(void) {
   suite_gate("contact results: a block on a floor: resultant", e.resultant, 1e-9);
   suite_gate("contact results: a block on a floor: gap", e.gap, 1e-9);
   suite_gate("contact results: a block on a floor: contact area of nodes", e.area, 1e-12);
+  law_scene_free(&w);
+}
+
+/* Under a block that is tilted a node is at least as deep as it is behind the floor. */
+static void test_gaps_of_tilted_block(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.6, 1, 1, 0, 7, 6, 2, "floor"),
+                       scene_box(-.5, -.5, 0, .5, .5, 1, 4, 4, 4, "block")};
+  const ipg_contact_config config = ipg_contact_defaults();
+  const double deepest = .5 * sin(.02);
+  law_scene w;
+  law_scene_make(&w, meshes, 2, 1, NULL, &config);
+  law_tilt(&w, 1, .02, (double[]){0, 0, 0}, (double[]){0, 0, 0});
+  law_go(&w);
+  results r = results_of(&w.s, w.contact);
+  for (int64_t i = 0; i < w.s.surface.surface.node_count; ++i) {
+    const double depth = -w.s.trial[3 * i + 2];
+    if (w.s.body_of_node[i] != 1 || depth <= 1e-9) continue;
+    CU_ASSERT(-r.nodes[i].gap > .99 * depth && -r.nodes[i].gap < 1.01 * deepest);
+  }
+  free_results(&r);
   law_scene_free(&w);
 }
 
@@ -407,6 +484,7 @@ static void go_down_incline(double angle, double *slip, double *travelled, ipg_c
   for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
     if (s.body_of_node[i] != 1 || r.nodes[i].status == IPG_STATUS_OPEN) continue;
     *slip = fmax(*slip, r.nodes[i].slip);
+    CU_ASSERT(fabs(r.nodes[i].tangential_force[2]) < 1e-12 * r.nodes[i].normal_force[2]);
     if (r.nodes[i].status < *least) *least = r.nodes[i].status;
     if (r.nodes[i].status > *most) *most = r.nodes[i].status;
   }
@@ -543,6 +621,8 @@ static void test_refused(void) {
   ipg_error error = {0};
   make_mixed(&m, NULL);
   expect_none(&m, IPG_ERROR_ARGUMENT, nothing);
+  scene_predict(&m.s, step_length);
+  CU_ASSERT_FATAL(!evaluate_after(m.contact, step_length, m.s.trial, NULL, m.s.force, &error));
   CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(m.contact, &error));
   expect_none(&m, IPG_ERROR_ARGUMENT, nothing);
   go(&m, 1, 2);
@@ -616,6 +696,9 @@ static void test_failing_allocations(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"sums of forces and energies", test_sums},
+      {"sums of forces of random bodies", test_sums_of_random_bodies},
+      {"two walls", test_two_walls},
+      {"gaps of a tilted block", test_gaps_of_tilted_block},
       {"status of every kind of contact", test_status_of_kinds},
       {"pressure of a block on a floor", test_patch},
       {"pressure of a block on a wall", test_patch_on_wall},
