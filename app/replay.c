@@ -90,9 +90,9 @@ static ipg_status print_audit(const replay *r, ipg_error *error) {
   ipg_contact_audit_report report;
   const ipg_status status = ipg_contact_audit(r->step.contact, &report, error);
   if (status) return status;
-  printf("audit               missed %lld, wrong %lld, inside %lld%s%s\n", (long long)report.missed_candidates,
-         (long long)report.wrong_contacts, (long long)report.nodes_inside, report.message[0] ? ": " : "",
-         report.message);
+  printf("audit               missed %lld, wrong %lld, inside %lld, wrong forces %lld%s%s\n",
+         (long long)report.missed_candidates, (long long)report.wrong_contacts, (long long)report.nodes_inside,
+         (long long)report.wrong_forces, report.message[0] ? ": " : "", report.message);
   return IPG_OK;
 }
 

@@ -308,7 +308,7 @@ static PetscErrorCode audit_step(IpgContact c, PetscInt step) {
 
   PetscFunctionBegin;
   PetscCall(IpgContactAudit(c, &report));
-  const PetscBool clean = (PetscBool)(!report.missed_candidates && !report.wrong_contacts &&
+  const PetscBool clean = (PetscBool)(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces &&
                                       report.nodes_inside <= c->nodes_inside_at_start);
   PetscCheck(clean, PetscObjectComm((PetscObject)c), PETSC_ERR_PLIB,
              "the contact audit of step %" PetscInt_FMT

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* The audit sees faults: work that a host's tasks lose, and contacts that are changed behind the library's back. */
+/* The audit sees faults: work that a host's tasks lose, and contacts and forces that are changed behind the library's
+ * back; and it sees none where there is none. */
 #include "support/evaluate.h"
 #include "support/failing_allocator.h"
+#include "support/law_scene.h"
+#include "support/mixed_scene.h"
 #include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
@@ -173,11 +176,134 @@ static void test_inverted_element(void) {
   ipg_contact_destroy(&contact);
 }
 
+/* ----------------------------------------------------------------------------------------------------------- forces */
+
+static ipg_contact_wall wall;
+static ipg_contact_rule tie;
+
+/* With every kind of penalty contact, friction and damping. */
+static ipg_contact_config make_mixed(scene *s, double away) {
+  ipg_contact_config config = ipg_contact_defaults();
+  wall = (ipg_contact_wall){.point = {away, away, away - .5002}, .normal = {0, 0, 1}, .law = {.3, .3, 0, .1}};
+  tie = ipg_contact_rule_defaults();
+  tie.blocks[0] = 0, tie.blocks[1] = 1, tie.tied = true, tie.law.damping = .1, tie.tie_within = 1e-9;
+  config.reference_step = 1e-3, config.law = (ipg_contact_law){.3, .2, 1, .1};
+  config.rules = &tie, config.rule_count = 1, config.walls = &wall, config.wall_count = 1;
+  mixed_scene_make(s);
+  for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) s->x[i] += away;
+  return config;
+}
+
+static void expect_right_forces(const ipg_contact *contact) {
+  const ipg_contact_audit_report report = audit_of(contact);
+  if (report.wrong_forces) printf("\n    %s", report.message);
+  CU_ASSERT_EQUAL(report.wrong_forces, 0);
+}
+
+/* Near the origin and far away, where positions are rounded to a millionth of what is deep. */
+static void test_right_forces_of_all_kinds(void) {
+  for (int far = 0; far < 2; ++far) {
+    scene s;
+    ipg_error error = {0};
+    const ipg_contact_config config = make_mixed(&s, far ? 1e6 : 0);
+    ipg_contact *contact = scene_contact(&s, &config);
+    for (int64_t step = 1; step <= 60; ++step) {
+      scene_predict(&s, 1e-3);
+      CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
+      expect_right_forces(contact);
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+      scene_complete(&s, 1e-3);
+    }
+    CU_ASSERT(ipg_contact_get_counters(contact).face_contacts > 0);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* Two random bodies pressed on each other by up to a fifth of an edge. */
+static void test_right_forces_of_random_bodies(void) {
+  long pressed = 0;
+  for (long i = 0; i < suite_scenes() / 20; ++i) {
+    rng r = rng_start((uint64_t)(700 + i));
+    const ipg_contact_config config = ipg_contact_defaults();
+    const char *const names[] = {"first", "second"};
+    ipg_mesh meshes[2];
+    double shift[3];
+    law_scene w;
+    law_random_pair(&r, meshes, names);
+    law_scene_make(&w, meshes, 2, 1, NULL, &config);
+    if (law_random_press(&w, &r, pow(10, rng_between(&r, -6, -.7)), shift)) {
+      law_shift(&w, 1, shift);
+      law_evaluate(&w, law_step);
+      expect_right_forces(w.contact);
+      pressed += law_largest_force(&w) > 0;
+    }
+    law_scene_free(&w);
+  }
+  CU_ASSERT(pressed > suite_scenes() / 100);
+}
+
+/* All forces a ten-thousandth too large; then one alone, at the first node that has a force. */
+static void test_changed_forces(void) {
+  char words[80];
+  scene s;
+  int64_t first = 0;
+  const ipg_contact_config config = make_mixed(&s, 0);
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 30; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
+  scene_predict(&s, 1e-3);
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, NULL, s.force, &error));
+  const int64_t values = 3 * s.surface.surface.node_count;
+  double *force = (double *)ipg_contact_forces(contact);
+  for (int64_t i = 0; i < values; ++i) force[i] *= 1.0001;
+  CU_ASSERT(audit_of(contact).wrong_forces > 8);
+  memcpy(force, s.force, (size_t)values * sizeof *force);
+  expect_right_forces(contact);
+  while (force[3 * first] == 0 && force[3 * first + 1] == 0 && force[3 * first + 2] == 0) ++first;
+  force[3 * first + 1] += 1e-4 * force[3 * first + 2];
+  const ipg_contact_audit_report report = audit_of(contact);
+  snprintf(words, sizeof words, "the force on node %lld along y", (long long)s.surface.surface.node_gids[first]);
+  CU_ASSERT(report.wrong_forces == 1 && !report.wrong_contacts && strstr(report.message, words));
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
+static void test_failing_allocations(void) {
+  scene s;
+  failing_allocator a = {0};
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  ipg_contact_config config = make_mixed(&s, 0);
+  config.allocator = failing_allocator_of(&a);
+  ipg_contact *contact = scene_contact(&s, &config);
+  scene_predict(&s, .02);
+  CU_ASSERT_FATAL(!evaluate_after(contact, .02, s.trial, NULL, s.force, &error));
+  const int64_t before = a.allocations, live = a.live_bytes;
+  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
+  const int64_t needed = a.allocations - before;
+  CU_ASSERT(needed > 3);
+  for (int64_t n = 1; n <= needed; ++n) {
+    a.fail_at = a.allocations + n;
+    CU_ASSERT_EQUAL(ipg_contact_audit(contact, &report, &error), IPG_ERROR_MEMORY);
+    CU_ASSERT_EQUAL(a.live_bytes, live);
+  }
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"nothing wrong", test_nothing_wrong},          {"lost candidates", test_lost_candidates},
-      {"changed contacts", test_changed_contacts},    {"the first finding", test_first_finding},
-      {"an inverted element", test_inverted_element}, CU_TEST_INFO_NULL,
+      {"nothing wrong", test_nothing_wrong},
+      {"lost candidates", test_lost_candidates},
+      {"changed contacts", test_changed_contacts},
+      {"the first finding", test_first_finding},
+      {"an inverted element", test_inverted_element},
+      {"forces of all kinds of contact", test_right_forces_of_all_kinds},
+      {"forces of random bodies", test_right_forces_of_random_bodies},
+      {"changed forces", test_changed_forces},
+      {"allocations that fail", test_failing_allocations},
+      CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "audit", tests);
 }

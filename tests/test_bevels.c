@@ -274,7 +274,8 @@ static void found_by_the_search(void) {
       law_tilt(&w, 1, .02 * step, (double[]){0, 0, 0}, (double[]){.01 * step, 0, -.1 - .02 * step});
       law_evaluate(&w, law_step);
       CU_ASSERT_FATAL(!ipg_contact_audit(w.contact, &report, &error));
-      wrong += report.missed_candidates + report.wrong_contacts, in_contact += law_largest_force(&w) > 0;
+      wrong += report.missed_candidates + report.wrong_contacts + report.wrong_forces,
+          in_contact += law_largest_force(&w) > 0;
       law_go(&w);
     }
     law_scene_free(&w);

@@ -128,7 +128,7 @@ static void check_audit(const ipg_contact *contact) {
   ipg_contact_audit_report report;
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
-  CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts, 0);
+  CU_ASSERT_EQUAL(report.missed_candidates + report.wrong_contacts + report.wrong_forces, 0);
 }
 
 /* What the balance holds and has lost. */

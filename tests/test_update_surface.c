@@ -38,7 +38,8 @@ static void check_audit(ipg_contact *contact, bool is_soft) {
   ipg_contact_audit_report report;
   ipg_error error = {0};
   CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
-  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && (is_soft || !report.nodes_inside));
+  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces &&
+            (is_soft || !report.nodes_inside));
   if (report.message[0] && !is_soft) printf("\n    audit: %s", report.message);
 }
 

@@ -180,6 +180,7 @@ ipg_status ipg_contact_audit(const ipg_contact *c, ipg_contact_audit_report *rep
     audit_nodes(&a, &b);
     if (ipg_has_face_contact(&c->model)) ipg_audit_faces(&a);
     if (c->model.topology.edge_count) status = ipg_audit_edges(&a, error);
+    if (!status && ipg_has_face_contact(&c->model)) status = ipg_audit_forces(&a, error);
     ipg_audit_bodies(&a);
   }
   free_brute_force(&b, &c->model.config.allocator);

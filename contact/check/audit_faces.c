@@ -36,6 +36,10 @@ static bool are_adjacent(const ipg_model *m, ipg_id f, ipg_id g) {
   return false;
 }
 
+bool ipg_audit_is_face_pair(const ipg_audit *a, ipg_id f, ipg_id g) {
+  return !are_adjacent(&a->model, f, g) && !ipg_are_back_to_back(&a->model, f, g);
+}
+
 static bool are_same(const ipg_overlap *a, const ipg_overlap *b) {
   const size_t one = sizeof a->forces[0][0];
   return a->energy == b->energy && a->depth == b->depth && a->point_counts[0] == b->point_counts[0] &&
@@ -51,9 +55,8 @@ static void audit_pair(ipg_audit *a, const ipg_pair *pair, int64_t *at) {
   const ipg_face_contact *found = *at < w->count ? &w->contacts.at[*at] : NULL;
   const bool is_found = found && found->faces[0] == pair->a && found->faces[1] == pair->b;
   ipg_face_contact expected;
-  const bool is_expected = !are_adjacent(&a->model, pair->a, pair->b) &&
-                           !ipg_are_back_to_back(&a->model, pair->a, pair->b) &&
-                           ipg_evaluate_face_pair(&a->step, offsets, pair, &expected);
+  const bool is_expected =
+      ipg_audit_is_face_pair(a, pair->a, pair->b) && ipg_evaluate_face_pair(&a->step, offsets, pair, &expected);
   *at += is_found;
   if (is_expected && !is_found) {
     a->report->missed_candidates++;

@@ -44,6 +44,7 @@ static void list_pressure(const listing *l, const ipg_face_contact *contact) {
     const ipg_id face = contact->faces[side], *corner = ipg_face_corners(&l->model->surface, face);
     const ipg_id *others = l->model->faces.border_nodes.at + l->model->faces.border_node_starts.at[face];
     ipg_force_part part = part_of_side(l, contact, side);
+    part.of_energy = true;
     for (int k = 0; k < contact->overlap.point_counts[side]; ++k) {
       part.normal = contact->overlap.forces[side][k];
       part.pressure = k < 3 ? contact->overlap.pressures[side][k] : 0;
@@ -74,7 +75,8 @@ static void list_wall_force(void *context, const ipg_contact_pair *pair, ipg_id 
                                .face = -1,
                                .normal = vec_scale(normal_force, normal),
                                .pressure = normal_force,
-                               .facing = normal};
+                               .facing = normal,
+                               .of_energy = true};
   l->take(l->context, &part);
 }
 

@@ -14,6 +14,7 @@ typedef struct ipg_force_part {
   vec normal, tangential;
   double pressure; /* along the normal, above 0 where it presses: sums to the resultant of the contact */
   vec facing;      /* without a face: the normal out of what is touched */
+  bool of_energy;  /* of the energy of faces and at walls; else of friction, dampers and ties */
 } ipg_force_part;
 
 typedef void ipg_take_force_part(void *context, const ipg_force_part *part);

@@ -466,13 +466,16 @@ IPG_API ipg_contact_energy_balance ipg_contact_get_energy_balance(const ipg_cont
 IPG_API ipg_contact_counters ipg_contact_get_counters(const ipg_contact *contact);
 
 /* The last evaluation checked by brute force, every node against every face. The audit has its own boxes, its own
- * margins and its own test of inside and outside. It does not check walls and the elongation of ties; of a kinematic
- * projection it checks that nothing is deeper than the residual that was returned. Rules that switch contact off do not
- * excuse a node inside a body. */
+ * margins and its own test of inside and outside. Of penalty contact it also checks forces: at 16 nodes, spread evenly
+ * over those that have one, what is neither of friction, dampers nor ties is minus the derivative of the energy of
+ * faces and walls, by differences of the energy of all face pairs at the node. It does not check which contacts there
+ * are with walls, and the elongation of ties; of a kinematic projection it checks that nothing is deeper than the
+ * residual that was returned. Rules that switch contact off do not excuse a node inside a body. */
 typedef struct ipg_contact_audit_report {
   int64_t missed_candidates; /* pairs that touch and that the search did not give, or pairs out of order */
   int64_t wrong_contacts;    /* contacts that differ from what all pairs give */
   int64_t nodes_inside; /* nodes inside a body, their own too, and not in contact with it (an initial penetration) */
+  int64_t wrong_forces; /* nodes of the sample whose force is not that of the energy */
   char message[256];    /* the first finding; empty if there is none */
 } ipg_contact_audit_report;
 
