@@ -168,6 +168,34 @@ static void gradient_of_random_pairs(void) {
   law_gate("face-face contact, two random bodies: moment, of the sum of forces times arms", g.moment, 1e-12);
 }
 
+/* A block whose mesh stands on that of the floor so that diagonals of both lie on each other, or beside that. The worst
+ * force against quotients, of the largest force. */
+static double gradient_of_aligned(double aside) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 4, 4, 2, "floor"),
+                       scene_box(-.4 + aside, -.4, 0, -.1 + aside, -.1, .4, 2, 2, 2, "block")};
+  const ipg_contact_config config = law_config();
+  double worst = 0;
+  law_scene w;
+  law_scene_make(&w, meshes, 2, 1, (double[]){1e5, 1e5}, &config);
+  law_shift(&w, 1, (double[]){0, 0, -.01});
+  law_go(&w);
+  const double scale = law_largest_force(&w);
+  double *force = copy_of(w.s.force, values_of(&w));
+  for (int64_t i = 0; i < values_of(&w); ++i)
+    if (force[i] != 0) worst = suite_worst(worst, (law_difference_quotient(&w, i, 1e-6, INFINITY) + force[i]) / scale);
+  free(force);
+  law_scene_free(&w);
+  return worst;
+}
+
+/* Where edges of two faces turn on each other the mean of what their outlines do on either side is not the gradient. */
+static void gradient_on_aligned_meshes(void) {
+  law_expect_missed("face-face contact, diagonals of two meshes on each other: force against difference quotients",
+                    gradient_of_aligned(0), gradient_gate, 3e-3);
+  law_gate("face-face contact, the same a little aside: force against difference quotients", gradient_of_aligned(.01),
+           gradient_gate);
+}
+
 /* A rough block above a rough floor, turned and a little tilted, all within the outline of the floor. */
 static void start_rough_blocks(law_scene *w, rng *r) {
   const ipg_contact_config config = law_config();
@@ -1396,6 +1424,7 @@ static void slide_after_penetration(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"gradient: two random bodies", gradient_of_random_pairs},
+      {"gradient: edges on each other", gradient_on_aligned_meshes},
       {"gradient: two rough blocks", gradient_of_rough_blocks},
       {"gradient: a bar bent onto itself", gradient_of_curls},
       {"gradient: a body at walls", gradient_at_walls},
