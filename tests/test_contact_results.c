@@ -400,24 +400,26 @@ static void test_patch(void) {
   law_scene_free(&w);
 }
 
-/* Under a block that is tilted a node is at least as deep as it is behind the floor. */
+/* Under a tilted block faces reach a cell beyond their nodes to where it is deeper: nodes are as deep as that. */
 static void test_gaps_of_tilted_block(void) {
-  ipg_mesh meshes[] = {scene_box(-1, -1, -.6, 1, 1, 0, 7, 6, 2, "floor"),
-                       scene_box(-.5, -.5, 0, .5, .5, 1, 4, 4, 4, "block")};
   const ipg_contact_config config = ipg_contact_defaults();
-  const double deepest = .5 * sin(.02);
-  law_scene w;
-  law_scene_make(&w, meshes, 2, 1, NULL, &config);
-  law_tilt(&w, 1, .02, (double[]){0, 0, 0}, (double[]){0, 0, 0});
-  law_go(&w);
-  results r = results_of(&w.s, w.contact);
-  for (int64_t i = 0; i < w.s.surface.surface.node_count; ++i) {
-    const double depth = -w.s.trial[3 * i + 2];
-    if (w.s.body_of_node[i] != 1 || depth <= 1e-9) continue;
-    CU_ASSERT(-r.nodes[i].gap > .99 * depth && -r.nodes[i].gap < 1.01 * deepest);
+  for (double tilt = -.02; tilt < .03; tilt += .04) {
+    ipg_mesh meshes[] = {scene_box(-1, -1, -.6, 1, 1, 0, 7, 6, 2, "floor"),
+                         scene_box(-.5, -.5, 0, .5, .5, 1, 4, 4, 4, "block")};
+    const double deepest = .5 * sin(.02);
+    law_scene w;
+    law_scene_make(&w, meshes, 2, 1, NULL, &config);
+    law_tilt(&w, 1, tilt, (double[]){0, 0, 0}, (double[]){0, 0, 0});
+    law_go(&w);
+    results r = results_of(&w.s, w.contact);
+    for (int64_t i = 0; i < w.s.surface.surface.node_count; ++i) {
+      const double depth = -w.s.trial[3 * i + 2], next = fmin(deepest, depth + .25 * sin(.02));
+      if (w.s.body_of_node[i] != 1 || depth <= 1e-9) continue;
+      CU_ASSERT(-r.nodes[i].gap > .99 * next && -r.nodes[i].gap < 1.01 * deepest);
+    }
+    free_results(&r);
+    law_scene_free(&w);
   }
-  free_results(&r);
-  law_scene_free(&w);
 }
 
 /* A block that stands on a wall. */
@@ -580,6 +582,24 @@ static void test_replay(void) {
   free_mixed(&m);
 }
 
+/* What springs of friction hold when bodies part is lost between their blocks too. */
+static void test_parting(void) {
+  const double shifts[][3] = {{0, 0, -.001}, {.00004, 0, -.001}, {0, 0, .1}};
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 4, 4, 1, "floor"),
+                       scene_box(-.33, -.31, 0, .3, .3, .4, 2, 2, 1, "block")};
+  ipg_contact_config config = ipg_contact_defaults();
+  law_scene w;
+  config.law = (ipg_contact_law){.5, .5, 0, 0};
+  law_scene_make(&w, meshes, 2, 1, NULL, &config);
+  for (int i = 0; i < 3; ++i) law_shift(&w, 1, shifts[i]), law_go(&w);
+  results r = results_of(&w.s, w.contact);
+  const double lost = ipg_contact_get_energy_balance(w.contact).friction_dissipation;
+  CU_ASSERT_FATAL(r.block_count == 1 && r.blocks[0].contacts == 0 && lost > 0);
+  CU_ASSERT_DOUBLE_EQUAL(r.blocks[0].friction_dissipation / lost, 1, 1e-12);
+  free_results(&r);
+  law_scene_free(&w);
+}
+
 /* A surface that is updated, and a new start, keep what is dissipated. */
 static void test_kept(void) {
   mixed m;
@@ -704,6 +724,7 @@ int main(int argc, char **argv) {
       {"pressure of a block on a wall", test_patch_on_wall},
       {"sticking and sliding on an incline", test_incline},
       {"1 and 4 workers", test_workers},
+      {"parting", test_parting},
       {"revert", test_revert},
       {"replay", test_replay},
       {"kept over an update and a new start", test_kept},

@@ -6,28 +6,25 @@
  *
  * The energy is C1, and the force may vary within the step h of a quotient: at kinks, where a face begins to press or
  * an outline of an overlap gets another corner, as elsewhere. By how much tell the quotients over the four parts of the
- * way from -h to h; their range is the tolerance, besides rounding. So no bound of the stiffness is needed. Where edges
- * of two faces lie exactly on each other the outline of their overlap has no derivative, and the force of such pairs is
- * that at no position beside: what sets it apart from the mean of those to either side is tolerated too. */
+ * way from -h to h. Their range is the tolerance, and it has what rounding does to them too, so neither a bound of the
+ * stiffness nor one of rounding is needed. Where edges of two faces lie exactly on each other the outline of their
+ * overlap has no derivative, and the force of such pairs is that at no position beside: what sets it apart from the
+ * mean of those to either side is tolerated too. */
 #include "check/audit.h"
 #include "check/force_parts.h"
 #include "enforce/wall_contact.h"
 #include "model/bevels.h"
 #include "surface/face_geometry.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SAMPLE = 16 };
 
 /* h in edges at the node: a larger one would leave less of the force at small penetrations. */
-static const double step_in_edges = 1e-6;
+static const double step_in_edges = 1e-7;
 /* Of the normal force of a pair. Curvature of the force, and rounding of the evaluation: at most 4e-9 has been seen. */
 static const double tolerated = 1e-6;
-/* A depth is right to about DBL_EPSILON times a coordinate. That changes the energy by the force times as much, which
- * the quotient divides by h; and where pressure sets in, the force by that part of the depth. */
-static const double roundings = 256;
 
 typedef struct sample {
   ipg_id node;
@@ -51,8 +48,8 @@ typedef struct force_audit {
   int64_t pair_count;
   sample samples[SAMPLE];
   int64_t sample_count;
-  ipg_id node;          /* at work, */
-  double h, coordinate; /* and its */
+  ipg_id node; /* at work, */
+  double h;    /* and its step */
   energy_here here;
 } force_audit;
 
@@ -161,13 +158,9 @@ static ipg_status find_pairs(force_audit *f, ipg_id node, ipg_error *error) {
 
 /* ----------------------------------------------------------------------------------------------------------- energy */
 
-static double tolerance_of(const force_audit *f, double normal_force, double depth) {
-  return fabs(normal_force) * (tolerated + roundings * DBL_EPSILON * f->coordinate / smaller(f->h, depth));
-}
-
 static void add_wall_force(void *context, const ipg_contact_pair *pair, ipg_id node, double normal_force) {
   force_audit *f = context;
-  if (pair->gap < 0) f->here.tolerance += tolerance_of(f, normal_force, -pair->gap);
+  f->here.tolerance += tolerated * fabs(normal_force);
   if (node == f->node) f->here.force = vec_add(f->here.force, vec_scale(normal_force, vec_at(pair->normal, 0)));
 }
 
@@ -181,8 +174,7 @@ static double part_of_point(const ipg_model *m, ipg_id point, ipg_id node) {
 static void add_face_contact(force_audit *f, const ipg_face_contact *contact) {
   const ipg_model *m = f->model;
   f->here.energy += contact->overlap.energy;
-  for (int k = 0; k < 3; ++k)
-    f->here.tolerance += tolerance_of(f, contact->overlap.pressures[0][k], contact->overlap.depth);
+  for (int k = 0; k < 3; ++k) f->here.tolerance += tolerated * contact->overlap.pressures[0][k];
   for (int side = 0; side < 2; ++side) {
     const ipg_id face = contact->faces[side], *corner = ipg_face_corners(&m->surface, face);
     const ipg_id *others = m->faces.border_nodes.at + m->faces.border_node_starts.at[face];
@@ -233,12 +225,10 @@ static void report_force(ipg_audit *a, ipg_id node, int k, double force, double 
 
 static void set_node(force_audit *f, ipg_id node) {
   const ipg_id_range faces = ipg_faces_of_node(&f->model->topology, node);
-  const double *x = f->audit->step.x1 + 3 * (int64_t)node;
   double size = INFINITY;
   for (const ipg_id *face = faces.begin; face < faces.end; ++face)
     size = smaller(size, ipg_face_size(&f->model->surface, f->audit->step.x1, *face));
   f->node = node, f->h = step_in_edges * size;
-  f->coordinate = larger(fabs(x[0]), larger(fabs(x[1]), fabs(x[2]))) + size;
 }
 
 static double component(vec v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
