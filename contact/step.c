@@ -71,8 +71,9 @@ static void count_evaluation(ipg_contact *c) {
   c->has_evaluation = true;
   c->counters.evaluations++;
   const ipg_broad_phase *b = &c->broad_phase;
-  c->counters.candidates = b->node_face.count + b->edge_edge.count + b->face_face.count;
-  c->counters.active = b->node_face.active_count + b->edge_edge.active_count + b->face_face.active_count;
+  c->counters.candidates = b->node_face.count + b->edge_edge.count + b->face_face.count + b->sharp_edges.count;
+  c->counters.active =
+      b->node_face.active_count + b->edge_edge.active_count + b->face_face.active_count + b->sharp_edges.count;
   c->counters.contacts = c->trial->contacts.count;
   c->counters.face_contacts = ipg_has_face_contact(&c->model) ? c->face_contact.count : 0;
 }
@@ -120,8 +121,7 @@ static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, double *dep
   c->trial->has_offsets = false;
   *depth = 0;
   if (!c->accepted->has_offsets) return IPG_OK;
-  const ipg_status status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
-                                                   c->broad_phase.face_candidates.normals.at, NULL, error);
+  const ipg_status status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase, NULL, error);
   if (status) return status;
   *depth = ipg_largest_depth(&c->face_contact);
   c->trial->has_offsets = ipg_fade_offsets(&c->face_contact, step, c->accepted->offsets.at, c->trial->offsets.at);
@@ -133,7 +133,7 @@ static ipg_status fade_offsets(ipg_contact *c, const ipg_step *step, double *dep
 static double find_loss_by_rules(const ipg_contact *c, const ipg_step *step, const double *offsets) {
   const bool is_start = c->accepted->is_start;
   if (!is_start && !ipg_do_rules_change(&c->model, step->time0, step->time1)) return 0;
-  const ipg_candidates *candidates = &c->broad_phase.face_face;
+  const ipg_broad_phase *candidates = &c->broad_phase;
   const double before = is_start ? 0 : ipg_energy_at_start(step, step->time0, candidates, offsets);
   return before - ipg_energy_at_start(step, step->time1, candidates, offsets);
 }
@@ -161,9 +161,7 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
   const double *offsets = c->accepted->has_offsets ? c->accepted->offsets.at : NULL;
   double initial_depth;
   ipg_status status = fade_offsets(c, step, &initial_depth, error);
-  if (!status)
-    status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
-                                    c->broad_phase.face_candidates.normals.at, offsets, error);
+  if (!status) status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase, offsets, error);
   if (status) return status;
   ipg_contact_state *trial = c->trial;
   trial->lost_by_rules = find_loss_by_rules(c, step, offsets);

@@ -165,7 +165,7 @@ static double largest_eigenvalue(pressed *p, add_product *add, rng *r) {
 
 /* ----------------------------------------------------------------------------------------------------------- scenes */
 
-typedef enum kind { BODIES, BLOCKS, BEFORE_WALL } kind;
+typedef enum kind { BODIES, BLOCKS, BEFORE_WALL, WEDGES } kind;
 
 static ipg_mesh random_mesh(rng *r, double z, const char *name) {
   double rotation[3][3];
@@ -185,6 +185,21 @@ static void make_blocks(ipg_mesh meshes[2], rng *r) {
                         upper_cells, upper_cells, rng_int(r, 1, 3), "upper");
 }
 
+/* Two wedges, edge across edge. */
+static void make_wedges(ipg_mesh meshes[2], rng *r) {
+  const double shift[3] = {rng_between(r, -.3, .3), rng_between(r, -.3, .3), .001};
+  for (int b = 0; b < 2; ++b) {
+    const double width = rng_between(r, .4, 4), lean = rng_between(r, -.3, .3) + (b ? 0 : M_PI);
+    const double turn = b ? rng_between(r, .5, 1.57) : 0;
+    const double c = cos(turn), s = sin(turn), cl = cos(lean), sl = sin(lean);
+    double rotation[3][3] = {{c * cl, -s, c * sl}, {s * cl, c, s * sl}, {-sl, 0, cl}};
+    ipg_error error = {0};
+    CU_ASSERT_FATAL(!ipg_mesh_wedge((double[]){0, 0, .5}, (double[]){width, 1.5, 1}, rng_int(r, 1, 3), rng_int(r, 1, 4),
+                                    b ? "upper" : "lower", NULL, &meshes[b], &error));
+    transform_mesh(&meshes[b], rotation, b ? shift : (double[]){0, 0, 0}, 1);
+  }
+}
+
 /* depth: in parts of an edge. */
 static bool make_scene(pressed *p, kind what, double depth, rng *r) {
   const elastic_material materials[2] = {random_material(r), random_material(r)};
@@ -193,6 +208,7 @@ static bool make_scene(pressed *p, kind what, double depth, rng *r) {
   const int count = what == BEFORE_WALL ? 1 : 2;
   *p = (pressed){0};
   if (what == BLOCKS) make_blocks(meshes, r);
+  else if (what == WEDGES) make_wedges(meshes, r);
   else
     for (int b = 0; b < count; ++b) meshes[b] = random_mesh(r, b, b ? "upper" : "lower");
   start_scene(p, meshes, count, materials, what == BEFORE_WALL ? &wall : NULL);
@@ -273,6 +289,17 @@ static void test_walls(void) {
   law_gate("elements and contact with a wall: largest eigenvalue over 4 / dt^2", walls.largest, 1);
 }
 
+static void test_edges(void) {
+  rng r = rng_start(7);
+  ratios through = {0};
+  const ratios shallow = run_scenes(WEDGES, .01, .1, &r, &through), deep = run_scenes(WEDGES, .1, .5, &r, &through);
+  print_ratios("scenes", &through);
+  law_gate("elements and contact of crossing edges, .01 to .1 edges deep: largest eigenvalue over 4 / dt^2",
+           shallow.largest, 1);
+  law_gate("elements and contact of crossing edges, .1 to .5 edges deep: largest eigenvalue over 4 / dt^2",
+           deep.largest, 1);
+}
+
 /* A scene in hundreds misses the gate. Known are those of two seeds: they count whatever the seed. */
 static void test_deep(void) {
   rng r_bodies = rng_start(4), r_blocks = rng_start(5), known = rng_start_of_seed(12, 4),
@@ -335,6 +362,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"two bodies", test_shallow},
       {"a body and a wall", test_walls},
+      {"edges that cross", test_edges},
       {"two bodies, deep", test_deep},
       {"contact through a body", test_through_bodies},
       {"a block flat on another", test_kinks},

@@ -39,13 +39,15 @@ ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_erro
   fill_keys(b, m);
   status = ipg_search_create(&config, &b->face_search, error);
   if (!status && m->config.edges) status = ipg_search_create(&config, &b->edge_search, error);
-  return status ? status : ipg_face_candidates_init(&b->face_candidates, m, error);
+  if (!status) status = ipg_face_candidates_init(&b->face_candidates, m, error);
+  return status ? status : ipg_edge_candidates_init(&b->sharp_edges, m, error);
 }
 
 void ipg_broad_phase_destroy(ipg_broad_phase *b, const ipg_allocator *a) {
   ipg_search_destroy(&b->face_search);
   ipg_search_destroy(&b->edge_search);
   ipg_face_candidates_destroy(&b->face_candidates, a);
+  ipg_edge_candidates_destroy(&b->sharp_edges, a);
   ipg_candidates_destroy(&b->node_face, a);
   ipg_candidates_destroy(&b->edge_edge, a);
   ipg_candidates_destroy(&b->face_face, a);
@@ -130,7 +132,7 @@ static ipg_status search_and_filter(ipg_broad_phase *b, const ipg_model *m, ipg_
     status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, NULL, error);
   if (!status && ipg_has_face_contact(m))
     status = ipg_find_face_candidates(&b->face_candidates, m, &b->boxes, b->face_keys.at, &b->face_face, error);
-  return status;
+  return status ? status : ipg_find_edge_candidates(&b->sharp_edges, m, &b->boxes, error);
 }
 
 ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {

@@ -5,6 +5,7 @@
 #ifndef IMPINGE_CANDIDATES_BROAD_PHASE_H
 #define IMPINGE_CANDIDATES_BROAD_PHASE_H
 
+#include "candidates/edge_candidates.h"
 #include "candidates/face_candidates.h"
 
 typedef struct ipg_broad_phase {
@@ -12,6 +13,7 @@ typedef struct ipg_broad_phase {
   ipg_candidates node_face, edge_edge, face_face;
   ipg_search *face_search, *edge_search;
   ipg_face_candidates face_candidates;
+  ipg_edge_candidates sharp_edges;
   IPG_ARRAY(ipg_id) node_keys; /* 4 per node and face: pairs that share a key are excluded */
   IPG_ARRAY(ipg_id) face_keys;
   bool faces_are_set, edges_are_set; /* the searches hold those of the last search */

@@ -3,7 +3,7 @@
 /* The part of an audit on penalty contact: every face with every other, without boxes, search or filter. */
 #include "candidates/face_candidates.h"
 #include "check/audit.h"
-#include "model/bevels.h"
+#include "model/sharp_edges.h"
 
 #include "surface/face_geometry.h"
 
@@ -18,13 +18,14 @@ static void report_faces(ipg_audit *a, const char *what, const ipg_id faces[2]) 
            (long long)s->face_elements[faces[1]]);
 }
 
-/* Those of its tetrahedron, or those that a bevel moves with. */
+/* Those of its tetrahedron, or those that a bevel or a sharp edge moves with. */
 static void find_nodes(const ipg_model *m, ipg_id face, ipg_id nodes[4]) {
   const ipg_id *corners = ipg_face_corners(&m->surface, face), *keys = m->bevels.keys.at;
   for (int k = 0; k < 4; ++k)
-    nodes[k] = ipg_is_bevel(m, face) ? keys[4 * (face - m->surface.face_count) + k]
-               : k < 3               ? corners[k]
-                                     : m->surface.face_opposites[face];
+    nodes[k] = ipg_is_sharp_edge(m, face) ? ipg_sharp_edge_nodes(m, face)[k]
+               : ipg_is_bevel(m, face)    ? keys[4 * (face - m->surface.face_count) + k]
+               : k < 3                    ? corners[k]
+                                          : m->surface.face_opposites[face];
 }
 
 /* They share a node, or a tetrahedron. */
@@ -37,7 +38,9 @@ static bool are_adjacent(const ipg_model *m, ipg_id f, ipg_id g) {
 }
 
 bool ipg_audit_is_face_pair(const ipg_audit *a, ipg_id f, ipg_id g) {
-  return !are_adjacent(&a->model, f, g) && !ipg_are_back_to_back(&a->model, f, g);
+  const bool is_edge = ipg_is_sharp_edge(&a->model, f);
+  if (is_edge != ipg_is_sharp_edge(&a->model, g) || are_adjacent(&a->model, f, g)) return false;
+  return is_edge || !ipg_are_back_to_back(&a->model, f, g);
 }
 
 static bool are_same(const ipg_overlap *a, const ipg_overlap *b) {
@@ -67,11 +70,16 @@ static void audit_pair(ipg_audit *a, const ipg_pair *pair, int64_t *at) {
   }
 }
 
+static void audit_all_pairs(ipg_audit *a, int64_t begin, int64_t end, int64_t *at) {
+  for (int64_t f = begin; f < end; ++f)
+    for (int64_t g = f + 1; g < end; ++g) audit_pair(a, &(ipg_pair){(ipg_id)f, (ipg_id)g}, at);
+}
+
 void ipg_audit_faces(ipg_audit *a) {
-  const ipg_id faces = (ipg_id)ipg_face_count_with_bevels(&a->model);
+  const int64_t edges = ipg_first_sharp_edge(&a->model);
   int64_t at = 0;
-  for (ipg_id f = 0; f < faces; ++f)
-    for (ipg_id g = f + 1; g < faces; ++g) audit_pair(a, &(ipg_pair){f, g}, &at);
+  audit_all_pairs(a, 0, edges, &at);
+  audit_all_pairs(a, edges, ipg_face_count_with_edges(&a->model), &at);
   if (at == a->contact->face_contact.count) return;
   a->report->wrong_contacts++;
   report_faces(a, "contacts of faces are out of order", a->contact->face_contact.contacts.at[at].faces);

@@ -4,12 +4,15 @@
  * sums in the order of pairs, so that they are the same for any number of workers. */
 #include "enforce/face_contact.h"
 
+#include "enforce/edge_overlap.h"
 #include "enforce/onset.h"
 #include "enforce/stiffness.h"
 #include "enforce/wall_contact.h"
-#include "model/bevels.h"
 #include "model/block_rules.h"
+#include "model/sharp_edges.h"
 #include "surface/face_geometry.h"
+
+#include <string.h>
 
 enum { GRAIN = 256 };
 
@@ -100,8 +103,28 @@ static bool is_pair(const ipg_model *m, const ipg_pair *pair) {
   return !ipg_is_bevel(m, pair->a) || !ipg_is_bevel(m, pair->b);
 }
 
+static ipg_overlap_edge edge_of(const ipg_step *step, const double *offsets, ipg_id face) {
+  const ipg_sharp_edge *e = ipg_sharp_edge_at(step->model, face);
+  const ipg_id *nodes = ipg_sharp_edge_nodes(step->model, face);
+  ipg_overlap_edge edge = {.starts = {e->starts[0], e->starts[1]}, .widths = {e->widths[0], e->widths[1]}};
+  for (int k = 0; k < 4; ++k) edge.points[k] = vec_at(step->x1, nodes[k]);
+  for (int k = 0; k < 2; ++k) edge.offsets[k] = offsets ? offsets[nodes[k]] : 0;
+  return edge;
+}
+
+static bool evaluate_edges(const ipg_step *step, const double *offsets, const ipg_pair *pair,
+                           ipg_face_contact *contact) {
+  const ipg_model *m = step->model;
+  const ipg_overlap_edge e = edge_of(step, offsets, pair->a), f = edge_of(step, offsets, pair->b);
+  ipg_overlap_law law = law_of(m, pair);
+  law.stiffness *= smaller(ipg_sharp_edge_at(m, pair->a)->area, ipg_sharp_edge_at(m, pair->b)->area);
+  contact->faces[0] = pair->a, contact->faces[1] = pair->b;
+  return ipg_edge_overlap(&e, &f, &law, &contact->overlap) && ipg_is_face_contact_on(m, step->time1, pair->a, pair->b);
+}
+
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact) {
+  if (ipg_is_sharp_edge(step->model, pair->a)) return evaluate_edges(step, offsets, pair, contact);
   if (!is_pair(step->model, pair) || !ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b)) return false;
   const vec origin = origin_of(step, pair);
   const ipg_overlap_face f = face_of(step, origin, offsets, pair->a), g = face_of(step, origin, offsets, pair->b);
@@ -122,14 +145,18 @@ static double work_of_contact(const ipg_step *step, const ipg_face_contact *cont
   return work;
 }
 
-double ipg_energy_at_start(const ipg_step *step, double time, const ipg_candidates *candidates, const double *offsets) {
+double ipg_energy_at_start(const ipg_step *step, double time, const ipg_broad_phase *candidates,
+                           const double *offsets) {
+  const int64_t faces = candidates->face_face.count, all = faces + candidates->sharp_edges.count;
   ipg_step start = *step;
   ipg_face_contact contact;
   double energy = 0;
   start.x1 = step->x0, start.time1 = time;
-  for (int64_t i = 0; i < candidates->count; ++i)
-    if (ipg_evaluate_face_pair(&start, offsets, &candidates->pairs[i], &contact))
+  for (int64_t i = 0; i < all; ++i) {
+    const ipg_pair *pair = i < faces ? &candidates->face_face.pairs[i] : &candidates->sharp_edges.pairs.at[i - faces];
+    if (ipg_evaluate_face_pair(&start, offsets, pair, &contact))
       energy += contact.overlap.energy - 0.5 * work_of_contact(step, &contact);
+  }
   return energy;
 }
 
@@ -176,18 +203,30 @@ static int64_t keep_contacts(ipg_face_contact *contacts, int64_t count) {
   return kept;
 }
 
-ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *w, const ipg_step *step, const ipg_candidates *candidates,
-                                  const double *normals, const double *offsets, ipg_error *error) {
-  const ipg_contact_config *config = &step->model->config;
-  const ipg_allocator *a = &config->allocator;
-  evaluation e = {w, step, candidates->active, normals, offsets};
-  w->count = 0;
-  ipg_status status = ipg_array_reserve_ahead(&w->is_near, a, candidates->active_count, error);
-  if (!status) status = ipg_array_reserve_ahead(&w->near, a, candidates->active_count, error);
+/* Pairs of faces that the quick test leaves, then all of edges. */
+static ipg_status find_near(evaluation *e, const ipg_broad_phase *b, int64_t *count, ipg_error *error) {
+  const ipg_contact_config *config = &e->step->model->config;
+  ipg_face_contact_workspace *w = e->workspace;
+  const int64_t faces = b->face_face.active_count, edges = b->sharp_edges.count;
+  e->candidates = b->face_face.active;
+  ipg_status status = ipg_array_reserve_ahead(&w->is_near, &config->allocator, faces, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->near, &config->allocator, faces + edges, error);
   if (status) return status;
-  ipg_tasks_for(&config->tasks, test_candidates, &e, 0, candidates->active_count, GRAIN);
-  const int64_t near = keep_near(w, candidates->active, candidates->active_count);
-  status = ipg_array_reserve_ahead(&w->contacts, a, near, error);
+  ipg_tasks_for(&config->tasks, test_candidates, e, 0, faces, GRAIN);
+  *count = keep_near(w, e->candidates, faces);
+  if (edges) memcpy(w->near.at + *count, b->sharp_edges.pairs.at, (size_t)edges * sizeof *w->near.at);
+  *count += edges;
+  return IPG_OK;
+}
+
+ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *w, const ipg_step *step,
+                                  const ipg_broad_phase *candidates, const double *offsets, ipg_error *error) {
+  const ipg_contact_config *config = &step->model->config;
+  evaluation e = {.workspace = w, .step = step, .normals = candidates->face_candidates.normals.at, .offsets = offsets};
+  int64_t near = 0;
+  w->count = 0;
+  ipg_status status = find_near(&e, candidates, &near, error);
+  if (!status) status = ipg_array_reserve_ahead(&w->contacts, &config->allocator, near, error);
   if (status) return status;
   ipg_tasks_for(&config->tasks, evaluate_pairs, &e, 0, near, GRAIN);
   w->count = keep_contacts(w->contacts.at, near);
@@ -233,7 +272,7 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
 
 /* --------------------------------------------------------------------------------------------------------- deepest */
 
-static double edge_of(const ipg_model *m, const ipg_face_contact *contact) {
+static double mean_edge_of(const ipg_model *m, const ipg_face_contact *contact) {
   return smaller(m->faces.sizes.at[contact->faces[0]], m->faces.sizes.at[contact->faces[1]]);
 }
 
@@ -253,12 +292,13 @@ ipg_contact_depth ipg_deepest_of_faces(const ipg_face_contact_workspace *w, cons
   const ipg_face_contact *deepest = NULL;
   for (int64_t i = 0; i < w->count; ++i) {
     const ipg_face_contact *contact = &w->contacts.at[i];
-    if (!deepest || contact->overlap.depth * edge_of(m, deepest) > deepest->overlap.depth * edge_of(m, contact))
+    if (!deepest ||
+        contact->overlap.depth * mean_edge_of(m, deepest) > deepest->overlap.depth * mean_edge_of(m, contact))
       deepest = contact;
   }
   if (!deepest) return (ipg_contact_depth){.node = -1};
   return (ipg_contact_depth){.depth = deepest->overlap.depth,
-                             .edge = edge_of(m, deepest),
+                             .edge = mean_edge_of(m, deepest),
                              .node = most_pressed_node(m, deepest),
                              .faces = {ipg_contact_face_id_of(&m->surface, deepest->faces[0]),
                                        ipg_contact_face_id_of(&m->surface, deepest->faces[1])}};

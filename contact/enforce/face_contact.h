@@ -4,7 +4,7 @@
 #ifndef IMPINGE_ENFORCE_FACE_CONTACT_H
 #define IMPINGE_ENFORCE_FACE_CONTACT_H
 
-#include "candidates/candidate_filter.h"
+#include "candidates/broad_phase.h"
 #include "enforce/face_overlap.h"
 #include "enforce/force_sums.h"
 #include "model/step.h"
@@ -28,15 +28,14 @@ typedef struct ipg_face_contact_workspace {
 
 void ipg_face_contact_workspace_destroy(ipg_face_contact_workspace *workspace, const ipg_allocator *allocator);
 
-/* The contacts of the candidates at the end of the step, in their order. normals: of all faces there. offsets: 1 per
- * node, by which its surface lies outside of it, below 0 after an initial penetration; NULL: 0. */
+/* The contacts of the candidates at the end of the step, in their order, those of faces before those of edges. offsets:
+ * 1 per node, by which its surface lies outside of it, below 0 after an initial penetration; NULL: 0. */
 ipg_status ipg_find_face_contacts(ipg_face_contact_workspace *workspace, const ipg_step *step,
-                                  const ipg_candidates *candidates, const double *normals, const double *offsets,
-                                  ipg_error *error);
+                                  const ipg_broad_phase *candidates, const double *offsets, ipg_error *error);
 /* The energy of all candidates at the start of the step, by the rules of that time, less half of the work that their
  * forces there do in the step: what the balance has of them where they end with it. */
-double ipg_energy_at_start(const ipg_step *step, double time, const ipg_candidates *candidates, const double *offsets);
-/* The contact of one pair; false if there is none. */
+double ipg_energy_at_start(const ipg_step *step, double time, const ipg_broad_phase *candidates, const double *offsets);
+/* The contact of two faces, or of two sharp edges; false if there is none. */
 bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                             ipg_face_contact *contact);
 /* Adds the forces of face contacts and of contacts with walls, which get their own too. */

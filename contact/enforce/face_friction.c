@@ -5,11 +5,12 @@
  * the order of pairs, so the bits do not depend on the number of workers. */
 #include "enforce/face_friction.h"
 
+#include "enforce/edge_overlap.h"
 #include "enforce/friction.h"
 #include "enforce/wall_contact.h"
-#include "model/bevels.h"
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
+#include "model/sharp_edges.h"
 #include "surface/face_geometry.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ typedef struct ipg_face_slide {
   double weights[2][3];     /* of that point on the corners of either side */
   double force;             /* resultant of the pressure */
   vec normal;               /* common: out of G */
-  double sum_length;        /* of the two unit normals whose sum it follows from */
+  double sum_length;        /* of the two unit normals whose sum it follows from; of edges 1 */
   double gap;               /* F over G, below 0 */
   vec slide;                /* of F on G, in the step */
   vec tangential;           /* velocity of F against G, across the normal */
@@ -58,7 +59,24 @@ void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *w, const i
 
 /* ------------------------------------------------------------------------------------------------------ the slides */
 
-static vec common_normal(const ipg_surface *s, const double *x, const ipg_face_contact *pair, double *length) {
+static void ends_of_edge(const ipg_model *m, const double *x, ipg_id face, vec ends[2]) {
+  const ipg_id *nodes = ipg_sharp_edge_nodes(m, face);
+  for (int k = 0; k < 2; ++k) ends[k] = vec_at(x, nodes[k]);
+}
+
+/* Across both edges, out of the second. */
+static vec common_normal_of_edges(const ipg_model *m, const double *x, const ipg_face_contact *pair) {
+  const ipg_id *second = ipg_sharp_edge_nodes(m, pair->faces[1]);
+  const vec outward = vec_sub(vec_at(x, second[0]), vec_at(x, second[2]));
+  vec e[2], f[2];
+  ends_of_edge(m, x, pair->faces[0], e), ends_of_edge(m, x, pair->faces[1], f);
+  return ipg_normal_of_edges(e, f, outward);
+}
+
+static vec common_normal(const ipg_model *m, const double *x, const ipg_face_contact *pair, double *length) {
+  const ipg_surface *s = &m->surface;
+  *length = 1;
+  if (ipg_is_sharp_edge(m, pair->faces[0])) return common_normal_of_edges(m, x, pair);
   const vec sum = vec_sub(ipg_face_normal(s, x, pair->faces[1]), ipg_face_normal(s, x, pair->faces[0]));
   *length = vec_length(sum);
   return vec_unit(sum);
@@ -77,16 +95,30 @@ static vec from_side_to_side(const ipg_surface *s, const slide *d, const ipg_fac
   return sum;
 }
 
-static void weigh_sides(const ipg_surface *s, const ipg_face_contact *pair, slide *d) {
+/* Of edges these are the nearest points, even beyond an end: the line between the two is along the normal. */
+static void set_weights_of_edges(const evaluation *e, const ipg_face_contact *pair, slide *d) {
+  vec first[2], second[2];
+  double fractions[2];
+  ends_of_edge(e->step->model, e->step->x1, pair->faces[0], first);
+  ends_of_edge(e->step->model, e->step->x1, pair->faces[1], second);
+  ipg_nearest_on_edges(first, second, fractions);
+  for (int i = 0; i < 2; ++i)
+    d->weights[i][0] = 1 - fractions[i], d->weights[i][1] = fractions[i], d->weights[i][2] = 0;
+}
+
+static void weigh_sides(const evaluation *e, const ipg_face_contact *pair, slide *d) {
+  const ipg_surface *s = &e->step->model->surface;
   const double(*pressures)[3] = pair->overlap.pressures;
   for (int side = 0; side < 2; ++side) {
-    const ipg_id *corner = ipg_face_corners(s, pair->faces[side]);
     d->force = pressures[side][0] + pressures[side][1] + pressures[side][2];
+    for (int k = 0; k < 3; ++k) d->weights[side][k] = pressures[side][k] / d->force;
+  }
+  if (ipg_is_sharp_edge(e->step->model, pair->faces[0])) set_weights_of_edges(e, pair, d);
+  for (int side = 0; side < 2; ++side) {
+    const ipg_id *corner = ipg_face_corners(s, pair->faces[side]);
     d->inverse_masses[side] = 0;
-    for (int k = 0; k < 3; ++k) {
-      const double weight = d->weights[side][k] = pressures[side][k] / d->force;
-      d->inverse_masses[side] += weight * weight / s->node_masses[corner[k]];
-    }
+    for (int k = 0; k < 3; ++k)
+      d->inverse_masses[side] += d->weights[side][k] * d->weights[side][k] / s->node_masses[corner[k]];
   }
 }
 
@@ -94,9 +126,9 @@ static void weigh_sides(const ipg_surface *s, const ipg_face_contact *pair, slid
 static void measure_slide(const evaluation *e, const ipg_face_contact *pair, slide *d) {
   const ipg_surface *s = &e->step->model->surface;
   double unused;
-  weigh_sides(s, pair, d);
-  d->normal = common_normal(s, e->step->x1, pair, &d->sum_length);
-  const vec normal0 = common_normal(s, e->step->x0, pair, &unused);
+  weigh_sides(e, pair, d);
+  d->normal = common_normal(e->step->model, e->step->x1, pair, &d->sum_length);
+  const vec normal0 = common_normal(e->step->model, e->step->x0, pair, &unused);
   const vec before = from_side_to_side(s, d, pair, e->step->x0), now = from_side_to_side(s, d, pair, e->step->x1);
   d->gap = vec_dot(now, d->normal);
   d->slide = vec_across(vec_sub(vec_scale(d->gap, normal0), before), d->normal);
@@ -343,19 +375,31 @@ static void add_turning(const ipg_surface *s, const double *x, ipg_id face, vec 
   forces[1] = vec_add(forces[1], for_b), forces[2] = vec_add(forces[2], for_c);
 }
 
+static void add_turning_of_edges(const evaluation *e, const ipg_face_contact *pair, vec normal, vec by_normal,
+                                 vec forces[6]) {
+  vec first[2], second[2], turning[2][2] = {0};
+  ends_of_edge(e->step->model, e->step->x1, pair->faces[0], first);
+  ends_of_edge(e->step->model, e->step->x1, pair->faces[1], second);
+  ipg_add_turning_of_edges(first, second, by_normal, normal, turning);
+  for (int i = 0; i < 4; ++i) forces[3 * (i / 2) + i % 2] = vec_add(forces[3 * (i / 2) + i % 2], turning[i / 2][i % 2]);
+}
+
 /* The force works on what F moves against G, less the gap times the turn of the normal: friction at a depth is no
  * couple. */
 static void find_forces_of_pair(const evaluation *e, int64_t i) {
   const slide *d = &e->workspace->slides.at[i];
-  const ipg_surface *s = &e->step->model->surface;
+  const ipg_face_contact *pair = &e->pairs[i];
   vec force = {0, 0, 0}, *forces = &e->workspace->forces.at[6 * i];
   for (int k = 0; k < 6; ++k) force = vec_add(force, forces[k]);
   const vec by_normal = vec_scale(d->gap / d->sum_length, vec_across(force, d->normal));
-  for (int side = 0; side < 2; ++side, forces += 3) {
-    const double sign = side ? -1 : 1;
-    for (int k = 0; k < 3; ++k) forces[k] = vec_scale(sign * d->weights[side][k], force);
-    add_turning(s, e->step->x1, e->pairs[i].faces[side], vec_scale(sign, by_normal), forces);
+  for (int k = 0; k < 6; ++k) forces[k] = vec_scale((k < 3 ? 1 : -1) * d->weights[k / 3][k % 3], force);
+  if (ipg_is_sharp_edge(e->step->model, pair->faces[0])) {
+    add_turning_of_edges(e, pair, d->normal, by_normal, forces);
+    return;
   }
+  const ipg_surface *s = &e->step->model->surface;
+  add_turning(s, e->step->x1, pair->faces[0], by_normal, forces);
+  add_turning(s, e->step->x1, pair->faces[1], vec_scale(-1, by_normal), forces + 3);
 }
 
 static void find_forces_of_pairs(void *arg, int64_t begin, int64_t end, int worker) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-#include "model/bevels.h"
+#include "model/sharp_edges.h"
 
 #include "support/vec.h"
 
@@ -17,6 +17,11 @@ ipg_contact_kind ipg_name_face(const ipg_model *m, ipg_id face, int64_t name[2])
   const int64_t bevel = face - s->face_count, side = 4 * s->face_sides[face] + (s->face_subs ? s->face_subs[face] : 0);
   name[0] = s->face_elements[face], name[1] = side;
   if (bevel < 0) return IPG_CONTACT_FACE_FACE;
+  if (ipg_is_sharp_edge(m, face)) {
+    const ipg_id *nodes = ipg_sharp_edge_nodes(m, face);
+    for (int k = 0; k < 2; ++k) name[k] = s->node_gids[nodes[k]];
+    return IPG_CONTACT_EDGE_EDGE;
+  }
   if (m->bevels.parts.at[bevel] == IPG_BEVEL_OF_CORNER) {
     name[0] = s->node_gids[m->bevels.points.at[3 * bevel].node], name[1] = 0;
     return IPG_CONTACT_FACE_CORNER;

@@ -17,7 +17,9 @@ static inline int64_t ipg_face_count_with_bevels(const ipg_model *m) {
   return m->surface.face_count + m->bevels.face_count;
 }
 
-static inline bool ipg_is_bevel(const ipg_model *m, ipg_id face) { return face >= m->surface.face_count; }
+static inline bool ipg_is_bevel(const ipg_model *m, ipg_id face) {
+  return face >= m->surface.face_count && face < ipg_face_count_with_bevels(m);
+}
 
 /* The node itself, or that at the corner or edge of the bevel. */
 static inline ipg_id ipg_node_of_point(const ipg_model *m, ipg_id point) {
@@ -28,8 +30,8 @@ static inline ipg_id ipg_node_of_point(const ipg_model *m, ipg_id point) {
 /* Positions or velocities of the corners of bevels, behind those of the nodes. */
 void ipg_set_bevel_points(const ipg_model *model, double *x);
 
-/* The name of a face, or of a bevel, that holds on any rank: see ipg_contact_key. Returns the kind of contact of a face
- * with it. */
+/* The name of a face, of a bevel or of a sharp edge (sharp_edges.h), that holds on any rank: see ipg_contact_key.
+ * Returns the kind of contact of a face with it. */
 ipg_contact_kind ipg_name_face(const ipg_model *model, ipg_id face, int64_t name[2]);
 
 #endif

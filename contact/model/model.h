@@ -78,6 +78,19 @@ typedef struct ipg_bevels {
   IPG_ARRAY(double) depths; /* of the material behind each */
 } ipg_bevels;
 
+/* A convex edge at which the surface turns by more than IPG_BORDER_COSINE tells: see model/sharp_edges.h. */
+typedef struct ipg_sharp_edge {
+  ipg_id face;                 /* on its left, and it stands for this one in the arrays of faces */
+  double area, depth;          /* what its axis sees of a third of both faces; of the material behind it */
+  double starts[2], widths[2]; /* of the rise of the energy at its ends: see enforce/edge_overlap.h */
+} ipg_sharp_edge;
+
+typedef struct ipg_sharp_edges {
+  int64_t count;
+  IPG_ARRAY(ipg_sharp_edge) edges;
+  IPG_ARRAY(ipg_id) nodes; /* 4 per edge: its ends, and the third corners of the faces on its left and its right */
+} ipg_sharp_edges;
+
 typedef struct ipg_model {
   ipg_contact_config config; /* rules, thicknesses and walls point to the copies below */
   ipg_surface surface;       /* points to the copies below */
@@ -85,7 +98,8 @@ typedef struct ipg_model {
   ipg_topology topology;
   ipg_block_rules rules;
   ipg_face_properties faces;
-  ipg_bevels bevels; /* of penalty contact */
+  ipg_bevels bevels; /* of penalty contact, as sharp_edges */
+  ipg_sharp_edges sharp_edges;
   IPG_ARRAY(ipg_contact_wall) walls;
   ipg_simd simd;
   double mean_edge, longest_edge; /* of the surface at the start */

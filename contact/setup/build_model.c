@@ -168,4 +168,6 @@ void ipg_destroy_model(ipg_model *m) {
   ipg_array_destroy(&m->bevels.own_areas, a);
   ipg_array_destroy(&m->bevels.areas, a);
   ipg_array_destroy(&m->bevels.depths, a);
+  ipg_array_destroy(&m->sharp_edges.edges, a);
+  ipg_array_destroy(&m->sharp_edges.nodes, a);
 }

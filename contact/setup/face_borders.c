@@ -5,7 +5,7 @@
  * each of its corners: so it knows all that it touches, be it with a corner only. */
 #include "setup/face_borders.h"
 
-#include "model/bevels.h"
+#include "model/sharp_edges.h"
 #include "surface/face_geometry.h"
 
 #include <string.h>
@@ -125,7 +125,7 @@ ipg_status ipg_find_face_borders(ipg_model *m, const double *x, ipg_error *error
   const ipg_id faces = (ipg_id)m->surface.face_count;
   ipg_face_properties *p = &m->faces;
   ipg_id points[IPG_FACE_POINTS];
-  const int64_t all = ipg_face_count_with_bevels(m);
+  const int64_t all = ipg_face_count_with_edges(m);
   ipg_status status = ipg_array_reserve(&p->shapes, a, all, error);
   if (!status) status = ipg_array_reserve(&p->border_node_starts, a, all + 1, error);
   if (status) return status;

@@ -9,7 +9,7 @@
 #include "setup/face_properties.h"
 
 #include "impinge/search.h"
-#include "model/bevels.h"
+#include "model/sharp_edges.h"
 #include "setup/face_borders.h"
 #include "setup/find_bevels.h"
 #include "support/box.h"
@@ -22,7 +22,7 @@ enum { RAYS = 4, GRAIN = 256 };
 
 static ipg_status reserve_properties(ipg_model *m, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
-  const int64_t nodes = m->surface.node_count, faces = ipg_face_count_with_bevels(m);
+  const int64_t nodes = m->surface.node_count, faces = ipg_face_count_with_edges(m);
   ipg_face_properties *p = &m->faces;
   ipg_status status = ipg_array_reserve(&p->thicknesses, a, faces, error);
   if (!status) status = ipg_array_reserve(&p->stiffnesses, a, faces, error);
@@ -194,6 +194,25 @@ static void set_properties_of_bevels(ipg_model *m) {
   }
 }
 
+/* ------------------------------------------------------------------------------------------------------ sharp edges */
+
+static ipg_status set_properties_of_edges(ipg_model *m, ipg_error *error) {
+  ipg_face_properties *p = &m->faces;
+  const int64_t first = ipg_first_sharp_edge(m), old = p->border_node_starts.at[first];
+  const ipg_status status =
+      ipg_array_grow(&p->border_nodes, &m->config.allocator, old, old + 2 * m->sharp_edges.count, error);
+  for (int64_t i = 0; i < m->sharp_edges.count && !status; ++i) {
+    const ipg_sharp_edge *e = &m->sharp_edges.edges.at[i];
+    const int64_t face = first + i;
+    p->stiffnesses.at[face] = p->stiffnesses.at[e->face], p->sizes.at[face] = p->sizes.at[e->face];
+    p->thicknesses.at[face] = IPG_REACH_OF_THICKNESS * smaller(e->depth, p->sizes.at[e->face]);
+    p->shapes.at[face] = (ipg_face_shape){.point_count = 5};
+    p->border_node_starts.at[face + 1] = p->border_node_starts.at[face] + 2;
+    for (int k = 0; k < 2; ++k) p->border_nodes.at[old + 2 * i + k] = m->sharp_edges.nodes.at[4 * i + 2 + k];
+  }
+  return status;
+}
+
 /* ----------------------------------------------------------------------------------------------- stiffness at walls */
 
 /* The stiffness that a face gives each of its corners if it lies on a wall. */
@@ -262,7 +281,7 @@ static ipg_status take_reference_velocities(ipg_model *m, ipg_error *error) {
 
 ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *error) {
   if (!ipg_has_face_contact(m)) return IPG_OK;
-  ipg_status status = ipg_find_bevels(m, x, error);
+  ipg_status status = ipg_find_bevels_and_edges(m, x, error);
   if (!status) status = reserve_properties(m, error);
   if (status) return status;
   for (int64_t i = 0; i < m->surface.node_count; ++i) m->faces.tie_rates.at[i] = 0;
@@ -275,6 +294,7 @@ ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *e
   if (!status && m->config.wall_count) find_wall_stiffnesses(m, x);
   if (!status) find_means_of_blocks(m);
   if (!status) set_properties_of_bevels(m);
+  if (!status) status = set_properties_of_edges(m, error);
   if (!status) status = take_reference_velocities(m, error);
   return status;
 }

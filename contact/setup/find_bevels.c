@@ -7,7 +7,8 @@
  * a corner is a triangle, that of an edge a strip of two. */
 #include "setup/find_bevels.h"
 
-#include "model/bevels.h"
+#include "model/sharp_edges.h"
+#include "setup/find_edges.h"
 #include "surface/face_geometry.h"
 
 typedef struct bevel {
@@ -133,64 +134,25 @@ static ipg_status add_bevel_of_corner(ipg_model *m, const double *x, ipg_id node
 
 /* ------------------------------------------------------------------------------------------------------------ edges */
 
-/* The edge from a to b, with the third corners of the faces on its left and right. */
-typedef struct edge {
-  ipg_id face, other;
-  int side; /* of the face */
-  ipg_id a, b, left, right;
-} edge;
-
-/* The only other face at the edge; -1: there is none, or more than one. */
-static ipg_id face_across(const ipg_model *m, ipg_id a, ipg_id b, ipg_id *beyond) {
-  const ipg_id_range faces = ipg_faces_of_node(&m->topology, a);
-  ipg_id found = -1;
-  for (const ipg_id *face = faces.begin; face < faces.end; ++face) {
-    const ipg_id *corner = ipg_face_corners(&m->surface, *face);
-    for (int k = 0; k < 3; ++k) {
-      if (corner[k] != b || corner[(k + 1) % 3] != a) continue;
-      if (found >= 0) return -1;
-      found = *face, *beyond = corner[(k + 2) % 3];
-    }
-  }
-  return found;
-}
-
-static ipg_status add_strip(ipg_model *m, const double *x, const edge *e, vec axis, double height, double area,
-                            ipg_error *error) {
-  const double depth = IPG_BEVEL_DEPTH * height;
+static ipg_status add_bevel_of_edge(ipg_model *m, const double *x, const ipg_convex_edge *e, ipg_error *error) {
+  const ipg_id *nodes = e->nodes;
+  const double height = smaller(e->heights[0], e->heights[1]), depth = IPG_BEVEL_DEPTH * height;
   const ipg_bevel_point corners[4] = {
-      point_on_edge(x, e->a, e->left, axis, depth), point_on_edge(x, e->b, e->left, axis, depth),
-      point_on_edge(x, e->b, e->right, axis, depth), point_on_edge(x, e->a, e->right, axis, depth)};
+      point_on_edge(x, nodes[0], nodes[2], e->axis, depth), point_on_edge(x, nodes[1], nodes[2], e->axis, depth),
+      point_on_edge(x, nodes[1], nodes[3], e->axis, depth), point_on_edge(x, nodes[0], nodes[3], e->axis, depth)};
   ipg_status status = IPG_OK;
   for (int half = 0; half < 2 && !status; ++half) {
     bevel new = {.face = e->face,
                  .part = 2 * e->side + half,
-                 .nodes = {e->a, e->b, e->left, e->right},
+                 .nodes = {nodes[0], nodes[1], nodes[2], nodes[3]},
                  .points = {corners[0], corners[1 + half], corners[2 + half]},
-                 .area = area,
+                 .area = e->seen,
                  .depth = height};
-    turn_outward(x, axis, new.points);
-    new.own_area = area_along(x, axis, new.points);
+    turn_outward(x, e->axis, new.points);
+    new.own_area = area_along(x, e->axis, new.points);
     if (new.own_area > 0) status = add_bevel(m, &new, error);
   }
   return status;
-}
-
-static ipg_status add_bevel_of_edge(ipg_model *m, const double *x, ipg_id face, int side, ipg_error *error) {
-  const ipg_id *corner = ipg_face_corners(&m->surface, face);
-  edge e = {.face = face, .side = side, .a = corner[side], .b = corner[(side + 1) % 3], .left = corner[(side + 2) % 3]};
-  if (e.a > e.b) return IPG_OK; /* seen from the other face */
-  e.other = face_across(m, e.a, e.b, &e.right);
-  if (e.other < 0) return IPG_OK;
-  const vec area = ipg_face_area_vector(&m->surface, x, face), other = ipg_face_area_vector(&m->surface, x, e.other);
-  const vec sum = vec_add(vec_unit(area), vec_unit(other)), axis = vec_unit(sum);
-  const double cosine = 0.5 * vec_length(sum); /* of half of the turn */
-  const vec origin = vec_at(x, e.a);
-  const double left = vec_dot(axis, vec_sub(origin, vec_at(x, e.left)));
-  const double right = vec_dot(axis, vec_sub(origin, vec_at(x, e.right)));
-  if (!(cosine < IPG_BEVEL_COSINE && left > 0 && right > 0)) return IPG_OK;
-  const double seen = vec_dot(axis, vec_add(area, other)) / 6;
-  return add_strip(m, x, &e, axis, smaller(left, right), seen, error);
 }
 
 /* --------------------------------------------------------------------------------------------------- in the surface */
@@ -209,10 +171,10 @@ static ipg_status extend_surface(ipg_model *m, ipg_error *error) {
   ipg_surface *s = &m->surface;
   ipg_surface_storage *to = &m->surface_storage;
   const int64_t nodes = s->node_count, all_nodes = ipg_node_count_with_bevels(m);
-  const int64_t faces = s->face_count, all_faces = ipg_face_count_with_bevels(m);
+  const int64_t faces = s->face_count, all_faces = ipg_face_count_with_edges(m);
   if (all_faces > INT32_MAX / 3 || all_nodes > INT32_MAX)
     return ipg_fail(error, IPG_ERROR_ARGUMENT, "the surface has %lld sharp corners and edges, too many",
-                    (long long)m->bevels.face_count);
+                    (long long)(all_faces - faces));
   EXTEND(node_gids, 1, nodes, all_nodes);
   EXTEND(node_masses, 1, nodes, all_nodes);
   EXTEND(faces, 3, faces, all_faces);
@@ -225,34 +187,50 @@ static ipg_status extend_surface(ipg_model *m, ipg_error *error) {
   return IPG_OK;
 }
 
-/* A bevel is named like its face, its corners like their nodes. */
-static void fill_surface(ipg_model *m) {
+/* What stands behind the faces is named like one of them. */
+static void name_like(ipg_model *m, int64_t face, ipg_id like) {
+  ipg_surface_storage *s = &m->surface_storage;
+  s->face_elements.at[face] = s->face_elements.at[like], s->face_sides.at[face] = s->face_sides.at[like];
+  s->face_bodies.at[face] = s->face_bodies.at[like];
+  if (m->surface.face_subs) s->face_subs.at[face] = s->face_subs.at[like];
+  if (m->surface.face_blocks) s->face_blocks.at[face] = s->face_blocks.at[like];
+  if (m->surface.face_stiffnesses) s->face_stiffnesses.at[face] = s->face_stiffnesses.at[like];
+}
+
+/* Corners of bevels are named like their nodes. */
+static void add_bevels_to_surface(ipg_model *m) {
   ipg_surface_storage *s = &m->surface_storage;
   const int64_t nodes = m->surface.node_count, faces = m->surface.face_count;
-  for (int64_t i = 0; i < m->bevels.face_count; ++i) {
-    const int64_t face = faces + i, like = m->bevels.faces.at[i];
-    for (int64_t k = 0; k < 3; ++k) {
-      const int64_t node = nodes + 3 * i + k, at = m->bevels.points.at[3 * i + k].node;
-      s->faces.at[3 * face + k] = (ipg_id)node;
-      s->node_gids.at[node] = s->node_gids.at[at], s->node_masses.at[node] = s->node_masses.at[at];
-    }
-    s->face_elements.at[face] = s->face_elements.at[like], s->face_sides.at[face] = s->face_sides.at[like];
-    s->face_bodies.at[face] = s->face_bodies.at[like];
-    if (m->surface.face_subs) s->face_subs.at[face] = s->face_subs.at[like];
-    if (m->surface.face_blocks) s->face_blocks.at[face] = s->face_blocks.at[like];
-    if (m->surface.face_stiffnesses) s->face_stiffnesses.at[face] = s->face_stiffnesses.at[like];
+  for (int64_t i = 0; i < 3 * m->bevels.face_count; ++i) {
+    const ipg_id at = m->bevels.points.at[i].node;
+    s->faces.at[3 * faces + i] = (ipg_id)(nodes + i);
+    s->node_gids.at[nodes + i] = s->node_gids.at[at], s->node_masses.at[nodes + i] = s->node_masses.at[at];
+  }
+  for (int64_t i = 0; i < m->bevels.face_count; ++i) name_like(m, faces + i, m->bevels.faces.at[i]);
+}
+
+static void add_edges_to_surface(ipg_model *m) {
+  const int64_t first = ipg_first_sharp_edge(m);
+  for (int64_t i = 0; i < m->sharp_edges.count; ++i) {
+    const ipg_id *ends = m->sharp_edges.nodes.at + 4 * i;
+    for (int k = 0; k < 3; ++k) m->surface_storage.faces.at[3 * (first + i) + k] = ends[k > 0];
+    name_like(m, first + i, m->sharp_edges.edges.at[i].face);
   }
 }
 
-ipg_status ipg_find_bevels(ipg_model *m, const double *x, ipg_error *error) {
+ipg_status ipg_find_bevels_and_edges(ipg_model *m, const double *x, ipg_error *error) {
   ipg_status status = IPG_OK;
+  ipg_convex_edge e;
   m->bevels.face_count = 0;
   for (int64_t node = 0; node < m->surface.node_count && !status; ++node)
     status = add_bevel_of_corner(m, x, (ipg_id)node, error);
   for (int64_t i = 0; i < 3 * m->surface.face_count && !status; ++i)
-    status = add_bevel_of_edge(m, x, (ipg_id)(i / 3), (int)(i % 3), error);
-  if (status || !m->bevels.face_count) return status;
-  status = extend_surface(m, error);
-  if (!status) fill_surface(m);
-  return status;
+    if (ipg_find_convex_edge(m, x, (ipg_id)(i / 3), (int)(i % 3), &e) && e.cosine < IPG_BEVEL_COSINE)
+      status = add_bevel_of_edge(m, x, &e, error);
+  if (!status) status = ipg_find_sharp_edges(m, x, error);
+  if (!status) status = extend_surface(m, error);
+  if (status) return status;
+  add_bevels_to_surface(m);
+  add_edges_to_surface(m);
+  return IPG_OK;
 }

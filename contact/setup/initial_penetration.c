@@ -188,9 +188,7 @@ static ipg_status offset_faces(ipg_contact *c, const ipg_step *step, ipg_error *
   ipg_contact_state *state = c->accepted;
   ipg_status status = ipg_update_swept_boxes(&c->broad_phase, step, state->x.at, c->trial->x.at, error);
   if (!status) status = ipg_update_candidates(&c->broad_phase, &c->model, error);
-  if (!status)
-    status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase.face_face,
-                                    c->broad_phase.face_candidates.normals.at, NULL, error);
+  if (!status) status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase, NULL, error);
   if (status) return status;
   ipg_set_offsets(&c->face_contact, &c->model, state->offsets.at);
   state->has_offsets = c->face_contact.count > 0;

@@ -9,7 +9,7 @@
 #include "detect/edge_contact.h"
 #include "detect/tracking.h"
 #include "enforce/energy_balance.h"
-#include "model/bevels.h"
+#include "model/sharp_edges.h"
 #include "setup/build_model.h"
 #include "setup/create.h"
 #include "setup/sizes.h"
@@ -208,24 +208,26 @@ static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   return IPG_OK;
 }
 
-static bool has_bevel(const ipg_contact *c, const ipg_gid nodes[4]) {
-  const ipg_model *m = &c->model;
-  for (int64_t i = 0; i < m->bevels.face_count; ++i) {
+/* Four nodes for each bevel or sharp edge. */
+static bool are_among(const ipg_model *m, const ipg_id *keys, int64_t count, const ipg_gid nodes[4]) {
+  for (int64_t i = 0; i < count; ++i) {
     int same = 0;
-    while (same < 4 && m->surface.node_gids[m->bevels.keys.at[4 * i + same]] == nodes[same]) ++same;
+    while (same < 4 && m->surface.node_gids[keys[4 * i + same]] == nodes[same]) ++same;
     if (same == 4) return true;
   }
   return false;
 }
 
 static bool is_new_face(const transfer *t, ipg_id face) {
-  const ipg_model *m = &t->to->model;
+  const ipg_model *m = &t->to->model, *from = &t->from->model;
+  const bool is_edge = ipg_is_sharp_edge(m, face);
   ipg_gid nodes[4];
-  if (!ipg_is_bevel(m, face))
-    return ipg_find_face(&t->from->model.surface, ipg_contact_face_id_of(&m->surface, face)) < 0;
-  for (int k = 0; k < 4; ++k)
-    nodes[k] = m->surface.node_gids[m->bevels.keys.at[4 * (face - m->surface.face_count) + k]];
-  return !has_bevel(t->from, nodes);
+  if (!is_edge && !ipg_is_bevel(m, face))
+    return ipg_find_face(&from->surface, ipg_contact_face_id_of(&m->surface, face)) < 0;
+  const ipg_id *keys = is_edge ? ipg_sharp_edge_nodes(m, face) : m->bevels.keys.at + 4 * (face - m->surface.face_count);
+  for (int k = 0; k < 4; ++k) nodes[k] = m->surface.node_gids[keys[k]];
+  return is_edge ? !are_among(from, from->sharp_edges.nodes.at, from->sharp_edges.count, nodes)
+                 : !are_among(from, from->bevels.keys.at, from->bevels.face_count, nodes);
 }
 
 /* What is uncovered inside another body is free of force as it is. */
@@ -242,9 +244,7 @@ static void offset_new_faces(const transfer *t) {
 }
 
 static ipg_status find_face_contacts(const transfer *t, const double *offsets, ipg_error *error) {
-  const ipg_broad_phase *b = &t->to->broad_phase;
-  return ipg_find_face_contacts(&t->to->face_contact, t->step, &b->face_face, b->face_candidates.normals.at, offsets,
-                                error);
+  return ipg_find_face_contacts(&t->to->face_contact, t->step, &t->to->broad_phase, offsets, error);
 }
 
 /* Nobody moves: the energy of faces that are gone is lost, and what friction springs held at nodes that are. */

@@ -160,6 +160,10 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_SAME_EDGE 1e-12
 /* What counts of the thickness of the material behind a face: less than all, for it is measured along a few rays. */
 #define IPG_REACH_OF_THICKNESS 0.95
+/* Two sharp edges are in contact where the angle between them, and those of their common perpendicular with the faces
+ * at both, are above the first of these, fully above the second: 6 and 17 degrees. Nearer, faces are in contact. */
+#define IPG_EDGE_NO_SINE 0.1
+#define IPG_EDGE_ALL_SINE 0.3
 /* The bound on the step counts the stiffness of contact so many times. */
 #define IPG_RATES 2
 /* Penetration over which pressure sets in: so many times the approach in the period of a face, no more and no less than
