@@ -56,7 +56,7 @@ static const key keys[] = {
     {"blocks.*.poisson", POISSON, "Poisson's ratio (0.3)"},
     {"blocks.*.velocity", VECTOR, "initial velocity: [vx, vy, vz] (0)"},
     {"blocks.*.thickness", LENGTH,
-     "node_springs: contact thickness, how far outside of its faces the surface lies, against other bodies (0)"},
+     "contact thickness, how far outside of its faces the surface lies, against other bodies (0)"},
     {"contact.enforcement", WORD,
      "energy of overlapping faces, kinematic projection of predicted positions, or springs between nodes and faces "
      "(penalty)"},

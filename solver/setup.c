@@ -357,7 +357,7 @@ static PetscErrorCode check_thickness(const run *r, const ipg_block *block) {
   PetscCall(read_block_real(r, block, "thickness", PETSC_FALSE, &thickness));
   PetscCall(make_block_option(block, "thickness", option));
   snprintf(number, sizeof number, "%g", thickness);
-  if (thickness > 0) PetscCall(impact_refuse_unless(r, "node_springs", option + 1, number));
+  if (thickness > 0) PetscCall(impact_refuse_unless(r, "penalty", option + 1, number));
   PetscFunctionReturn(0);
 }
 

@@ -817,8 +817,8 @@ static void test_decks_that_a_run_refuses(void) {
   CU_ASSERT(run_deck_text("mesh: lower.exo\ntime: {end: 1}\ncontact: {enforcement: kinematic}\n"
                           "blocks: {lower: {density: 1, young: 1, thickness: 0.1}}\n",
                           &s, &error) > 0);
-  CU_ASSERT(strstr(error.message,
-                   ":4:51: blocks.lower.thickness is 0.1, which belongs to enforcement by node_springs") != NULL);
+  CU_ASSERT(strstr(error.message, ":4:51: blocks.lower.thickness is 0.1, which belongs to enforcement by penalty") !=
+            NULL);
 }
 
 /* Bodies that penetrate each other at the start by .02 and part: that is the deepest penetration. */

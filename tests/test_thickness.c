@@ -1,266 +1,272 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Thickness: surfaces outside of their faces, bodies in contact at a distance. Bodies are rigid. */
+/* Thickness: surfaces that lie outside of their faces, so that bodies are in contact at a distance. */
 #include "support/evaluate.h"
-#include "support/node_springs.h"
-#include "support/scene.h"
+#include "support/law_scene.h"
+#include "support/random_scenes.h"
 #include "support/suite.h"
+#include "support/vec3.h"
 
 #include <math.h>
 
+static const double moduli[] = {1e5, 1e5};
+
 static ipg_contact_config thick(const double *thicknesses) {
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = law_config();
   config.thicknesses = thicknesses, config.thickness_count = 2;
   return config;
 }
 
-static int64_t first_node_of(const scene *s, int32_t body) {
-  int64_t node = 0;
-  while (s->body_of_node[node] != body) ++node;
-  return node;
-}
-
-static int64_t count_of_body(const scene *s, const ipg_contact *contact, int32_t body) {
-  int64_t count, found = 0;
-  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-  for (int64_t i = 0; i < count; ++i) found += s->body_of_node[pairs[i].nodes[0]] == body;
-  return found;
-}
-
-/* Search margins: none, far below the thickness, and larger. */
-static const double margins[] = {0, 1e-4, .2};
-
-/* Returns the energy error. */
-static double bounce(double search_margin) {
-  const double thicknesses[] = {.05, .03}, dt = 1e-3, gap = .2;
-  ipg_contact_config config = thick(thicknesses);
-  config.search_margin = search_margin;
+/* A plate below z = 0 and a box above. */
+static void make_box_on_plate(law_scene *w, const ipg_contact_config *config) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.2, 1, 1, 0, 5, 4, 1, "plate"),
-                       scene_box(-.4, -.3, gap, .3, .4, .7, 3, 2, 2, "box")};
-  scene s;
-  scene_make(&s, meshes, 2, 1);
-  s.velocity[1][2] = -1;
-  ipg_contact *contact = scene_contact(&s, &config);
-  const int64_t box = first_node_of(&s, 1), plate = first_node_of(&s, 0);
-  double nearest = gap, energy = .5 * s.body_mass[1];
-  for (int64_t step = 1; step <= 500; ++step) {
-    CU_ASSERT_FATAL(scene_step(&s, contact, dt, step));
-    const double apart = s.x[3 * box + 2] - s.x[3 * plate + 2] - .2;
-    CU_ASSERT_EQUAL(count_of_body(&s, contact, 1), apart < .08 ? 12 : 0); /* all of its underside */
-    nearest = fmin(nearest, apart);
+                       scene_box(-.4, -.3, .2, .3, .4, .7, 3, 2, 2, "box")};
+  law_scene_make(w, meshes, 2, 1, moduli, config);
+}
+
+static double push_at(law_scene *w, double gap) {
+  double force[3];
+  law_shift(w, 1, (double[]){0, 0, gap - .2});
+  law_go(w);
+  law_resultant(w, 1, force);
+  return force[2];
+}
+
+/* A box over a plate: the force at a gap is that of the same penetration without thickness. */
+static void same_as_penetration(void) {
+  const double thicknesses[] = {.05, .03};
+  const ipg_contact_config with = thick(thicknesses), without = law_config();
+  law_scene thick_scene, bare;
+  double worst = 0;
+  make_box_on_plate(&thick_scene, &with), make_box_on_plate(&bare, &without);
+  for (int i = -4; i <= 8; ++i) {
+    const double penetration = .01 * i + .0001, expected = push_at(&bare, -penetration);
+    const double push = push_at(&thick_scene, .08 - penetration);
+    CU_ASSERT((push > 0) == (penetration > 0));
+    worst = suite_worst(worst, expected > 0 ? push / expected - 1 : push);
   }
-  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-  double after = 0;
-  for (int b = 0; b < 2; ++b) after += .5 * s.body_mass[b] * s.velocity[b][2] * s.velocity[b][2];
-  CU_ASSERT(nearest < .079 && nearest > .04);
-  CU_ASSERT(l.activations > 0 && l.activations == l.deactivations && fabs(l.spring_net_loss) < 1e-3 * energy);
-  ipg_contact_destroy(&contact);
-  scene_free(&s);
-  return after / energy - 1;
+  law_scene_free(&thick_scene), law_scene_free(&bare);
+  suite_gate("thickness .05 and .03: force against that of the same penetration without", worst, 1e-10);
 }
 
-/* A box falls on a plate: contact is activated .08 apart, and the box leaves as fast as it came. */
-static void test_bounce_at_a_distance(void) {
-  double worst = 0;
-  for (int i = 0; i < 3; ++i) worst = suite_worst(worst, bounce(margins[i]));
-  suite_gate("thickness 0.05 and 0.03: energy after the bounce", worst, .01);
+static void bounce(void) {
+  const double thicknesses[] = {.05, .03};
+  const ipg_contact_config config = thick(thicknesses);
+  law_scene w;
+  make_box_on_plate(&w, &config);
+  scene *s = &w.s;
+  s->velocity[1][2] = -1;
+  const double energy = .5 * s->body_mass[1];
+  double nearest = 1, after = 0;
+  int64_t box = 0, plate = 0;
+  while (s->body_of_node[box] != 1) ++box;
+  while (s->body_of_node[plate] != 0) ++plate;
+  for (int64_t step = 1; step <= 1500; ++step) {
+    CU_ASSERT_FATAL(scene_step(s, w.contact, 2e-4, step));
+    nearest = fmin(nearest, s->x[3 * box + 2] - s->x[3 * plate + 2] - .2);
+  }
+  for (int b = 0; b < 2; ++b) after += .5 * s->body_mass[b] * s->velocity[b][2] * s->velocity[b][2];
+  CU_ASSERT(nearest < .079 && nearest > .04 && s->velocity[1][2] > s->velocity[0][2]);
+  suite_gate("thickness .05 and .03: energy after a bounce", after / energy - 1, .01);
+  law_scene_free(&w);
 }
 
-/* A small box near the edge and the corner of a large one: a thick surface is round there, and the force points away
- * from the closest point. */
-static void test_round_edges(void) {
-  const double thicknesses[] = {.3, 0}, d[] = {.2, .1, .14}; /* from the edge; from the corner, in y too */
-  double worst = 0;
-  for (int corner = 0; corner < 2; ++corner) {
-    const ipg_contact_config config = thick(thicknesses);
-    const double y = corner ? d[2] : -1.52;
-    ipg_mesh meshes[] = {scene_box(-3, -3, -3, 0, 0, 0, 1, 1, 1, "large"),
-                         scene_box(1, y, 1, 1.04, y + .04, 1.04, 1, 1, 1, "small")};
-    scene s;
-    ipg_error error = {0};
-    scene_make(&s, meshes, 2, 1);
-    ipg_contact *contact = scene_contact(&s, &config);
-    s.velocity[1][0] = d[0] - 1, s.velocity[1][2] = d[1] - 1;
-    scene_predict(&s, 1);
-    CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
-    int64_t count, found = 0;
-    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-    for (int64_t i = 0; i < count; ++i) {
-      const double *x = s.trial + 3 * (int64_t)pairs[i].nodes[0];
-      if (s.body_of_node[pairs[i].nodes[0]] != 1) continue;
-      const double to[3] = {x[0], fmax(0, x[1]), x[2]}, distance = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
-      worst = suite_worst(worst, pairs[i].gap - (distance - .3));
-      for (int k = 0; k < 3; ++k) worst = suite_worst(worst, pairs[i].normal[k] - to[k] / distance);
-      ++found;
+/* ------------------------------------------------------------------------------------------------- random bodies */
+
+typedef struct way_of_finding {
+  const char *method;
+  double margin;
+} way_of_finding;
+
+/* Two random bodies with a gap below the thickness of both. */
+static bool press_random_pair(law_scene *w, uint64_t number, const way_of_finding *how, const double thicknesses[2],
+                              rng *r) {
+  ipg_contact_config config = thick(thicknesses);
+  ipg_mesh meshes[2];
+  double shift[3];
+  *r = rng_start(number);
+  law_random_pair(r, meshes, (const char *[]){"a", "b"});
+  config.search_method = how->method, config.search_margin = how->margin;
+  law_scene_make(w, meshes, 2, 1, moduli, &config);
+  const bool meets = law_random_press(w, r, rng_between(r, -.15, .1), shift);
+  for (int i = 1; meets && i <= 4; ++i) { /* in steps, so that candidates wait */
+    law_shift(w, 1, (double[]){shift[0] * i / 4, shift[1] * i / 4, shift[2] * i / 4});
+    law_go(w);
+  }
+  return meets;
+}
+
+static void gradient(void) {
+  const way_of_finding usual = {"lkdtree_packed", .2};
+  double worst = 0, resultant = 0, moment = 0;
+  long kinks = 0, count = 0;
+  for (uint64_t i = 0; i < (suite_is_quick() ? 30 : 150); ++i) {
+    const double thicknesses[2] = {.02 + .01 * (double)(i % 5), .03 * (double)(i % 3)};
+    rng r;
+    law_scene w;
+    if (press_random_pair(&w, i + 100, &usual, thicknesses, &r) && law_largest_force(&w) > 0) {
+      const double scale = law_largest_force(&w);
+      const int64_t values = 3 * w.s.surface.surface.node_count;
+      double *force = malloc((size_t)values * sizeof *force);
+      memcpy(force, w.s.force, (size_t)values * sizeof *force);
+      law_worsen_momentum(&w, &resultant, &moment);
+      for (int n = 0; n < 12; ++n, ++count) {
+        const int64_t k = rng_int(&r, 0, (int)values - 1);
+        const double quotient = law_difference_quotient(&w, k, 2e-6, 1e-6 * scale);
+        kinks += isnan(quotient);
+        if (!isnan(quotient)) worst = suite_worst(worst, (quotient + force[k]) / scale);
+      }
+      free(force);
     }
-    int64_t near = 0;
-    for (int64_t i = 0; i < s.surface.surface.node_count; ++i) {
-      const double *x = s.trial + 3 * i, y0 = fmax(0, x[1]);
-      near += s.body_of_node[i] == 1 && x[0] * x[0] + y0 * y0 + x[2] * x[2] < .09;
+    law_scene_free(&w);
+  }
+  printf("%ld quotients, %ld across kinks ", count, kinks);
+  CU_ASSERT(count > 100 && kinks < count / 10);
+  suite_gate("thick bodies: force against difference quotients of the energy", worst, 1e-6);
+  suite_gate("thick bodies: resultant, of the sum of forces", resultant, 1e-12);
+  suite_gate("thick bodies: moment, of the sum of forces times arms", moment, 1e-12);
+}
+
+static void same_bits(void) {
+  const way_of_finding ways[] = {{"lkdtree_packed", .2}, {"lkdtree_packed", 0}, {"brute_force", .2}, {"sap", 2}};
+  const double thicknesses[2] = {.06, .04};
+  long differ = 0, scenes = 0;
+  for (uint64_t i = 0; i < (suite_is_quick() ? 20 : 100); ++i) {
+    double *forces[4] = {0};
+    size_t bytes = 0;
+    for (int k = 0; k < 4; ++k) {
+      ipg_contact_audit_report report;
+      ipg_error error = {0};
+      rng r;
+      law_scene w;
+      if (press_random_pair(&w, i + 400, &ways[k], thicknesses, &r)) {
+        law_evaluate(&w, law_step);
+        CU_ASSERT_FATAL(!ipg_contact_audit(w.contact, &report, &error));
+        CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
+        if (report.message[0]) printf("\n    audit: %s", report.message);
+        bytes = 3 * (size_t)w.s.surface.surface.node_count * sizeof(double);
+        forces[k] = malloc(bytes);
+        memcpy(forces[k], w.s.force, bytes);
+      }
+      law_scene_free(&w);
     }
-    CU_ASSERT(found == near && near > 2);
-    ipg_contact_destroy(&contact);
-    scene_free(&s);
+    scenes += forces[0] != NULL;
+    for (int k = 1; k < 4; ++k) differ += forces[0] && memcmp(forces[0], forces[k], bytes);
+    for (int k = 0; k < 4; ++k) free(forces[k]);
   }
-  suite_gate("thickness 0.3 beside an edge and a corner: gap, normal", worst, 1e-12);
+  CU_ASSERT(scenes > 10);
+  suite_gate("thick bodies, every search, margins 0 to 2: other forces", (double)differ, 0);
 }
 
-/* Through the thickness, the plate, and far beyond in one step. */
-static void test_fast_node(void) {
-  const double thicknesses[] = {.05, .05};
+/* ----------------------------------------------------------------------------------------------------- sharp edges */
+
+/* Two roofs cross at a gap: in contact below the thickness of both. */
+static void thick_edges(void) {
+  const double thicknesses[] = {.02, .03};
   const ipg_contact_config config = thick(thicknesses);
-  ipg_mesh meshes[] = {scene_box(-1, -1, 0, 1, 1, .01, 5, 5, 1, "plate"),
-                       scene_box(.11, .07, .5, .21, .17, .6, 1, 1, 1, "pin")};
-  scene s;
-  ipg_error error = {0};
-  scene_make(&s, meshes, 2, 1);
-  s.velocity[1][2] = -100;
-  ipg_contact *contact = scene_contact(&s, &config);
-  scene_predict(&s, .1);
-  CU_ASSERT_FATAL(!evaluate_after(contact, .1, s.trial, NULL, s.force, &error));
-  int64_t count, pin_nodes = 0;
-  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-  for (int64_t i = 0; i < count; ++i)
-    pin_nodes += s.body_of_node[pairs[i].nodes[0]] == 1 && pairs[i].normal[2] > .99 && pairs[i].gap < -9;
-  CU_ASSERT_EQUAL(pin_nodes, 8);
-  ipg_contact_audit_report report;
-  CU_ASSERT(!ipg_contact_audit(contact, &report, &error) && !report.missed_candidates && !report.wrong_contacts);
-  ipg_contact_destroy(&contact);
-  scene_free(&s);
-}
-
-static void make_too_close(scene *s) {
-  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 2, 1, "below"),
-                       scene_box(-.3, -.3, .06, .3, .3, .5, 2, 2, 2, "above")};
-  scene_make(s, meshes, 2, 1);
-}
-
-/* Closer than the thickness from the start: forces arise only where they approach further; once they have been apart,
- * the full thickness applies. */
-static void test_start_too_close(void) {
-  const double thicknesses[] = {.05, .05};
-  const ipg_contact_config config = thick(thicknesses);
-  scene s;
-  make_too_close(&s);
-  s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
-  ipg_contact *contact = scene_contact(&s, &config);
-  const double motions[] = {0, -.02, 0, .1, -.06}, gaps[] = {0, -.02, -.02, 1, -.02};
-  double worst = 0;
-  for (int step = 0; step < 5; ++step) {
-    s.velocity[1][2] = motions[step];
-    CU_ASSERT_FATAL(scene_step(&s, contact, 1, step + 1));
-    int64_t count;
-    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-    CU_ASSERT_EQUAL(count > 9, gaps[step] <= 0);
-    for (int64_t i = 0; i < count; ++i) worst = suite_worst(worst, pairs[i].gap - gaps[step]);
+  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
+                       scene_ridge((double[]){0, 0, sqrt(2.) + .1}, 1.2, 3, "upper")};
+  law_scene w;
+  double force[3];
+  law_scene_make(&w, meshes, 2, 1, moduli, &config);
+  for (int i = 0; i < 8; ++i) {
+    const double gap = .0505 - .01 * i;
+    law_shift(&w, 1, (double[]){0, 0, gap - .1});
+    law_go(&w);
+    law_resultant(&w, 1, force);
+    CU_ASSERT((force[2] > 0) == (gap < .05) && (gap < .05 || force[2] == 0));
   }
-  suite_gate("nearer than the thickness at the start: gap against the motion towards each other", worst, 1e-12);
-  ipg_contact_destroy(&contact);
-  scene_free(&s);
+  law_scene_free(&w);
 }
 
-/* They bounce, and the thickness that had no room makes no energy. */
-static void test_start_too_close_and_bounce(void) {
-  const double thicknesses[] = {.05, .05};
-  const ipg_contact_config config = thick(thicknesses);
-  scene s;
-  make_too_close(&s);
-  s.velocity[1][2] = -1;
-  ipg_contact *contact = scene_contact(&s, &config);
-  double least = 0;
-  for (int64_t step = 1; step <= 400; ++step) {
-    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    least = fmin(least, ipg_contact_get_energy_balance(contact).spring_net_loss);
-  }
-  suite_gate("nearer than the thickness at the start: relative speed after a bounce",
-             s.velocity[1][2] - s.velocity[0][2] - 1, .01);
-  CU_ASSERT(least > -1e-3 * .5 * s.body_mass[1]);
-  ipg_contact_destroy(&contact);
-  scene_free(&s);
-}
+/* ----------------------------------------------------------------------------------------- rules, walls, the start */
 
 /* The thickness of a rule wins over that of the blocks; self-contact has none. */
-static void test_rules_and_bodies(void) {
+static void rules_and_bodies(void) {
   const double thicknesses[] = {.4, .4};
   ipg_contact_rule rule = ipg_contact_rule_defaults();
   ipg_contact_config config = thick(thicknesses);
+  law_scene w;
   rule.blocks[0] = 0, rule.blocks[1] = 1, rule.thickness = .1;
   config.rules = &rule, config.rule_count = 1;
-  ipg_mesh meshes[] = {scene_box(-1, -1, -.2, 1, 1, 0, 4, 4, 1, "plate"),
-                       scene_box(-.4, -.4, .15, .4, .4, .3, 2, 2, 1, "box")};
-  scene s;
+  make_box_on_plate(&w, &config);
+  CU_ASSERT(push_at(&w, .11) == 0 && law_largest_force(&w) == 0); /* nor between the two sides of the plate */
+  CU_ASSERT(push_at(&w, .09) > 0);
+  law_scene_free(&w);
+}
+
+/* A box falls onto a wall: it bounces off at its thickness, and starts behind it if it is nearer. */
+static void walls(void) {
+  const double thicknesses[] = {.1, .05};
+  const ipg_contact_wall wall = {.point = {0, 0, -.3}, .normal = {0, 0, 1}};
+  ipg_contact_config config = thick(thicknesses);
+  const ipg_contact_initial_penetration *found;
   ipg_error error = {0};
-  scene_make(&s, meshes, 2, 1);
-  ipg_contact *contact = scene_contact(&s, &config);
-  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.x, NULL, s.force, &error));
-  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 0); /* not even the two sides of the plate */
-  s.velocity[1][2] = -.06;
-  scene_predict(&s, 1);
-  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.trial, NULL, s.force, &error));
+  law_scene w;
   int64_t count;
-  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-  CU_ASSERT(count > 9);
-  for (int64_t i = 0; i < count; ++i)
-    CU_ASSERT(pairs[i].history.initial_offset == .1 && fabs(pairs[i].gap + .01) < 1e-12 &&
-              fabs(pairs[i].time - .05 / .06) < 1e-4);
-  ipg_contact_destroy(&contact);
-  scene_free(&s);
+  config.walls = &wall, config.wall_count = 1;
+  make_box_on_plate(&w,
+                    &config); /* the underside of the plate is at the thickness over the wall, and the box too far */
+  law_shift(&w, 0, (double[]){0, 0, .001});
+  law_go(&w);
+  CU_ASSERT(law_largest_force(&w) == 0);
+  law_shift(&w, 0, (double[]){0, 0, -.001});
+  law_go(&w);
+  double force[3], bare[3];
+  law_resultant(&w, 0, force);
+  law_scene_free(&w);
+  const ipg_contact_wall higher = {.point = {0, 0, -.2}, .normal = {0, 0, 1}};
+  config.thickness_count = 0, config.walls = &higher;
+  make_box_on_plate(&w, &config);
+  law_shift(&w, 0, (double[]){0, 0, -.001});
+  law_go(&w);
+  law_resultant(&w, 0, bare);
+  suite_gate("a thick body at a wall: force against that at a wall as much nearer", force[2] / bare[2] - 1, 1e-10);
+  law_scene_free(&w);
+  const ipg_contact_wall near = {.point = {0, 0, -.25}, .normal = {0, 0, 1}};
+  config = thick(thicknesses), config.walls = &near, config.wall_count = 1;
+  make_box_on_plate(&w, &config);
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(w.contact, &found, &count, &error));
+  CU_ASSERT(count == 30);
+  for (int64_t i = 0; i < count; ++i) CU_ASSERT(found[i].wall == 0 && fabs(found[i].depth - .05) < 1e-12);
+  law_scene_free(&w);
 }
 
-static void cross_ridges(double search_margin) {
-  const double thicknesses[] = {.02, .03};
-  ipg_contact_config config = thick(thicknesses);
-  config.edges = true, config.search_margin = search_margin;
-  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
-                       scene_ridge((double[]){0, 0, sqrt(2.) + .1}, 1.2, 3, "upper")};
-  scene s;
-  scene_make(&s, meshes, 2, 1);
-  s.velocity[1][2] = -1;
-  ipg_contact *contact = scene_contact(&s, &config);
-  double nearest = 1;
-  bool touched = false;
-  for (int64_t step = 1; step <= 200; ++step) {
-    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    const double apart = s.x[3 * first_node_of(&s, 1) + 2] - s.x[3 * first_node_of(&s, 0) + 2] - sqrt(2.);
-    const bool touches = ipg_contact_get_counters(contact).contacts > 0;
-    if (touches) CU_ASSERT(apart < .05 + 1e-9);
-    touched |= touches, nearest = fmin(nearest, apart);
+/* Nearer than the thickness from the start: reported with how much is missing, moved apart, or free of force as it is.
+ */
+static void too_close_at_the_start(void) {
+  const double thicknesses[] = {.15, .11};
+  const ipg_contact_config config = thick(thicknesses);
+  const ipg_contact_initial_penetration *found;
+  ipg_error error = {0};
+  law_scene w;
+  int64_t count, moved;
+  double farthest, worst = 0;
+  make_box_on_plate(&w, &config);
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(w.contact, &found, &count, &error));
+  CU_ASSERT(count >= 12);
+  for (int64_t i = 0; i < count; ++i) {
+    worst = fmax(worst, found[i].depth);
+    CU_ASSERT(found[i].depth > 0);
   }
-  CU_ASSERT(touched && nearest > 0 && nearest < .05);
-  CU_ASSERT(s.velocity[1][2] > s.velocity[0][2]);
-  ipg_contact_destroy(&contact);
-  scene_free(&s);
+  suite_gate("nearer than the thickness at the start: what is missing at most", worst / .06 - 1, 1e-12);
+  CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(w.contact, &error));
+  CU_ASSERT(push_at(&w, .2) == 0);
+  CU_ASSERT(push_at(&w, .19) > 0);
+  CU_ASSERT(push_at(&w, .3) == 0);
+  CU_ASSERT(push_at(&w, .25) > 0); /* it has been away */
+  law_scene_free(&w);
+  make_box_on_plate(&w, &config);
+  double *x = malloc(3 * (size_t)w.s.surface.surface.node_count * sizeof *x);
+  CU_ASSERT_FATAL(!ipg_contact_remove_initial_penetrations(w.contact, x, &moved, &farthest, &error));
+  CU_ASSERT(moved > 0 && farthest > .01);
+  CU_ASSERT_FATAL(!ipg_contact_find_initial_penetrations(w.contact, &found, &count, &error));
+  CU_ASSERT_EQUAL(count, 0);
+  free(x);
+  law_scene_free(&w);
 }
 
-/* Thick ridges are in contact before they cross. */
-static void test_thick_edges(void) {
-  for (int i = 0; i < 3; ++i) cross_ridges(margins[i]);
-}
-
-/* Edges that start closer than the thickness have no force at first, and get one as they approach. */
-static void test_edges_too_close(void) {
-  const double thicknesses[] = {.1, .1};
-  ipg_contact_config config = thick(thicknesses);
-  config.edges = true;
-  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
-                       scene_ridge((double[]){0, 0, sqrt(2.) + .05}, 1.2, 3, "upper")};
-  scene s;
-  scene_make(&s, meshes, 2, 1);
-  ipg_contact *contact = scene_contact(&s, &config);
-  for (int64_t step = 1; step <= 3; ++step) {
-    CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-    CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).contact_energy, 0);
-  }
-  s.velocity[1][2] = -1;
-  for (int64_t step = 4; step <= 20; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-  const ipg_contact_energy_balance l = ipg_contact_get_energy_balance(contact);
-  CU_ASSERT(l.contact_energy > 0 && l.contact_work < 0 && l.spring_net_loss >= 0);
-  CU_ASSERT(s.velocity[1][2] > -1);
-  ipg_contact_destroy(&contact);
-  scene_free(&s);
-}
-
-static void test_invalid_thicknesses(void) {
+static void invalid_thicknesses(void) {
   const double wrong[][2] = {{-.1, 0}, {(double)NAN, 0}, {0, (double)INFINITY}};
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "a"), scene_box(2, 0, 0, 3, 1, 1, 1, 1, 1, "b")};
   scene s;
@@ -284,15 +290,15 @@ static void test_invalid_thicknesses(void) {
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
-      {"a bounce at a distance", test_bounce_at_a_distance},
-      {"round edges and corners", test_round_edges},
-      {"a node faster than the plate is thick", test_fast_node},
-      {"too close at the start", test_start_too_close},
-      {"too close at the start, and bounce", test_start_too_close_and_bounce},
-      {"rules, and a body with itself", test_rules_and_bodies},
-      {"thick edges", test_thick_edges},
-      {"edges too close at the start", test_edges_too_close},
-      {"invalid thicknesses", test_invalid_thicknesses},
+      {"the same as penetration", same_as_penetration},
+      {"a bounce at a distance", bounce},
+      {"force is minus the gradient of the energy", gradient},
+      {"the same bits, audited", same_bits},
+      {"thick edges", thick_edges},
+      {"rules, and a body with itself", rules_and_bodies},
+      {"walls", walls},
+      {"too close at the start", too_close_at_the_start},
+      {"invalid thicknesses", invalid_thicknesses},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "thickness", tests);

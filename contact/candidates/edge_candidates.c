@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "candidates/edge_candidates.h"
 
+#include "model/block_rules.h"
 #include "model/sharp_edges.h"
 #include "support/box.h"
 
@@ -26,7 +27,8 @@ void ipg_edge_candidates_destroy(ipg_edge_candidates *k, const ipg_allocator *a)
 static ipg_box box_of_edge(const ipg_model *m, const ipg_box *nodes, int64_t edge) {
   const ipg_sharp_edge *e = &m->sharp_edges.edges.at[edge];
   const ipg_id *ends = m->sharp_edges.nodes.at + 4 * edge;
-  const double reach = 0.5 * IPG_REACH * m->faces.thicknesses.at[ipg_first_sharp_edge(m) + edge];
+  const ipg_id face = (ipg_id)(ipg_first_sharp_edge(m) + edge);
+  const double reach = 0.5 * (IPG_REACH * m->faces.thicknesses.at[face] + ipg_reach_of_face(m, face));
   const double beyond = larger(0, larger(e->widths[0] - e->starts[0], e->widths[1] - e->starts[1]));
   ipg_box box = nodes[ends[0]];
   ipg_box_include(&box, &nodes[ends[1]]);

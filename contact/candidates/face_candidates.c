@@ -7,6 +7,7 @@
 #include "candidates/face_candidates.h"
 
 #include "model/bevels.h"
+#include "model/block_rules.h"
 #include "support/box.h"
 #include "surface/face_geometry.h"
 
@@ -165,7 +166,8 @@ static void find_turn_angles(ipg_face_turn *turn, vec normal_now) {
 static ipg_face_turn turn_of_face(const turn_task *t, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&t->model->surface, face);
   ipg_face_turn turn = {.extent = ipg_box_extent(&t->face_boxes[face]),
-                        .reach = IPG_REACH * t->model->faces.thicknesses.at[face]};
+                        .reach = IPG_REACH * t->model->faces.thicknesses.at[face],
+                        .outward = (1 + IPG_REACH_MARGIN) * ipg_reach_of_face(t->model, face)};
   vec *x = turn.corners;
   for (int k = 0; k < 3; ++k) {
     x[k] = middle_of_box(&t->boxes[corner[k]]);
@@ -226,7 +228,8 @@ static bool stay_apart(const ipg_face_turn *f, const ipg_face_turn *g) {
   if (!(cosine > IPG_FACING_COSINE && f->cosine > least_cosine && g->cosine > least_cosine)) return false;
   const double apart = vec_dot(vec_sub(f->middle, g->middle), vec_sub(g->normal, f->normal));
   const double slope = sqrt(0.5 * larger(0, 1 - cosine)), length = sqrt(2 * (1 + cosine));
-  return apart > 1.001 * length * (slope * (f->radius + g->radius) + f->way + g->way);
+  const double thickness = smaller(f->outward, g->outward);
+  return apart > 1.001 * length * (slope * (f->radius + g->radius) + f->way + g->way + thickness);
 }
 
 /* ----------------------------------------------------------------------------------------------------- back to back */
@@ -252,7 +255,7 @@ bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
 /* Two faces as they are at the search, from a corner of the first, and how far their common normal can turn. */
 typedef struct face_pair {
   vec a[3], b[3], normal, half_widths; /* the corners; of both boxes of corners */
-  double margin, reach, clearance;
+  double margin, reach, thickness, clearance;
   bool can_turn_over; /* one of them may turn by anything */
   double turning;     /* reach times the sine of the largest turn of the common normal, at most */
 } face_pair;
@@ -267,10 +270,10 @@ static inline void find_pair(const ipg_face_turn *f, const ipg_face_turn *g, dou
   }
   p->normal = length > 0 ? vec_scale(1 / length, sum) : sum;
   p->margin = margin, p->half_widths = vec_add(f->half_widths, g->half_widths);
-  p->reach = smaller(f->reach, g->reach);
-  p->clearance = IPG_LEAST_CLEARANCE * (f->extent + g->extent + 2 * p->reach);
+  p->reach = smaller(f->reach, g->reach), p->thickness = smaller(f->outward, g->outward);
+  p->clearance = IPG_LEAST_CLEARANCE * (f->extent + g->extent + 2 * p->reach + p->thickness);
   p->can_turn_over = isnan(f->turn_cosine) || isnan(g->turn_cosine);
-  p->turning = p->reach * (!p->can_turn_over && change < 1 ? change : 1);
+  p->turning = larger(p->reach, p->thickness) * (!p->can_turn_over && change < 1 ? change : 1);
 }
 
 /* While the faces are apart along d, which has a length, by `needed` and, when all drift and turn as far as they can,
@@ -293,12 +296,13 @@ static double least_along(vec d, const vec at[3]) {
   return smaller(vec_dot(d, at[0]), smaller(vec_dot(d, at[1]), vec_dot(d, at[2])));
 }
 
-/* While all of the first face is in front of all of the second there is no contact. The common normal stays between
- * those of the faces. Those of candidates are less than a right angle apart, so a penetration, at most the reach, is
- * one along the old common normal too: only where a face may turn by anything can it be one backwards. */
+/* While all of the first face is in front of all of the second, by the thickness, there is no contact. The common
+ * normal stays between those of the faces. Those of candidates are less than a right angle apart, so a penetration, at
+ * most the reach, is one along the old common normal too: only where a face may turn by anything can it be one
+ * backwards. */
 static double safe_drift_in_front(const face_pair *p) {
   const double apart = least_along(p->normal, p->a) + least_along(vec_scale(-1, p->normal), p->b);
-  return safe_drift_apart(p, p->normal, 1, apart, p->can_turn_over ? p->reach : 0, 0);
+  return safe_drift_apart(p, p->normal, 1, apart, p->thickness + (p->can_turn_over ? p->reach : 0), 0);
 }
 
 /* Nor while the corners b lie beyond an edge of a, seen along n, along which a is clockwise, by more than reach times

@@ -13,7 +13,8 @@ typedef struct ipg_face_turn {
   double radius;                 /* of the corners around the middle */
   double way;                    /* of a corner until the next search */
   double extent;                 /* of the face's box */
-  double reach;                  /* the largest distance of a face in contact */
+  double reach;                  /* the largest distance of a face in contact, behind it */
+  double outward;                /* and in front of it: the largest thickness */
   double turn_cosine, turn_sine; /* of the largest turn until then; NAN: any turn is possible */
   double cosine, sine;           /* of that and half of the angle at which two faces begin to face each other; NAN */
 } ipg_face_turn;

@@ -13,7 +13,8 @@
 #include "check/audit.h"
 #include "check/force_parts.h"
 #include "enforce/wall_contact.h"
-#include "model/bevels.h"
+#include "model/block_rules.h"
+#include "model/sharp_edges.h"
 #include "surface/face_geometry.h"
 
 #include <stdio.h>
@@ -122,19 +123,21 @@ static bool does_face_move(const ipg_model *m, ipg_id face, ipg_id node) {
 }
 
 /* Faces that look at each other less than where their energy sets in have none, nor those farther apart than one and a
- * half of the thickness behind them. */
+ * half of the thickness behind them, or that of their surfaces. Sharp edges are few: all are evaluated. */
 static bool can_press(const force_audit *f, ipg_id a, ipg_id b) {
   const ipg_surface *s = &f->model->surface;
   const double *thicknesses = f->model->faces.thicknesses.at;
+  if (ipg_is_sharp_edge(f->model, a)) return true;
   const vec normal = ipg_face_normal(s, f->x.at, a), other = ipg_face_normal(s, f->x.at, b);
   if (-vec_dot(normal, other) < 0.99 * IPG_FACING_COSINE) return false;
   const ipg_box box = ipg_audit_path_box(&f->audit->step, ipg_face_corners(s, a), 3),
                 around = ipg_audit_path_box(&f->audit->step, ipg_face_corners(s, b), 3);
-  return ipg_audit_boxes_near(&box, &around, 1.5 * smaller(thicknesses[a], thicknesses[b]));
+  const double reach = 1.5 * smaller(thicknesses[a], thicknesses[b]) + ipg_thickness_of_faces(f->model, a, b);
+  return ipg_audit_boxes_near(&box, &around, reach);
 }
 
 static ipg_status add_pair(force_audit *f, ipg_id a, ipg_id b, ipg_error *error) {
-  if (!can_press(f, a, b) || !ipg_audit_is_face_pair(f->audit, a, b)) return IPG_OK;
+  if (!ipg_audit_is_face_pair(f->audit, a, b) || !can_press(f, a, b)) return IPG_OK;
   if (f->pair_count == ipg_array_capacity(&f->pairs)) {
     const ipg_status status =
         ipg_array_grow(&f->pairs, &f->model->config.allocator, f->pair_count, 2 * f->pair_count + 64, error);
@@ -145,7 +148,7 @@ static ipg_status add_pair(force_audit *f, ipg_id a, ipg_id b, ipg_error *error)
 }
 
 static ipg_status find_pairs(force_audit *f, ipg_id node, ipg_error *error) {
-  const ipg_id faces = (ipg_id)ipg_face_count_with_bevels(f->model);
+  const ipg_id faces = (ipg_id)ipg_face_count_with_edges(f->model);
   ipg_status status = IPG_OK;
   f->pair_count = 0;
   for (ipg_id a = 0; a < faces; ++a) {

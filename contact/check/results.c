@@ -51,7 +51,7 @@ static void add_part(void *context, const ipg_force_part *part) {
   vec_store(node->normal_force, vec_add(vec_at(node->normal_force, 0), part->normal));
   vec_store(node->tangential_force, vec_add(vec_at(node->tangential_force, 0), part->tangential));
   node->pressure += part->pressure;
-  if (part->face >= 0 && !ipg_is_bevel(l->model, part->face))
+  if (part->face >= 0 && part->face < l->model->surface.face_count)
     l->faces[part->face].pressure += part->pressure / area_of_face(l->model, part->face);
   if (is_wall && part->pressure > 0) node->at_wall = true, raise_status(&node->status, IPG_STATUS_SLIDING);
   if (is_tie) raise_status(&node->status, IPG_STATUS_TIED);
@@ -71,7 +71,7 @@ static void take_face_contact(listing *l, const ipg_face_contact *contact) {
       node->gap = smaller(node->gap, gap);
       raise_status(&node->status, IPG_STATUS_SLIDING);
     }
-    if (ipg_is_bevel(l->model, face)) continue;
+    if (face >= l->model->surface.face_count) continue; /* a bevel or a sharp edge */
     l->faces[face].gap = smaller(l->faces[face].gap, gap);
     raise_status(&l->faces[face].status, IPG_STATUS_TIED);
   }

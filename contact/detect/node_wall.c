@@ -9,6 +9,7 @@
 #include "detect/node_wall.h"
 
 #include "enforce/stiffness.h"
+#include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "support/directed_rounding.h"
 
@@ -24,13 +25,14 @@ void ipg_node_wall_workspace_destroy(ipg_node_wall_workspace *w, const ipg_alloc
   ipg_array_destroy(&w->counts, a);
 }
 
-static double height_over_wall(const ipg_model *m, vec from_wall, ipg_id wall) {
-  return vec_dot(from_wall, vec_at(m->config.walls[wall].normal, 0));
+/* Of the surface, which lies outside of the node by its thickness. */
+static double height_over_wall(const ipg_model *m, vec from_wall, ipg_id node, ipg_id wall) {
+  return vec_dot(from_wall, vec_at(m->config.walls[wall].normal, 0)) - ipg_thickness_at_wall(m, node);
 }
 
 double ipg_depth_behind_wall(const ipg_model *m, double time, const double *x, ipg_id node, ipg_id wall) {
   const vec from_wall = ipg_vector_from_wall(m, wall, time, x, node);
-  const double height = height_over_wall(m, from_wall, wall);
+  const double height = height_over_wall(m, from_wall, node, wall);
   return height < -IPG_WALL_ROUNDING * vec_length(from_wall) ? -height : 0;
 }
 
@@ -75,13 +77,13 @@ static void set_gap(ipg_contact_pair *pair, double height) {
 static bool detect_pair(const ipg_step *step, ipg_id node, ipg_id wall, const ipg_contact_pair *old,
                         ipg_contact_pair *pair) {
   const ipg_model *m = step->model;
-  const double after = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time1, step->x1, node), wall);
+  const double after = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time1, step->x1, node), node, wall);
   if (!(after < 0)) return false;
   if (old) {
     *pair = continue_contact(step, old);
   } else {
     if (ipg_depth_behind_wall(m, step->time0, step->x0, node, wall) > 0) return false;
-    const double before = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time0, step->x0, node), wall);
+    const double before = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time0, step->x0, node), node, wall);
     *pair = activate_contact(step, node, wall, before > 0 ? before / (before - after) : 0);
   }
   set_gap(pair, after);

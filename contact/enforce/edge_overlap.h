@@ -8,9 +8,9 @@
  * a      whether n lies between the normals of the two faces at an edge: rises from 0 to 1 where n leans over both by
  *        6 to 17 degrees. Nearer to one of them the other edge lies on that face, and faces are in contact
  * r      the same for the angle between the lines: two edges side by side are a matter of their faces too
- * w      whether the lines are nearest to each other within the edges: 1 inside, 0 beyond their ends. Where an edge goes
- *        straight on as another one the two sum to 1, so nothing changes while contact slides over their node
- * psi    as of faces: see face_overlap.h; L: depth from which the edges come out on the other side
+ * w      whether the lines are nearest to each other within the edges: 1 inside, 0 beyond their ends. Where an edge
+ * goes straight on as another one the two sum to 1, so nothing changes while contact slides over their node psi    as
+ * of faces: see face_overlap.h; L: depth from which the edges come out on the other side
  *
  * Where all factors are above 0 the nearest point of e lies d below the wedge of f, and that of f below the wedge of e:
  * bodies that are deeper than 1.5 L there do overlap. As the energy of faces, E is the same in every frame. */

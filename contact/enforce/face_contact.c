@@ -40,7 +40,13 @@ static inline vec point_from(const ipg_step *step, vec origin, ipg_id point) {
   return vec_add(vec_sub(node, origin), vec_scale(p->part, way));
 }
 
-static inline ipg_overlap_face face_of(const ipg_step *step, vec origin, const double *offsets, ipg_id face) {
+/* By how much the surface lies above each end of the pair: half of the thickness of both. */
+static inline double offset_at(const double *offsets, ipg_id node, double half_thickness) {
+  return half_thickness + (offsets ? offsets[node] : 0);
+}
+
+static inline ipg_overlap_face face_of(const ipg_step *step, vec origin, const double *offsets, double half_thickness,
+                                       ipg_id face) {
   const ipg_face_properties *p = &step->model->faces;
   const ipg_id *corner = ipg_face_corners(&step->model->surface, face);
   const ipg_id *others = p->border_nodes.at + p->border_node_starts.at[face];
@@ -48,7 +54,7 @@ static inline ipg_overlap_face face_of(const ipg_step *step, vec origin, const d
   f.shape = p->shapes.at[face];
   for (int k = 0; k < 3; ++k) {
     f.points[k] = point_from(step, origin, corner[k]);
-    f.offsets[k] = offsets ? offsets[ipg_node_of_point(step->model, corner[k])] : 0;
+    f.offsets[k] = offset_at(offsets, ipg_node_of_point(step->model, corner[k]), half_thickness);
   }
   for (int k = 3; k < f.shape.point_count; ++k) f.points[k] = point_from(step, origin, others[k - 3]);
   return f;
@@ -103,19 +109,20 @@ static bool is_pair(const ipg_model *m, const ipg_pair *pair) {
   return !ipg_is_bevel(m, pair->a) || !ipg_is_bevel(m, pair->b);
 }
 
-static ipg_overlap_edge edge_of(const ipg_step *step, const double *offsets, ipg_id face) {
+static ipg_overlap_edge edge_of(const ipg_step *step, const double *offsets, double half_thickness, ipg_id face) {
   const ipg_sharp_edge *e = ipg_sharp_edge_at(step->model, face);
   const ipg_id *nodes = ipg_sharp_edge_nodes(step->model, face);
   ipg_overlap_edge edge = {.starts = {e->starts[0], e->starts[1]}, .widths = {e->widths[0], e->widths[1]}};
   for (int k = 0; k < 4; ++k) edge.points[k] = vec_at(step->x1, nodes[k]);
-  for (int k = 0; k < 2; ++k) edge.offsets[k] = offsets ? offsets[nodes[k]] : 0;
+  for (int k = 0; k < 2; ++k) edge.offsets[k] = offset_at(offsets, nodes[k], half_thickness);
   return edge;
 }
 
 static bool evaluate_edges(const ipg_step *step, const double *offsets, const ipg_pair *pair,
                            ipg_face_contact *contact) {
   const ipg_model *m = step->model;
-  const ipg_overlap_edge e = edge_of(step, offsets, pair->a), f = edge_of(step, offsets, pair->b);
+  const double half = 0.5 * ipg_thickness_of_faces(m, pair->a, pair->b);
+  const ipg_overlap_edge e = edge_of(step, offsets, half, pair->a), f = edge_of(step, offsets, half, pair->b);
   ipg_overlap_law law = law_of(m, pair);
   law.stiffness *= smaller(ipg_sharp_edge_at(m, pair->a)->area, ipg_sharp_edge_at(m, pair->b)->area);
   contact->faces[0] = pair->a, contact->faces[1] = pair->b;
@@ -127,7 +134,9 @@ bool ipg_evaluate_face_pair(const ipg_step *step, const double *offsets, const i
   if (ipg_is_sharp_edge(step->model, pair->a)) return evaluate_edges(step, offsets, pair, contact);
   if (!is_pair(step->model, pair) || !ipg_is_face_contact_on(step->model, step->time1, pair->a, pair->b)) return false;
   const vec origin = origin_of(step, pair);
-  const ipg_overlap_face f = face_of(step, origin, offsets, pair->a), g = face_of(step, origin, offsets, pair->b);
+  const double half = 0.5 * ipg_thickness_of_faces(step->model, pair->a, pair->b);
+  const ipg_overlap_face f = face_of(step, origin, offsets, half, pair->a),
+                         g = face_of(step, origin, offsets, half, pair->b);
   const ipg_overlap_law law = law_of(step->model, pair);
   contact->faces[0] = pair->a, contact->faces[1] = pair->b;
   return ipg_face_overlap(&f, &g, &law, &contact->overlap);
@@ -171,8 +180,10 @@ static void test_candidates(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const evaluation *e = arg;
   for (int64_t i = begin; i < end; ++i) {
-    const ipg_overlap_sketch f = sketch_of(e, e->candidates[i].a), g = sketch_of(e, e->candidates[i].b);
-    e->workspace->is_near.at[i] = ipg_may_overlap(&f, &g, 0); /* offsets are 0 or below */
+    const ipg_pair pair = e->candidates[i];
+    const ipg_overlap_sketch f = sketch_of(e, pair.a), g = sketch_of(e, pair.b);
+    /* offsets of initial penetration are 0 or below */
+    e->workspace->is_near.at[i] = ipg_may_overlap(&f, &g, 0.5 * ipg_thickness_of_faces(e->step->model, pair.a, pair.b));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "enforce/onset.h"
 #include "enforce/polygon.h"
+#include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "surface/face_geometry.h"
 
@@ -45,7 +46,8 @@ static wall_face face_at_wall(const wall_contact *w, ipg_id face) {
   wall_face f = {.corners = ipg_face_corners(&step->model->surface, face)};
   for (int k = 0; k < 3; ++k) {
     const vec from_wall = ipg_vector_from_wall(step->model, w->pair->touched, step->time1, step->x1, f.corners[k]);
-    const double height = vec_dot(from_wall, vec_at(w->pair->normal, 0));
+    const double height =
+        vec_dot(from_wall, vec_at(w->pair->normal, 0)) - ipg_thickness_at_wall(step->model, f.corners[k]);
     f.pairs[k] = find_contact(w->range, f.corners[k], w->pair->touched);
     f.depths[k] = f.pairs[k] ? -f.pairs[k]->gap : -larger(0, height);
     f.bears[k] = f.pairs[k] || height >= 0;

@@ -95,10 +95,23 @@ double ipg_thickness_between(const ipg_model *m, int32_t a, int32_t b) {
   return m->config.thickness_count ? of[a] + of[b] : 0;
 }
 
-double ipg_touch_distance(const ipg_model *m, ipg_id node, ipg_id face) {
+double ipg_thickness_at_wall(const ipg_model *m, ipg_id node) {
+  return m->config.thickness_count ? m->rules.thicknesses.at[block_of_node(m, node)] : 0;
+}
+
+double ipg_thickness_of_faces(const ipg_model *m, ipg_id f, ipg_id g) {
+  if (!m->rules.has_thickness || m->surface.face_bodies[f] == m->surface.face_bodies[g]) return 0;
+  return ipg_thickness_between(m, ipg_block_of_face(m, f), ipg_block_of_face(m, g));
+}
+
+double ipg_thickness_of_node_and_face(const ipg_model *m, ipg_id node, ipg_id face) {
   if (!m->rules.has_thickness) return 0;
   const bool is_same_body = m->topology.node_bodies.at[node] == m->surface.face_bodies[face];
   return is_same_body ? 0 : ipg_thickness_between(m, block_of_node(m, node), ipg_block_of_face(m, face));
+}
+
+double ipg_touch_distance(const ipg_model *m, ipg_id node, ipg_id face) {
+  return ipg_has_face_contact(m) ? 0 : ipg_thickness_of_node_and_face(m, node, face);
 }
 
 double ipg_touch_distance_of_edges(const ipg_model *m, ipg_id a, ipg_id b) {

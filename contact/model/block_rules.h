@@ -31,7 +31,12 @@ int32_t ipg_block_of_face(const ipg_model *model, ipg_id face);
 const ipg_contact_law *ipg_law_of_faces(const ipg_model *model, ipg_id a, ipg_id b);
 const ipg_contact_law *ipg_law_of_contact(const ipg_model *model, const ipg_contact_pair *pair);
 
-/* Distance at which the two touch: the thickness of both, 0 within a body. */
+/* By how much the surfaces of both lie outside of their faces, 0 within a body; of one at a wall. */
+double ipg_thickness_of_faces(const ipg_model *model, ipg_id f, ipg_id g);
+double ipg_thickness_of_node_and_face(const ipg_model *model, ipg_id node, ipg_id face);
+double ipg_thickness_at_wall(const ipg_model *model, ipg_id node);
+/* Distance at which the two become a contact pair: the thickness of both; with penalty contact 0, for pairs tell which
+ * nodes go through a body. */
 double ipg_touch_distance(const ipg_model *model, ipg_id node, ipg_id face);
 double ipg_touch_distance_of_edges(const ipg_model *model, ipg_id a, ipg_id b);
 double ipg_thickness_between(const ipg_model *model, int32_t block, int32_t other_block);

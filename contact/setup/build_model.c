@@ -76,7 +76,7 @@ static ipg_status refuse_features(const ipg_model *m, ipg_error *error) {
       {m->config.onset > 0 && !ipg_has_face_contact(m), "an onset", "penalty"},
       {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && !springs, "material-based stiffness", "node_springs"},
       {m->config.edges && !springs, "edge-edge contact", "node_springs"},
-      {m->rules.has_thickness && !springs, "a thickness of surfaces", "node_springs"}};
+      {m->rules.has_thickness && kinematic, "a thickness of surfaces", "penalty"}};
   for (size_t i = 0; i < sizeof features / sizeof *features; ++i)
     if (features[i].is_wanted)
       return ipg_fail(error, IPG_ERROR_ARGUMENT,

@@ -61,8 +61,8 @@ static double length_beyond(const ipg_model *m, const double *x, ipg_id before, 
   return length;
 }
 
-/* Where the edge goes on, both rise about their node, so that they sum to 1. Else all of the rise is on the edge, behind
- * its first eighth: nearer to a corner coarse bodies that are apart can look as if their edges had crossed. */
+/* Where the edge goes on, both rise about their node, so that they sum to 1. Else all of the rise is on the edge,
+ * behind its first eighth: nearer to a corner coarse bodies that are apart can look as if their edges had crossed. */
 static void set_ends(const ipg_model *m, const double *x, const ipg_convex_edge *e, ipg_sharp_edge *edge) {
   const double length = vec_length(way_along(x, e->nodes[0], e->nodes[1]));
   for (int end = 0; end < 2; ++end) {

@@ -12,6 +12,7 @@
 #include "model/bevels.h"
 #include "model/block_rules.h"
 #include "setup/contact_object.h"
+#include "support/box.h"
 #include "surface/point_in_body.h"
 
 #include <stdlib.h>
@@ -51,30 +52,45 @@ static void finish_search(penetration_search *p) {
   ipg_array_destroy(&p->results, a);
 }
 
+/* The largest thickness at which it can touch another body. */
+static double reach_of_node(const ipg_model *m, ipg_id node) {
+  const ipg_id_range faces = ipg_faces_of_node(&m->topology, node);
+  return faces.begin < faces.end ? ipg_reach_of_face(m, *faces.begin) : 0;
+}
+
 static ipg_status pair_nodes_with_bodies(penetration_search *p, const double *x, ipg_error *error) {
   const ipg_model *m = p->model;
   const int64_t nodes = m->surface.node_count, bodies = m->topology.body_count;
   ipg_status status = ipg_array_reserve(&p->boxes, &m->config.allocator, nodes + bodies, error);
   if (status) return status;
   ipg_box *of_nodes = p->boxes.at, *of_bodies = of_nodes + nodes;
-  for (int64_t i = 0; i < nodes; ++i)
+  for (int64_t i = 0; i < nodes; ++i) {
     for (int k = 0; k < 3; ++k) of_nodes[i].lo[k] = of_nodes[i].hi[k] = x[3 * i + k];
+    ipg_box_grow(&of_nodes[i], reach_of_node(m, (ipg_id)i));
+  }
   for (int32_t b = 0; b < bodies; ++b) of_bodies[b] = ipg_face_trees_box(&p->trees, b);
   status = ipg_search_set_boxes(p->search, of_bodies, bodies, NULL, error);
   if (status) return status;
   return ipg_search_query_array(p->search, of_nodes, nodes, NULL, &p->pairs, &p->pair_count, error);
 }
 
+/* Inside of the body, or nearer to it than the thickness of both. */
+static bool test_pair(const penetration_search *p, ipg_pair pair, penetration *result) {
+  const ipg_model *m = p->model;
+  const double reach = reach_of_node(m, pair.a);
+  const bool is_inside = ipg_find_penetration(&p->trees, pair.a, pair.b, result);
+  if (!is_inside && !(reach > 0 && ipg_find_face_within(&p->trees, pair.a, pair.b, reach, result))) return false;
+  result->depth = ipg_thickness_of_node_and_face(m, pair.a, result->face) + (is_inside ? 1 : -1) * result->depth;
+  return result->depth > IPG_REACH_MARGIN * reach && !ipg_is_contact_always_off(m, pair.a, result->face);
+}
+
 /* Depth 0 is no penetration. */
 static void test_pairs(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
   const penetration_search *p = arg;
-  const ipg_model *m = p->model;
   for (int64_t i = begin; i < end; ++i) {
     const ipg_pair pair = p->pairs[i];
-    penetration *result = &p->results.at[i];
-    const bool is_inside = ipg_is_owned(&m->surface, pair.a) && ipg_find_penetration(&p->trees, pair.a, pair.b, result);
-    if (!is_inside || ipg_is_contact_always_off(m, pair.a, result->face)) result->depth = 0;
+    if (!ipg_is_owned(&p->model->surface, pair.a) || !test_pair(p, pair, &p->results.at[i])) p->results.at[i].depth = 0;
   }
 }
 
@@ -145,22 +161,28 @@ static ipg_contact_pair wall_contact_at_rest(const ipg_model *m, const penetrati
   return pair;
 }
 
+/* Below 0: the node is outside, within the thickness of both. */
+static double depth_inside(const ipg_model *m, const penetration *p) {
+  return p->depth - ipg_thickness_of_node_and_face(m, p->node, p->face);
+}
+
 static ipg_contact_pair contact_at_rest(const ipg_step *step, const penetration *p) {
   const ipg_model *m = step->model;
   const ipg_surface *s = &m->surface;
   const ipg_id *corner = ipg_face_corners(s, p->face);
   const ipg_closest_point q = ipg_closest_point_on_face(s, step->x0, p->node, p->face);
-  ipg_contact_pair pair = {.kind = IPG_CONTACT_NODE_FACE,
-                           .owner = p->node,
-                           .touched = s->face_bodies[p->face],
-                           .nodes = {p->node, corner[0], corner[1], corner[2]},
-                           .weights = {1, -p->weights[0], -p->weights[1], -p->weights[2]},
-                           .face = p->face,
-                           .node_gid = s->node_gids[p->node],
-                           .history = {.initial_penetration = p->depth + ipg_touch_distance(m, p->node, p->face),
-                                       .initial_offset = -p->depth}};
+  const double depth = depth_inside(m, p);
+  ipg_contact_pair pair = {
+      .kind = IPG_CONTACT_NODE_FACE,
+      .owner = p->node,
+      .touched = s->face_bodies[p->face],
+      .nodes = {p->node, corner[0], corner[1], corner[2]},
+      .weights = {1, -p->weights[0], -p->weights[1], -p->weights[2]},
+      .face = p->face,
+      .node_gid = s->node_gids[p->node],
+      .history = {.initial_penetration = depth + ipg_touch_distance(m, p->node, p->face), .initial_offset = -depth}};
   ipg_name_contact_face(s, &pair);
-  vec_store(pair.normal, vec_scale(1 / p->depth, q.to_surface));
+  vec_store(pair.normal, vec_scale(1 / depth, q.to_surface));
   ipg_contact_pair tracked = pair;
   if (ipg_track_contact(step, &tracked)) pair.history.initial_offset += tracked.gap; /* where tracking leads deeper */
   return pair;
@@ -176,6 +198,7 @@ static void add_contacts(ipg_contact_list *list, const ipg_step *step, const pen
   const int64_t old = list->count;
   for (int64_t i = 0; i < count; ++i) {
     const penetration *p = &penetrations[i];
+    if (p->wall < 0 && !(depth_inside(step->model, p) > 0)) continue;
     const ipg_contact_pair pair = p->wall < 0 ? contact_at_rest(step, p) : wall_contact_at_rest(step->model, p);
     if (!old || !bsearch(&pair, pairs, (size_t)old, sizeof pair, compare_contacts)) pairs[list->count++] = pair;
   }
@@ -230,17 +253,21 @@ static void move_onto_wall(const penetration_search *search, double *x, const pe
   vec_store(x + 3 * (int64_t)p->node, vec_add(vec_at(x, p->node), vec_scale(depth, normal)));
 }
 
-/* Moves node and face apart, unless an earlier one has done it. */
-static void move_apart(const ipg_surface *s, double *x, const penetration *p) {
+/* Moves node and face apart, by the thickness of both, unless an earlier one has done it. */
+static void move_apart(const ipg_model *m, double *x, const penetration *p) {
+  const ipg_surface *s = &m->surface;
+  const double thickness = ipg_thickness_of_node_and_face(m, p->node, p->face);
   const ipg_closest_point q = ipg_closest_point_on_face(s, x, p->node, p->face);
+  const double distance = sqrt(q.distance2), gap = q.height > 0 ? -distance : distance;
+  const vec outward = distance > 0 ? vec_scale(-1 / gap, q.to_surface) : q.normal;
   const ipg_id *corner = ipg_face_corners(s, p->face);
   const ipg_id nodes[4] = {p->node, corner[0], corner[1], corner[2]};
   const double weights[4] = {1, -q.weights[0], -q.weights[1], -q.weights[2]};
   double inverse = 0;
-  if (!(q.height > 0)) return;
+  if (!(gap < thickness)) return;
   for (int i = 0; i < 4; ++i) inverse += weights[i] * weights[i] / s->node_masses[nodes[i]];
   for (int i = 0; i < 4; ++i) {
-    const vec way = vec_scale(weights[i] / (s->node_masses[nodes[i]] * inverse), q.to_surface);
+    const vec way = vec_scale(weights[i] * (thickness - gap) / (s->node_masses[nodes[i]] * inverse), outward);
     vec_store(x + 3 * (int64_t)nodes[i], vec_add(vec_at(x, nodes[i]), way));
   }
 }
@@ -277,6 +304,7 @@ static ipg_status refuse_enclosed(const ipg_model *m, const penetration *penetra
   for (int64_t i = 0; !status && i < count; ++i) {
     enclosure *e = &all.at[bodies[penetrations[i].node]];
     const int32_t around = m->surface.face_bodies[penetrations[i].face];
+    if (!(depth_inside(m, &penetrations[i]) > 0)) continue;
     if (e->around < 0) e->around = around;
     if (e->around == around && --e->nodes_outside == 0)
       status = ipg_fail(error, IPG_ERROR_UNSUPPORTED,
@@ -296,7 +324,7 @@ static ipg_status remove_in_sweeps(penetration_search *p, double *x, ipg_error *
     if (status || !count) return status;
     if (sweep == MOST_SWEEPS || find_deepest(found, count)->depth > p->model->mean_edge)
       return refuse_to_remove(p, count, error);
-    for (int64_t i = 0; i < in_bodies; ++i) move_apart(&p->model->surface, x, &found[i]);
+    for (int64_t i = 0; i < in_bodies; ++i) move_apart(p->model, x, &found[i]);
     for (int64_t i = in_bodies; i < count; ++i) move_onto_wall(p, x, &found[i]);
   }
 }

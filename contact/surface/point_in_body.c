@@ -397,3 +397,13 @@ bool ipg_find_penetration(const ipg_face_trees *t, ipg_id node, int32_t body,
   memcpy(penetration->weights, n.best.weights, sizeof penetration->weights);
   return true;
 }
+
+bool ipg_find_face_within(const ipg_face_trees *t, ipg_id node, int32_t body, double reach,
+                          ipg_contact_initial_penetration *nearest) {
+  const fan around = fan_of(t, node);
+  nearest_face n = {.trees = t, .node = node, .outward = ipg_node_normal(t->topology, t->surface, t->x, node)};
+  if (is_of_body(t, &around, body) || !find_nearest_face(&n, body, admit_any_face, reach)) return false;
+  *nearest = (ipg_contact_initial_penetration){node, n.best.face, sqrt(n.best.distance2), {0}, -1};
+  memcpy(nearest->weights, n.best.weights, sizeof nearest->weights);
+  return true;
+}

@@ -39,5 +39,8 @@ ipg_box ipg_face_trees_box(const ipg_face_trees *trees, int32_t body);
  * it is. */
 bool ipg_find_penetration(const ipg_face_trees *trees, ipg_id node, int32_t body,
                           ipg_contact_initial_penetration *penetration);
+/* The nearest face of another body within `reach` of the node, where the node is not inside it, and how far. */
+bool ipg_find_face_within(const ipg_face_trees *trees, ipg_id node, int32_t body, double reach,
+                          ipg_contact_initial_penetration *nearest);
 
 #endif

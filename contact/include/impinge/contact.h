@@ -85,13 +85,12 @@ typedef struct ipg_contact_rule {
 typedef enum ipg_contact_enforcement {
   /* The energy of faces that overlap, whose gradient is the force: ipg_contact_evaluate, any host. The normal force
    * depends on the positions alone, not on the step, the way in or other bodies. Contact of faces with faces and of
-   * nodes with rigid walls, and ties, with friction and damping; edges and thickness are refused. */
+   * nodes with rigid walls, of sharp edges that cross, and ties, with friction, damping and thickness. */
   IPG_ENFORCEMENT_PENALTY,
   IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
                               * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
                               * edges, thickness, ties and contributions are refused. */
-  /* Springs between nodes and faces, and between edges: ipg_contact_evaluate, any host. The law of earlier versions,
-   * for what penalty contact does not have yet: edges and thickness. */
+  /* Springs between nodes and faces, and between edges: ipg_contact_evaluate, any host. The law of earlier versions. */
   IPG_ENFORCEMENT_NODE_SPRINGS
 } ipg_contact_enforcement;
 
@@ -139,8 +138,8 @@ typedef struct ipg_contact_config {
   ipg_contact_law law;                /* between all blocks that no rule matches */
   const ipg_contact_rule *rules;      /* copied at create; in any order, without contradictions */
   int64_t rule_count;
-  /* Thickness of each block: how far outside of its faces its surface lies, against other bodies; self-contact is at
-   * the faces. Copied at create; NULL: 0. */
+  /* Thickness of each block: how far outside of its faces its surface lies, against other bodies and walls;
+   * self-contact is at the faces. Copied at create; NULL: 0. */
   const double *thicknesses;
   int64_t thickness_count;       /* at least as many as blocks, if any */
   const ipg_contact_wall *walls; /* copied at create */
