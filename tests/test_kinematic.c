@@ -531,6 +531,49 @@ static void test_same_bits(void) {
   stage_free(&t);
 }
 
+/* The two bricks of an oblique hit, alone, or with a harder hit of larger and finer blocks 100 lengths away, whose
+ * bodies come behind them or in front of them. Returns the first node of the bricks. */
+static int64_t run_beside(int others, bool in_front, const ipg_contact_config *config, stage *t) {
+  ipg_mesh bricks[] = {scene_box(0, 0, 0, 1, 1, .5, 3, 2, 2, "a"), scene_box(.3, .25, .505, 1.2, 1.1, .9, 2, 3, 1, "b"),
+                       scene_box(100, 0, 0, 103, 3, 1, 7, 7, 1, "c"),
+                       scene_box(100.1, .2, 1.001, 103.2, 3.1, 2, 8, 7, 1, "d")};
+  double velocities[][3] = {{.1, 0, .3}, {-.2, .1, -.5}, {.2, 0, 2}, {-.3, .1, -3}};
+  const double masses[] = {1, 2, 3, .5};
+  ipg_mesh meshes[4];
+  double v[4][3], m[4];
+  for (int b = 0; b < 2 + others; ++b) {
+    const int to = !in_front ? b : b < 2 ? b + others : b - 2;
+    meshes[to] = bricks[b], m[to] = masses[b], memcpy(v[to], velocities[b], sizeof v[to]);
+  }
+  for (int b = 2 + others; b < 4; ++b) ipg_mesh_destroy(&bricks[b]);
+  *t = (stage){0};
+  stage_make(t, meshes, 2 + others, m, v, .3, config, 1e-2);
+  for (int i = 0; i < 40; ++i) host_step(&t->h);
+  return in_front ? t->ends[1] : 0;
+}
+
+/* Contact of two bodies does not know what other bodies do out of reach, nor how many workers there are. */
+static void test_beside_others(void) {
+  ipg_contact_config config = kinematic(.3);
+  stage alone, serial;
+  run_beside(0, false, &config, &alone);
+  run_beside(2, false, &config, &serial);
+  CU_ASSERT(ipg_contact_get_energy_balance(serial.h.contact).activations > 2 * 64); /* more than one task */
+  for (int i = 0; i < 3; ++i) {
+    stage t;
+    ipg_pool *pool = NULL;
+    CU_ASSERT_FATAL(!ipg_pool_create(1 + i, &pool, NULL));
+    config.tasks = ipg_pool_tasks(pool);
+    const int64_t first = run_beside(2, i == 2, &config, &t), bricks = 3 * alone.s.mesh.node_count;
+    CU_ASSERT(!memcmp(alone.h.velocity, t.h.velocity + 3 * first, (size_t)bricks * sizeof(double)));
+    const int64_t all = i < 2 ? 3 * t.s.mesh.node_count : 0;
+    CU_ASSERT(!memcmp(serial.h.velocity, t.h.velocity, (size_t)all * sizeof(double)));
+    stage_free(&t);
+    ipg_pool_destroy(&pool);
+  }
+  stage_free(&alone), stage_free(&serial);
+}
+
 static void test_scaling(void) {
   const ipg_contact_config config = kinematic(.3);
   stage t;
@@ -895,6 +938,7 @@ int main(int argc, char **argv) {
       {"pressed on from rest", test_pressed_on_from_rest},
       {"bodies swapped", test_swap},
       {"the same bits", test_same_bits},
+      {"beside others", test_beside_others},
       {"scaling", test_scaling},
       {"repeated projections", test_repeated_projections},
       {"the same surface again", test_same_surface},

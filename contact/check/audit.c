@@ -112,7 +112,7 @@ static bool is_among(const ipg_contact_pair *pair, const ipg_contact_pair *pairs
  * faces find, and nothing may be deeper than the residual it returned. */
 static ipg_id find_unprojected(const ipg_contact *c, const ipg_contact_pair *found, int64_t count,
                                const ipg_contact_pair *expected, int64_t expected_count) {
-  const double deepest = c->projection.residual + c->projection.tolerance;
+  const double deepest = c->projection.residual;
   for (int64_t i = 0; i < expected_count; ++i)
     if (!is_among(&expected[i], found, count) || -expected[i].gap > deepest) return expected[i].face;
   for (int64_t i = 0; i < count; ++i)

@@ -28,9 +28,10 @@ static bool is_a_little_behind(const ipg_step *step, const ipg_closest_point *q)
  * all are on the surface, but for rounding. */
 static bool is_borne_elsewhere(const ipg_step *step, ipg_id node, int32_t but, vec normal, double deep) {
   const ipg_model *m = step->model;
-  const double rounding = ipg_is_kinematic(m) ? IPG_STANDS_ON_FACE * m->mean_edge : 0;
   const ipg_contact_range all = ipg_contacts_of_kind(step->history, IPG_CONTACT_NODE_FACE);
   for (int64_t i = ipg_first_contact_of(&all, node); i < all.count && all.pairs[i].owner == node; ++i) {
+    const double rounding =
+        ipg_is_kinematic(m) ? IPG_STANDS_ON_FACE * ipg_face_size(&m->surface, step->x1, all.pairs[i].face) : 0;
     const double depth = larger(0, -(all.pairs[i].gap + all.pairs[i].history.initial_offset));
     if (all.pairs[i].touched != but && deep < IPG_FLUSH_DEPTH * depth + rounding &&
         vec_dot(vec_at(all.pairs[i].normal, 0), normal) > IPG_FLUSH_COSINE)

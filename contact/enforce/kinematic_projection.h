@@ -7,26 +7,44 @@
 
 #include "model/step.h"
 
-/* The demand of one contact, besides its pair. Pushes are mass times length. */
+/* The demand of one contact, besides its pair, and its push. Pushes are mass times length. */
 typedef struct ipg_push {
+  int64_t island;    /* index of the first contact of its island */
   double least_gap;  /* gap that the contact accepts */
-  double compliance; /* how much farther apart a push of 1 moves the sides */
+  double compliance; /* how much farther apart a push of 1 moves the sides, with their share of the mass of nodes */
+  double converged;  /* motion of the sides in a sweep that is next to nothing */
   double friction_coefficient;
-  vec before, predicted; /* separation vector before the step, and without pushes */
-  vec approach;          /* its change in the step at the velocities before the step's forces */
+  vec before, predicted;     /* separation vector before the step, and without pushes */
+  vec approach;              /* its change in the step at the velocities before the step's forces */
+  vec apart;                 /* separation vector in the last sweep */
+  double normal, old_normal; /* the push, and that of the sweep before */
+  vec friction, old_friction;
+  double uphill;
+  bool is_open;
 } ipg_push;
 
+/* Contacts that are joined by nodes that they share. */
+typedef struct ipg_island {
+  double pace, carried, uphill;                     /* of its sweeps */
+  double to_prediction, to_motion, rounding, drift; /* energies of its pushes, and what rounding makes of them */
+  bool is_settled, is_swept, is_open, goes_on;
+  uint8_t marks; /* of its nodes */
+} ipg_island;
+
 typedef struct ipg_projection_workspace {
-  ipg_contact_list held;       /* contacts of the last iteration, with their pushes */
-  IPG_ARRAY(ipg_push) pushes;  /* of the contacts of this iteration */
-  IPG_ARRAY(double) displaced; /* displacement of nodes by all pushes, 3 per node */
-  IPG_ARRAY(double) projected; /* positions for the next detection, 3 per node */
-  double tolerance;            /* penetration that may stay */
-  double residual;             /* the deepest penetration that the last detection found */
-  double work;                 /* of all pushes */
-  bool is_converged;           /* the last sweep changed next to nothing */
-  bool is_unchanged;           /* the last detection found no contact that was not held, and none at another point */
-  bool gives_back;             /* penetration from before the step comes apart as fast as it was about to grow */
+  ipg_contact_list held;         /* contacts of the last iteration, with their pushes */
+  IPG_ARRAY(ipg_push) pushes;    /* of the contacts of this iteration */
+  IPG_ARRAY(ipg_island) islands; /* each at the index of its first contact */
+  IPG_ARRAY(double) displaced;   /* displacement of nodes by all pushes, 3 per node */
+  IPG_ARRAY(double) projected;   /* positions for the next detection, 3 per node */
+  IPG_ARRAY(uint8_t) marks;      /* of nodes */
+  IPG_ARRAY(ipg_id) touched;     /* nodes that contacts move */
+  int64_t touched_count;
+  IPG_ARRAY(int64_t) firsts;      /* the contacts of node i are corners[firsts[i]] to [firsts[i + 1]] */
+  IPG_ARRAY(ipg_id) corners;      /* four times the index of the contact, and which of its nodes it is */
+  IPG_ARRAY(ipg_id) corner_nodes; /* of each corner */
+  double residual;                /* the deepest penetration that the last detection found */
+  double work;                    /* of all pushes */
 } ipg_projection_workspace;
 
 /* Positions that the host code predicts, and velocities before the step's forces; v NULL: those of the prediction. */

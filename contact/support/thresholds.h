@@ -115,8 +115,7 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_BESIDE_DEPTH 0.75
 /* A face bears a node that is at most this deep behind it. Fraction of its size. */
 #define IPG_BEARING_DEPTH 0.5
-/* With kinematic projection a node is on a face within this. Fraction of its size, or of a mean edge; wider than the
- * borders of faces. */
+/* With kinematic projection a node is on a face within this. Fraction of its size; wider than the borders of faces. */
 #define IPG_STANDS_ON_FACE 1e-7
 /* A neighbour bears a node flush with another body if the normals differ by less than this cosine, and the depth is at
  * most this many times as large. */
@@ -196,11 +195,11 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 
 /* -------------------------------------------------------------------------------------------- kinematic projection */
 
-/* Penetration that may stay, and change of a sweep below which projection has converged. Mean edges. The first is far
- * below the start tolerance, and small enough that the order of bodies does not show in velocities. */
+/* Penetration that may stay, and motion in a sweep below which projection has converged. Fractions of the size of the
+ * face. The first is far below the start tolerance: what stays adds up in thousands of steps. */
 #define IPG_PROJECTED 1e-13
 #define IPG_CONVERGED 1e-15
-/* Rounding of a position. Fraction of the largest coordinate. */
+/* Rounding of a position. Fraction of its largest coordinate. */
 #define IPG_POSITION_ROUNDING 1e-15
 /* Energy that rounding alone can make of pushes that make none. Fraction. */
 #define IPG_ENERGY_ROUNDING 1e-13

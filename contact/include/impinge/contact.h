@@ -310,9 +310,9 @@ IPG_API ipg_status ipg_contact_enforce(ipg_contact *contact, const double *v, do
  * on the projected paths, with a search if a node left its box, and the residual penetration is returned. `force` is
  * what moved them: with dt the time since the accepted state, x became x + dt^2 force / mass, so the host's velocity
  * gains dt force / mass and no other contact force. Penetration from before the step is taken back no faster than it
- * was about to grow, or not at all where that would give energy to the prediction, or more in all than projections have
- * taken so far: only moving walls make energy. v: the velocities before the step's forces; NULL: those of the
- * prediction. Friction takes the slip of the step back as far as its cone allows. x and force change only on success.
+ * was about to grow, or not at all where the contacts that share nodes would give energy by it, to the prediction or to
+ * the motion before: only moving walls make energy. v: the velocities before the step's forces; NULL: those of the
+ * prediction. What contacts without a node in common do is independent, to the bit. Friction takes the slip of the step back as far as its cone allows. x and force change only on success.
  * The energy balance closes exactly if kinetic energy is that of the motion between accepted positions, (x1 - x0) / dt,
  * v is that of the last step, and the work of the host's own impulses is counted at the mean of v and (x1 - x0) / dt:
  * change of kinetic energy = that work + external_work - friction_dissipation - kinematic_dissipation. */
