@@ -301,35 +301,47 @@ ipg_status ipg_hold_contacts(workspace *w, const ipg_step *step, ipg_contact_lis
 
 /* ---------------------------------------------------------------------------------------------------------- project */
 
+typedef struct sweep {
+  workspace *w;
+  const ipg_step *step;
+  const ipg_contact_pair *pairs;
+  const ipg_prediction *to;
+} sweep;
+
 /* The mass of a node is split among the contacts that push it, by their weights: then all of them may push at once. */
-static double split_compliance(const workspace *w, const ipg_step *step, const ipg_contact_list *contacts, int64_t i) {
-  const ipg_contact_pair *pair = &contacts->pairs.at[i];
+static double split_compliance(const sweep *s, const ipg_contact_pair *pair) {
+  const workspace *w = s->w;
   double sum = 0;
   for (int n = 0; n < 4; ++n) {
     if (pair->weights[n] == 0) continue;
     double weights = 0;
     for (int64_t c = w->firsts.at[pair->nodes[n]]; c < w->firsts.at[pair->nodes[n] + 1]; ++c)
-      weights += fabs(contacts->pairs.at[w->corners.at[c] / 4].weights[w->corners.at[c] % 4]);
-    sum += fabs(pair->weights[n]) * weights / step->model->surface.node_masses[pair->nodes[n]];
+      weights += fabs(s->pairs[w->corners.at[c] / 4].weights[w->corners.at[c] % 4]);
+    sum += fabs(pair->weights[n]) * weights / s->step->model->surface.node_masses[pair->nodes[n]];
   }
   return sum;
 }
 
-static void set_push(const workspace *w, const ipg_step *step, const ipg_contact_list *contacts, int64_t i,
-                     const ipg_prediction *to) {
+static void set_push(const sweep *s, const ipg_contact_pair *pair, ipg_push *p) {
+  const ipg_step *step = s->step;
   const ipg_model *m = step->model;
-  const ipg_contact_pair *pair = &contacts->pairs.at[i];
-  ipg_push *p = &w->pushes.at[i];
-  p->least_gap = least_gap(w, step, pair, to->x);
+  const ipg_prediction *to = s->to;
+  p->least_gap = least_gap(s->w, step, pair, to->x);
   p->before = separation_before(step, pair), p->predicted = separation_at(step, pair, to->x);
   p->approach = to->v ? vec_scale(step->dt, ipg_relative_velocity(m, pair, to->v)) : vec_sub(p->predicted, p->before);
   const vec slide = vec_across(vec_sub(p->predicted, p->before), vec_at(pair->normal, 0));
   p->friction_coefficient = ipg_friction_coefficient(ipg_law_of_contact(m, pair), vec_length(slide) / step->dt);
-  p->compliance = split_compliance(w, step, contacts, i);
+  p->compliance = split_compliance(s, pair);
   p->converged = IPG_CONVERGED * size_at(step, pair);
   p->apart = (vec){IPG_LARGEST, 0, 0}; /* the first sweep is no end */
   p->normal = p->old_normal = pair->response.normal_force;
   p->friction = p->old_friction = vec_at(pair->response.friction, 0);
+}
+
+static void set_pushes(void *arg, int64_t begin, int64_t end, int worker) {
+  (void)worker;
+  const sweep *s = arg;
+  for (int64_t i = begin; i < end; ++i) set_push(s, &s->pairs[i], &s->w->pushes.at[i]);
 }
 
 /* A push, carried on by a part of its last change. */
@@ -338,12 +350,6 @@ static vec carried_friction(const ipg_push *p, double part) {
 }
 
 static double carried_normal(const ipg_push *p, double part) { return p->normal + part * (p->normal - p->old_normal); }
-
-typedef struct sweep {
-  workspace *w;
-  const ipg_model *model;
-  const ipg_contact_pair *pairs;
-} sweep;
 
 /* The displacement of nodes by all pushes on them, in the order of contacts. */
 static void displace_nodes(void *arg, int64_t begin, int64_t end, int worker) {
@@ -361,7 +367,7 @@ static void displace_nodes(void *arg, int64_t begin, int64_t end, int worker) {
           vec_add(vec_scale(carried_normal(p, part), vec_at(s->pairs[i].normal, 0)), carried_friction(p, part));
       sum = vec_add(sum, vec_scale(s->pairs[i].weights[w->corners.at[c] % 4], push));
     }
-    vec_store(w->displaced.at + 3 * (int64_t)node, vec_scale(1 / s->model->surface.node_masses[node], sum));
+    vec_store(w->displaced.at + 3 * (int64_t)node, vec_scale(1 / s->step->model->surface.node_masses[node], sum));
   }
 }
 
@@ -434,8 +440,8 @@ static void add_displacements(const ipg_surface *s, const double *node_pushes, c
 static void converge_pushes(workspace *w, const ipg_step *step, ipg_contact_list *contacts, const ipg_prediction *p) {
   const ipg_tasks *tasks = &step->model->config.tasks;
   const int64_t count = contacts->count;
-  sweep s = {w, step->model, contacts->pairs.at};
-  for (int64_t i = 0; i < count; ++i) set_push(w, step, contacts, i, p);
+  sweep s = {w, step, contacts->pairs.at, p};
+  ipg_tasks_for(tasks, set_pushes, &s, 0, count, GRAIN);
   for (int64_t i = 0; i < count; ++i) w->islands.at[i].pace = 1, w->islands.at[i].carried = 0;
   bool is_open = true;
   for (int i = 0; i < MOST_SWEEPS && is_open; ++i) {
