@@ -384,8 +384,17 @@ static void test_hit_at_wall(void) {
   }
 }
 
-/* A wall that lifts one cube makes energy, which is none that another cube's contacts give: these take back what
- * rounding lets the cube sink into its floor, as they do without a wall. */
+static double deepest_at_walls(const ipg_contact *contact) {
+  int64_t count;
+  const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
+  double deepest = 0;
+  for (int64_t i = 0; i < count; ++i)
+    if (pairs[i].kind == IPG_CONTACT_NODE_WALL) deepest = fmax(deepest, -pairs[i].gap);
+  return deepest;
+}
+
+/* A wall that lifts one cube makes energy, which is none that contacts give, of this cube or of another: they take back
+ * what rounding lets the cubes sink into wall and floor, as they do where the wall rests. */
 static void test_rest_beside_a_lift(void) {
   ipg_mesh meshes[] = {scene_box(-2, -2, -.5, 8, 2, 0, 10, 4, 1, "floor"),
                        scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube"),
@@ -398,6 +407,7 @@ static void test_rest_beside_a_lift(void) {
              1e-3);
   t.h.gravity[2] = -10;
   while (t.h.step < 1200) host_step(&t.h);
+  CU_ASSERT(deepest_at_walls(t.h.contact) <= 1e-14);
   CU_ASSERT(mean_of(&t, t.s.mesh.x, 2, 2) > -9);
   CU_ASSERT(largest_residual(&t.h) <= 1e-9);
   stage_free(&t);
