@@ -334,6 +334,7 @@ static void set_push(const sweep *s, const ipg_contact_pair *pair, ipg_push *p) 
   p->compliance = split_compliance(s, pair);
   p->converged = IPG_CONVERGED * size_at(step, pair);
   p->apart = (vec){IPG_LARGEST, 0, 0}; /* the first sweep is no end */
+  p->uphill = 0, p->is_open = false;
   p->normal = p->old_normal = pair->response.normal_force;
   p->friction = p->old_friction = vec_at(pair->response.friction, 0);
 }
