@@ -352,7 +352,7 @@ static void run_audited(const crossing *c, const way_of_finding *how, double *fo
     law_shift(&w, 1, (double[]){.01 * i, .008 * i, -.28 - .004 * i});
     law_evaluate(&w, law_step);
     CU_ASSERT_FATAL(!ipg_contact_audit(w.contact, &report, &error));
-    CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
+    CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces);
     if (report.message[0]) printf("\n    audit: %s", report.message);
     *pressing += ipg_contact_get_counters(w.contact).face_contacts;
     law_go(&w);

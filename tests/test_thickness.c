@@ -142,7 +142,7 @@ static void same_bits(void) {
       if (press_random_pair(&w, i + 400, &ways[k], thicknesses, &r)) {
         law_evaluate(&w, law_step);
         CU_ASSERT_FATAL(!ipg_contact_audit(w.contact, &report, &error));
-        CU_ASSERT(!report.missed_candidates && !report.wrong_contacts);
+        CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces);
         if (report.message[0]) printf("\n    audit: %s", report.message);
         bytes = 3 * (size_t)w.s.surface.surface.node_count * sizeof(double);
         forces[k] = malloc(bytes);
