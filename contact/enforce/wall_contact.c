@@ -24,7 +24,9 @@ typedef struct wall_face {
   const ipg_id *corners;
   const ipg_contact_pair *pairs[3]; /* of the corners; NULL: in front of the wall, or behind it since the start */
   double depths[3];                 /* below 0: in front */
-  bool bears[3];                    /* not those behind it since the start: their depth is 0 until they have come out */
+  /* Not those behind it since the start: their depth is 0 until they have come out, or, where that was ignored, are
+   * deeper than by then. A force on them would work on a way that no energy knows. */
+  bool bears[3];
 } wall_face;
 
 /* A wall does not give way: the body has half of the approach that two bodies share. */
@@ -50,7 +52,7 @@ static wall_face face_at_wall(const wall_contact *w, ipg_id face) {
         vec_dot(from_wall, vec_at(w->pair->normal, 0)) - ipg_thickness_at_wall(step->model, f.corners[k]);
     f.pairs[k] = find_contact(w->range, f.corners[k], w->pair->touched);
     f.depths[k] = f.pairs[k] ? -f.pairs[k]->gap : -larger(0, height);
-    f.bears[k] = f.pairs[k] || height >= 0;
+    f.bears[k] = f.pairs[k] ? f.pairs[k]->gap < 0 : height >= 0;
   }
   return f;
 }
