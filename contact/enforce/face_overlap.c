@@ -452,6 +452,57 @@ static void find_gradient(const common_plane *p, const integrals *sums, const ip
   change_of_normal(&p->face[1], vec_sub(vec_scale(scale, by_n), vec_scale(by_cosine, p->face[0].normal)), &to[1]);
 }
 
+/* ------------------------------------------------------------------------------------------------------- the balance
+ */
+
+typedef struct balance {
+  vec force, moment;
+  double size; /* of the forces */
+} balance;
+
+static balance balance_of(const common_plane *p, const gradient to[2]) {
+  balance b = {{0, 0, 0}, {0, 0, 0}, 0};
+  for (int side = 0; side < 2; ++side)
+    for (int k = 0; k < point_count(p, side); ++k) {
+      const vec force = to[side].points[k];
+      b.force = vec_add(b.force, force), b.moment = vec_add(b.moment, vec_cross(p->face[side].points[k], force));
+      b.size += fabs(force.x) + fabs(force.y) + fabs(force.z);
+    }
+  return b;
+}
+
+/* The angular velocity of a rigid body of six points, each of mass 1, with this moment of momentum. */
+static vec angular_velocity(const vec points[6], vec moment) {
+  vec rows[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  for (int i = 0; i < 6; ++i) {
+    const vec r = points[i];
+    const double r2 = vec_dot(r, r);
+    rows[0] = vec_add(rows[0], (vec){r2 - r.x * r.x, -r.x * r.y, -r.x * r.z});
+    rows[1] = vec_add(rows[1], (vec){-r.y * r.x, r2 - r.y * r.y, -r.y * r.z});
+    rows[2] = vec_add(rows[2], (vec){-r.z * r.x, -r.z * r.y, r2 - r.z * r.z});
+  }
+  const vec across = vec_cross(rows[1], rows[2]); /* the matrix is symmetric: Cramer's rule by its rows */
+  const double det = vec_dot(rows[0], across);
+  return vec_scale(1 / det, (vec){vec_dot(moment, across), vec_dot(moment, vec_cross(rows[2], rows[0])),
+                                  vec_dot(moment, vec_cross(rows[0], rows[1]))});
+}
+
+/* Where faces graze, the depth is so small that the rounding of positions shows in it, and the terms above, each right
+ * to that, cancel no better. No rigid motion of both faces changes the energy, so what is left of a resultant and of a
+ * moment is rounding: it is taken away as from a rigid body. Lengths are in sizes of the faces. */
+static void remove_rounding(const common_plane *p, gradient to[2]) {
+  balance b = balance_of(p, to);
+  const double most = IPG_GRAZING * b.size, size = sqrt(larger(p->face[0].area2, p->face[1].area2));
+  vec points[6], centre = {0, 0, 0};
+  if (vec_length(b.force) <= most && vec_length(b.moment) <= most * size) return;
+  for (int i = 0; i < 6; ++i) add_to(&to[i / 3].points[i % 3], -1. / 6, b.force);
+  b = balance_of(p, to);
+  for (int i = 0; i < 6; ++i) add_to(&centre, 1. / 6, p->face[i / 3].points[i % 3]);
+  for (int i = 0; i < 6; ++i) points[i] = vec_scale(1 / size, vec_sub(p->face[i / 3].points[i % 3], centre));
+  const vec turn = angular_velocity(points, vec_scale(1 / size, b.moment));
+  for (int i = 0; i < 6; ++i) add_to(&to[i / 3].points[i % 3], -1, vec_cross(turn, points[i]));
+}
+
 bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, const ipg_overlap_law *law,
                       ipg_overlap *overlap) {
   common_plane p;
@@ -474,6 +525,7 @@ bool ipg_face_overlap(const ipg_overlap_face *f, const ipg_overlap_face *g, cons
   for (int i = 0; i < p.depth_count; ++i) integrate_depth(&p, area, i, law->onset, &sums);
   if (!(sums.energy > 0) || sums.depth < IPG_NO_DEPTH * sqrt(larger(p.face[0].area2, p.face[1].area2))) return false;
   find_gradient(&p, &sums, law, c, slope, to);
+  remove_rounding(&p, to);
   store_result(&p, &sums, law->stiffness * c, to, overlap);
   return true;
 }

@@ -155,6 +155,9 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_REACH (1 + 1 / IPG_PASSING)
 /* Penetration up to this is rounding. Fraction of the size of the faces. */
 #define IPG_NO_DEPTH 1e-12
+/* Resultant and moment of the forces of two faces, of the sizes of these: more is rounding of a depth that is far
+ * smaller than the faces, and is taken away. Others have 1e-16 to 1e-14. */
+#define IPG_GRAZING 1e-13
 /* Edges of two faces lie on each other if they are apart by less. Fraction of the size of the faces. */
 #define IPG_SAME_EDGE 1e-12
 /* What counts of the thickness of the material behind a face: less than all, for it is measured along a few rays. */
