@@ -20,15 +20,31 @@ static int corner_number(const ipg_id *corners, ipg_id node) {
   return corners[0] == node ? 0 : corners[1] == node ? 1 : 2;
 }
 
-/* The first face that has the edge from `to` to `from`; -1: there is none. */
-static ipg_id face_across(const ipg_model *m, ipg_id from, ipg_id to) {
+/* How far the surface turns from one face about its edge through the material to the other one: rises with the angle,
+ * from 0 to 4. */
+static double turn_through_material(const ipg_model *m, const double *x, ipg_id face, ipg_id other, ipg_id from,
+                                    ipg_id to) {
+  const vec along = vec_unit(vec_sub(vec_at(x, to), vec_at(x, from)));
+  const vec normal = ipg_face_normal(&m->surface, x, face), inward = vec_cross(normal, along);
+  const vec there = vec_cross(along, ipg_face_normal(&m->surface, x, other)); /* the edge runs the other way */
+  const double cosine = vec_dot(inward, there);
+  return vec_dot(normal, there) <= 0 ? 1 - cosine : 3 + cosine;
+}
+
+/* The face that has the edge from `to` to `from`; -1: there is none. Where deleted elements leave four faces at an
+ * edge, that with the same material behind it: the other two belong to what only touches there. */
+static ipg_id face_across(const ipg_model *m, const double *x, ipg_id face, ipg_id from, ipg_id to) {
   const ipg_id_range faces = ipg_faces_of_node(&m->topology, from);
-  for (const ipg_id *face = faces.begin; face < faces.end; ++face) {
-    const ipg_id *corner = ipg_face_corners(&m->surface, *face);
-    for (int k = 0; k < 3; ++k)
-      if (corner[k] == to && corner[(k + 1) % 3] == from) return *face;
+  ipg_id found = -1;
+  for (const ipg_id *other = faces.begin; other < faces.end; ++other) {
+    const ipg_id *corner = ipg_face_corners(&m->surface, *other);
+    const int k = corner_number(corner, to);
+    if (corner[k] != to || corner[(k + 1) % 3] != from) continue;
+    if (found < 0 ||
+        turn_through_material(m, x, face, *other, from, to) < turn_through_material(m, x, face, found, from, to))
+      found = *other;
   }
-  return -1;
+  return found;
 }
 
 static bool is_sharp(const ipg_model *m, const double *x, ipg_id face, ipg_id other) {
@@ -47,7 +63,7 @@ static bool find_border(const ipg_model *m, const double *x, ipg_id face, ipg_id
   for (int64_t i = 0; i < faces.end - faces.begin; ++i) {
     const ipg_id *corner = ipg_face_corners(&m->surface, at);
     const int k = (corner_number(corner, node) + (ends_there ? 2 : 0)) % 3;
-    const ipg_id from = corner[k], to = corner[(k + 1) % 3], other = face_across(m, from, to);
+    const ipg_id from = corner[k], to = corner[(k + 1) % 3], other = face_across(m, x, at, from, to);
     if (other < 0) return false;
     const ipg_id *across = ipg_face_corners(&m->surface, other);
     const ipg_id beyond = across[(corner_number(across, from) + 1) % 3]; /* it goes from `to` to `from`, then there */

@@ -180,18 +180,48 @@ static ipg_status find_stiffnesses(ipg_model *m, ipg_error *error) {
 
 /* ---------------------------------------------------------------------------------------------------------- bevels */
 
-/* They are as stiff as the face they are named for, and have no borders. What they stand for is part of their nodes'
- * areas. */
-static void set_properties_of_bevels(ipg_model *m) {
+/* Strips of an edge count twice, by their halves, at either end. */
+static void count_strips(const ipg_model *m, int32_t *counts) {
+  for (int64_t i = 0; i < m->surface.node_count; ++i) counts[i] = 0;
+  for (int64_t i = 0; i < m->bevels.face_count; ++i)
+    for (int k = 0; k < 2 && m->bevels.parts.at[i] != IPG_BEVEL_OF_CORNER; ++k) ++counts[m->bevels.keys.at[4 * i + k]];
+}
+
+/* Whether the bevel ends at the side from corner k to the next one: neither on the diagonal of a strip nor where the
+ * strip of the next edge goes on. */
+static bool ends_at_side(const ipg_bevel_point p[3], int k, const int32_t *strips) {
+  const ipg_bevel_point *a = &p[k], *b = &p[(k + 1) % 3];
+  return a->toward == b->toward || (a->node == b->node && strips[a->node] <= 2);
+}
+
+/* The surface turns away at the sides of a bevel. */
+static ipg_face_shape shape_of_bevel(const ipg_bevel_point points[3], const int32_t *strips) {
+  ipg_face_shape shape = {.point_count = 3};
+  for (uint8_t k = 0; k < 3; ++k)
+    if (ends_at_side(points, k, strips))
+      shape.borders[shape.border_count++] = (ipg_face_border){k, {k, (uint8_t)((k + 1) % 3)}};
+  return shape;
+}
+
+/* They are as stiff as the face they are named for. What they stand for is part of their nodes' areas. */
+static ipg_status set_properties_of_bevels(ipg_model *m, ipg_error *error) {
   ipg_face_properties *p = &m->faces;
+  const ipg_allocator *a = &m->config.allocator;
+  IPG_ARRAY(int32_t) strips = {0};
+  if (!m->bevels.face_count) return IPG_OK;
+  const ipg_status status = ipg_array_reserve(&strips, a, m->surface.node_count, error);
+  if (status) return status;
+  count_strips(m, strips.at);
   for (int64_t i = 0; i < m->bevels.face_count; ++i) {
     const int64_t face = m->surface.face_count + i, like = m->bevels.faces.at[i];
     p->stiffnesses.at[face] = p->stiffnesses.at[like], p->sizes.at[face] = p->sizes.at[like];
     p->thicknesses.at[face] = IPG_REACH_OF_THICKNESS * smaller(m->bevels.depths.at[i], p->sizes.at[like]);
-    p->shapes.at[face] = (ipg_face_shape){.point_count = 3};
+    p->shapes.at[face] = shape_of_bevel(m->bevels.points.at + 3 * i, strips.at);
     p->border_node_starts.at[face + 1] = p->border_node_starts.at[face];
     for (int k = 0; k < 3; ++k) p->node_areas.at[m->bevels.points.at[3 * i + k].node] += m->bevels.areas.at[i] / 3;
   }
+  ipg_array_destroy(&strips, a);
+  return IPG_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ sharp edges */
@@ -293,7 +323,7 @@ ipg_status ipg_build_face_properties(ipg_model *m, const double *x, ipg_error *e
   if (!status) status = find_stiffnesses(m, error);
   if (!status && m->config.wall_count) find_wall_stiffnesses(m, x);
   if (!status) find_means_of_blocks(m);
-  if (!status) set_properties_of_bevels(m);
+  if (!status) status = set_properties_of_bevels(m, error);
   if (!status) status = set_properties_of_edges(m, error);
   if (!status) status = take_reference_velocities(m, error);
   return status;
