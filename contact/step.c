@@ -143,7 +143,7 @@ static ipg_status enforce_friction(ipg_contact *c, const ipg_step *step, const d
                                    ipg_error *error) {
   ipg_contact_state *trial = c->trial;
   ipg_status status = ipg_copy_block_sums(&c->accepted->sums, &trial->sums, &c->model.config.allocator, error);
-  trial->frictions.count = 0;
+  ipg_friction_list_clear(&trial->frictions);
   if (status || !ipg_has_friction(&c->model)) return status;
   ipg_sum_tie_dissipation(step, &trial->contacts, &trial->sums);
   status = ipg_find_friction(&c->face_friction, step, v, &c->accepted->frictions, &c->face_contact, &trial->contacts,
@@ -167,6 +167,9 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
   trial->lost_by_rules = find_loss_by_rules(c, step, offsets);
   trial->faces = ipg_enforce_faces(&c->face_contact, step, &trial->contacts, sums);
   trial->faces.depth = larger(trial->faces.depth, initial_depth);
+  trial->released.is_there = false;
+  const size_t bytes = 3 * (size_t)step->model->surface.node_count * sizeof *sums->forces;
+  if (bytes) memcpy(trial->face_force.at, sums->forces, bytes);
   sums->part = 2;
   ipg_enforce_ties(step, &trial->contacts, sums);
   status = enforce_friction(c, step, v, sums, error);
@@ -281,6 +284,7 @@ static ipg_contact_energy_balance balance_of_trial(const ipg_contact *c) {
                                   .projection_work = c->projection.work,
                                   .faces = c->trial->faces,
                                   .lost_by_rules = c->trial->lost_by_rules,
+                                  .released_work = ipg_half_work(&step, &c->accepted->released),
                                   .frictions = &c->trial->frictions};
   return ipg_energy_balance_after_step(&step, &result);
 }

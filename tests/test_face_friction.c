@@ -3,6 +3,7 @@
 /* Friction and damping of face-face contact against closed forms, and what must hold of their forces and energies.
  * Bodies are rigid. */
 #include "support/evaluate.h"
+#include "support/random.h"
 #include "support/scene.h"
 #include "support/suite.h"
 #include "support/vec3.h"
@@ -413,6 +414,197 @@ static void test_closed_way(void) {
   free_sheared(&b);
 }
 
+enum { LOOP_CORNERS = 5 };
+
+/* A floor or a rigid wall, a block on it that may have another one tied on top, and the corners of a closed way. */
+typedef struct loop {
+  sheared b;
+  ipg_contact_wall wall;
+  ipg_contact_rule tie;
+  int corner_count;
+  double corners[LOOP_CORNERS][2], friction, normal_force; /* the latter is the last */
+} loop;
+
+/* A polygon about the origin, its corners half of the size away or more. */
+static void choose_way(rng *r, loop *l) {
+  const double start = rng_between(r, 0, 2 * M_PI), sense = rng_int(r, 0, 1) ? 1 : -1;
+  l->corner_count = rng_int(r, 3, LOOP_CORNERS);
+  for (int i = 0; i < l->corner_count; ++i) {
+    const double angle = start + sense * (i + rng_between(r, -.2, .2)) * 2 * M_PI / l->corner_count;
+    const double away = rng_between(r, .25, .45);
+    l->corners[i][0] = away * cos(angle), l->corners[i][1] = away * sin(angle);
+  }
+}
+
+static ipg_contact_config config_of_loop(rng *r, loop *l, bool has_wall, bool has_tie) {
+  ipg_contact_config config = stiff_law(l->friction = rng_between(r, .1, .4));
+  l->wall = (ipg_contact_wall){.normal = {0, 0, 1}, .law = config.law};
+  l->tie = ipg_contact_rule_defaults();
+  l->tie.blocks[0] = 1, l->tie.blocks[1] = 2, l->tie.tied = true;
+  config.walls = &l->wall, config.wall_count = has_wall;
+  config.rules = &l->tie, config.rule_count = has_tie;
+  return config;
+}
+
+/* Where there is a wall, the floor lies apart. */
+static void make_loop(rng *r, loop *l, bool has_wall, bool has_tie) {
+  const ipg_contact_config config = config_of_loop(r, l, has_wall, has_tie);
+  const double away = has_wall ? 5 : 0, side = rng_between(r, .2, .4);
+  ipg_mesh meshes[] = {scene_box(-1 + away, -1, -.5, 1 + away, 1, 0, rng_int(r, 2, 6), rng_int(r, 2, 6), 1, "floor"),
+                       scene_box(-side, -.31, 0, side, .29, .4, rng_int(r, 1, 3), rng_int(r, 1, 3), 1, "block"),
+                       scene_box(-.2, -.2, .4, .2, .2, .6, rng_int(r, 1, 2), rng_int(r, 1, 2), 1, "top")};
+  if (has_wall)
+    for (int64_t i = 0; i < meshes[0].node_count; ++i) meshes[0].x[3 * i + 2] += 1;
+  l->b = (sheared){0};
+  scene_make(&l->b.s, meshes, has_tie ? 3 : 2, 1);
+  l->b.contact = scene_contact(&l->b.s, &config);
+  choose_way(r, l);
+}
+
+/* Both blocks move. Returns what the motion costs at the force of the end. */
+static double move_loop(loop *l, const double way[3]) {
+  scene *s = &l->b.s;
+  double cost = 0;
+  l->normal_force = 0;
+  for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i)
+    s->trial[i] = s->x[i] + (s->body_of_node[i / 3] > 0 ? way[i % 3] : 0);
+  evaluate_and_accept(&l->b);
+  for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) {
+    if (s->body_of_node[i / 3] == 0) continue;
+    cost -= s->force[i] * way[i % 3];
+    if (i % 3 == 2) l->normal_force += s->force[i];
+  }
+  return cost;
+}
+
+/* Friction times normal force times way. */
+static double go_to_corner(loop *l, int from, int to, int steps) {
+  double way[3] = {0}, sum = 0;
+  for (int k = 0; k < 2; ++k) way[k] = (l->corners[to][k] - l->corners[from][k]) / steps;
+  for (int i = 0; i < steps; ++i) {
+    move_loop(l, way);
+    sum += l->friction * l->normal_force * hypot(way[0], way[1]);
+  }
+  return sum;
+}
+
+/* Once round, from the first corner to the first, after springs were loaded on the last side. Returns how the
+ * dissipation differs from friction times normal force times way. */
+static double run_loop(uint64_t number, bool has_wall, bool has_tie) {
+  enum { STEPS = 1500 };
+  rng r = rng_start(number);
+  loop l;
+  double expected = 0;
+  make_loop(&r, &l, has_wall, has_tie);
+  const int last = l.corner_count - 1;
+  move_loop(&l, (double[]){l.corners[last][0], l.corners[last][1], 0});
+  move_loop(&l, (double[]){0, 0, -.0003});
+  go_to_corner(&l, last, 0, STEPS);
+  const double before = ipg_contact_get_energy_balance(l.b.contact).friction_dissipation;
+  for (int i = 0; i < l.corner_count; ++i) expected += go_to_corner(&l, i, (i + 1) % l.corner_count, STEPS);
+  const double after = ipg_contact_get_energy_balance(l.b.contact).friction_dissipation;
+  CU_ASSERT(expected > 0);
+  free_sheared(&l.b);
+  return (after - before) / expected - 1;
+}
+
+/* Closed ways of all kinds. Where the way turns, the springs have to turn first: about as long as the elastic slip, or
+ * half of a step, dissipates nothing. Both are short. */
+static void test_closed_ways(void) {
+  const int loops = suite_is_full() ? 100 : 6;
+  double on_floor = 0, on_wall = 0;
+  for (int number = 0; number < loops; ++number) {
+    on_floor = suite_worst(on_floor, run_loop((uint64_t)number, false, number % 2));
+    on_wall = suite_worst(on_wall, run_loop((uint64_t)number + 1000, true, number % 2));
+  }
+  suite_gate(
+      "face-face: closed ways with friction on a floor, any mesh, way and ties: dissipation against friction times "
+      "normal force times way",
+      on_floor, .001);
+  suite_gate(
+      "face-face: closed ways with friction on a rigid wall, any mesh, way and ties: dissipation against friction "
+      "times normal force times way",
+      on_wall, .001);
+}
+
+/* ------------------------------------------------------------------------------------------------------- one contact
+ */
+
+/* Two tetrahedra with one face on each other, the second above the first. */
+static ipg_mesh one_tetrahedron(bool is_upper, const char *name) {
+  static const double corners[2][4][3] = {{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {.2, .3, -1}},
+                                          {{.1, .1, 0}, {.9, .2, 0}, {.2, .8, 0}, {.3, .2, 1}}};
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, name);
+  mesh.element_count = mesh.blocks[0].count = 1;
+  for (int k = 0; k < 4; ++k) memcpy(mesh.x + 3 * mesh.tets[k], corners[is_upper][k], sizeof corners[0][0]);
+  return mesh;
+}
+
+/* The upper one comes, slides, turns and leaves, and comes again; both change their shapes. */
+static void move_tetrahedra(rng r, const double *start, const scene *s, double time, double *x) {
+  const double turn = .3 * sin(3 * time), c = cos(turn), sine = sin(turn);
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i) {
+    const bool is_upper = s->body_of_node[i] == 1;
+    const double *from = start + 3 * i;
+    const double along[3] = {.15 * sin(7 * time), .1 * sin(5 * time), .02 * sin(4 * time) - .005};
+    const double turned[3] = {c * from[0] - sine * from[1], sine * from[0] + c * from[1], from[2]};
+    for (int k = 0; k < 3; ++k) {
+      const double phase = rng_between(&r, 0, 6);
+      x[3 * i + k] = (is_upper ? turned[k] + along[k] : from[k]) + .005 * sin(9 * time + phase);
+    }
+  }
+}
+
+/* Friction alone: what an object with friction has beside one without. What it loses and stores is its work, to
+ * rounding, in steps that are as long as they may be. Returns what no term explains, over all that was lost. */
+static double open_balance(uint64_t number, bool has_wall) {
+  enum { STEPS = 150 };
+  rng r = rng_start(number);
+  const double dt = .02, friction = rng_between(&r, .1, .6);
+  ipg_contact_wall wall = {.point = {0, 0, -.003}, .normal = {0, .02, 1}, .velocity = {.3, .1, .02}};
+  ipg_contact_config config = law_of(1.5 * friction, friction, number % 3 ? .3 : 0, dt), plain = law_of(0, 0, 0, dt);
+  ipg_mesh meshes[] = {one_tetrahedron(false, "lower"), one_tetrahedron(true, "upper")};
+  ipg_contact_energy_balance of[2];
+  ipg_contact *contacts[2];
+  scene s;
+  config.law.friction_decay = 1, config.onset = plain.onset = .004;
+  config.walls = plain.walls = &wall, config.wall_count = plain.wall_count = has_wall;
+  scene_make(&s, meshes, 2, 1);
+  const size_t bytes = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
+  double *start = malloc(bytes);
+  memcpy(start, s.x, bytes), move_tetrahedra(r, start, &s, .8, s.x);
+  for (int i = 0; i < 2; ++i) {
+    ipg_contact_config *own = i ? &plain : &config;
+    wall.law = own->law;
+    contacts[i] = scene_contact(&s, own);
+    for (int64_t step = 1; step <= STEPS; ++step) {
+      ipg_error error = {0};
+      move_tetrahedra(r, start, &s, .8 + (double)step * dt, s.trial);
+      CU_ASSERT_FATAL(!evaluate_after(contacts[i], dt, s.trial, NULL, s.force, &error));
+      CU_ASSERT_FATAL(!ipg_contact_accept(contacts[i], step, &error));
+    }
+    of[i] = ipg_contact_get_energy_balance(contacts[i]);
+    ipg_contact_destroy(&contacts[i]);
+  }
+  free(start), scene_free(&s);
+  CU_ASSERT(of[0].friction_dissipation > 0 && of[1].friction_dissipation == 0);
+  const double lost = of[0].friction_dissipation + of[0].damping_dissipation;
+  return (of[0].contact_work - of[1].contact_work + of[0].contact_energy - of[1].contact_energy + lost -
+          (of[0].external_work - of[1].external_work)) /
+         lost;
+}
+
+static void test_one_contact_closes(void) {
+  double faces = 0, wall = 0;
+  for (uint64_t number = 0; number < 20; ++number) {
+    faces = suite_worst(faces, open_balance(number, false));
+    wall = suite_worst(wall, open_balance(number, true));
+  }
+  suite_gate("face-face: two tetrahedra, friction and damping: work, stored and lost energy", faces, 1e-12);
+  suite_gate("face-face: two tetrahedra and a moving wall, friction and damping: work, stored and lost energy", wall,
+             1e-12);
+}
+
 /* Without friction a law with rules costs nothing: forces are the bits of frictionless contact. */
 static void test_no_friction_no_work(void) {
   ipg_contact_rule rule = ipg_contact_rule_defaults();
@@ -490,6 +682,8 @@ int main(int argc, char **argv) {
       {"momentum and angular momentum", test_momentum_with_friction},
       {"friction turns with the bodies", test_friction_turns_with_bodies},
       {"a closed way", test_closed_way},
+      {"closed ways", test_closed_ways},
+      {"one contact closes", test_one_contact_closes},
       {"no friction, no work", test_no_friction_no_work},
       {"the same bits", test_same_bits},
       CU_TEST_INFO_NULL,

@@ -21,7 +21,7 @@ typedef struct header {
   char magic[8];
   uint64_t version, pair_bytes, balance_bytes, rule_bytes, wall_bytes, friction_bytes;
   int64_t node_count, face_count, contact_count, rule_count, thickness_count, wall_count, friction_count;
-  int64_t reference_velocity_count, sum_count, sum_bytes;
+  int64_t reference_velocity_count, sum_count, sum_bytes, friction_force_count, friction_force_bytes, has_released;
   int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity, has_reference, has_offsets;
 } header;
 
@@ -29,14 +29,14 @@ typedef struct header {
 typedef struct settings {
   char search_method[64];
   double penalty_scale, search_margin, onset, reference_step, start_time, time, spring_dt, trial_time, mean_edge,
-      longest_edge;
+      longest_edge, released_wall_power;
   int64_t step, enforcement, edges, stiffness, block_count, is_start;
   ipg_contact_law law;
   ipg_contact_energy_balance balance;
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 10 };
+enum { VERSION = 11 };
 
 static header header_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->model.surface;
@@ -49,6 +49,8 @@ static header header_of(const ipg_contact *c, bool has_velocity) {
   h.thickness_count = c->model.config.thickness_count;
   h.friction_bytes = sizeof(ipg_node_friction), h.friction_count = c->accepted->frictions.count;
   h.sum_bytes = sizeof(ipg_block_sum), h.sum_count = c->accepted->sums.count;
+  h.friction_force_bytes = sizeof(ipg_friction_force);
+  h.friction_force_count = c->accepted->frictions.force_count, h.has_released = c->accepted->released.is_there;
   h.reference_velocity_count = c->model.config.reference_velocity_count;
   h.has_reference = ipg_has_face_contact(&c->model), h.has_offsets = c->accepted->has_offsets;
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
@@ -63,7 +65,8 @@ static header header_of(const ipg_contact *c, bool has_velocity) {
 typedef struct arrays {
   ipg_surface surface;
   const double *accepted_x, *x, *v, *thicknesses;
-  const double *reference_x, *reference_velocities, *offsets; /* of penalty contact */
+  const double *reference_x, *reference_velocities, *offsets, *released; /* of penalty contact */
+  const ipg_friction_force *friction_forces;
   const ipg_node_friction *frictions;
   const ipg_block_sum *sums;
   const ipg_contact_pair *contacts;
@@ -77,7 +80,7 @@ typedef struct piece {
   int64_t bytes;
 } piece;
 
-enum { PIECES = 23 };
+enum { PIECES = 25 };
 
 /* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
 static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
@@ -99,6 +102,8 @@ static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
                              {&a->offsets, h->has_offsets ? nodes * (int64_t)sizeof(double) : 0},
                              {&a->frictions, h->friction_count * (int64_t)sizeof(ipg_node_friction)},
                              {&a->sums, h->sum_count * (int64_t)sizeof(ipg_block_sum)},
+                             {&a->friction_forces, h->friction_force_count * (int64_t)sizeof(ipg_friction_force)},
+                             {&a->released, h->has_released ? positions : 0},
                              {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
                              {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
                              {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
@@ -131,6 +136,7 @@ static settings settings_of_contact(const ipg_contact *c, double trial_time) {
   s.enforcement = (int64_t)c->model.config.enforcement;
   s.edges = c->model.config.edges, s.stiffness = c->model.config.stiffness;
   s.law = c->model.config.law, s.balance = c->accepted->balance;
+  s.released_wall_power = c->accepted->released.wall_power;
   return s;
 }
 
@@ -150,7 +156,9 @@ ipg_status ipg_contact_record(const ipg_contact *c, double time, const double *x
               .reference_velocities = c->model.config.reference_velocities,
               .offsets = c->accepted->offsets.at,
               .frictions = c->accepted->frictions.contacts.at,
-              .sums = c->accepted->sums.pairs.at};
+              .sums = c->accepted->sums.pairs.at,
+              .friction_forces = c->accepted->frictions.forces.at,
+              .released = c->accepted->released.forces.at};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
@@ -177,11 +185,11 @@ static ipg_status check_recording_header(const header *h, int64_t bytes, ipg_err
   if (h->version != VERSION || h->pair_bytes != sizeof(ipg_contact_pair) ||
       h->balance_bytes != sizeof(ipg_contact_energy_balance) || h->rule_bytes != sizeof(ipg_contact_rule) ||
       h->wall_bytes != sizeof(ipg_contact_wall) || h->friction_bytes != sizeof(ipg_node_friction) ||
-      h->sum_bytes != sizeof(ipg_block_sum))
+      h->sum_bytes != sizeof(ipg_block_sum) || h->friction_force_bytes != sizeof(ipg_friction_force))
     return refuse_recording(error, "the step was recorded by another version");
-  const int64_t counts[] = {h->node_count,      h->face_count, h->contact_count,  h->rule_count,
-                            h->thickness_count, h->wall_count, h->friction_count, h->reference_velocity_count,
-                            h->sum_count};
+  const int64_t counts[] = {h->node_count,      h->face_count,          h->contact_count,  h->rule_count,
+                            h->thickness_count, h->wall_count,          h->friction_count, h->reference_velocity_count,
+                            h->sum_count,       h->friction_force_count};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     if (!is_count(counts[i])) return refuse_recording(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
@@ -294,8 +302,40 @@ static ipg_status take_block_sums(ipg_contact *c, const ipg_block_sum *pairs, in
   return IPG_OK;
 }
 
+static bool is_friction_force_proper(const ipg_contact *c, const ipg_friction_force *f) {
+  const double numbers[] = {f->force.x, f->force.y, f->force.z, f->damper.x, f->damper.y, f->damper.z};
+  bool is_finite = true;
+  for (int i = 0; i < 6; ++i) is_finite = is_finite && isfinite(numbers[i]);
+  return is_finite && f->node >= 0 && f->node < c->model.surface.node_count &&
+         is_block_sum_proper(c, &(ipg_block_sum){.blocks = f->blocks});
+}
+
+/* Forces that still do half of their work: of friction, and what an update released. */
+static ipg_status take_forces(ipg_contact *c, const header *h, const settings *s, const arrays *a, ipg_error *error) {
+  ipg_contact_state *state = c->accepted;
+  const int64_t count = h->friction_force_count, values = 3 * h->node_count;
+  ipg_status status = ipg_array_reserve(&state->frictions.forces, &c->model.config.allocator, count, error);
+  if (!status && a->released)
+    status = ipg_array_reserve(&state->released.forces, &c->model.config.allocator, values, error);
+  if (status) return status;
+  bool are_proper = isfinite(s->released_wall_power);
+  for (int64_t i = 0; i < count; ++i) {
+    state->frictions.forces.at[i] = a->friction_forces[i];
+    are_proper = are_proper && is_friction_force_proper(c, &a->friction_forces[i]);
+  }
+  for (int64_t i = 0; a->released && i < values; ++i) {
+    state->released.forces.at[i] = a->released[i];
+    are_proper = are_proper && isfinite(a->released[i]);
+  }
+  if (!are_proper) return refuse_recording(error, "a force of the recorded step is damaged");
+  state->frictions.force_count = count;
+  state->released.is_there = a->released != NULL, state->released.wall_power = s->released_wall_power;
+  return IPG_OK;
+}
+
 /* What penalty contact has beside contacts: it was created at the positions of the start. */
-static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const arrays *a, ipg_error *error) {
+static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const settings *s, const arrays *a,
+                                      ipg_error *error) {
   ipg_contact_state *state = c->accepted;
   const size_t nodes = (size_t)h->node_count;
   ipg_status status = ipg_check_positions(&c->model.surface, a->accepted_x, error);
@@ -315,7 +355,8 @@ static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const arr
   for (int64_t i = 0; a->offsets && i < h->node_count; ++i)
     if (!(a->offsets[i] <= 0 && isfinite(a->offsets[i])))
       return refuse_recording(error, "an offset of the recorded step is damaged");
-  return take_block_sums(c, a->sums, h->sum_count, error);
+  status = take_block_sums(c, a->sums, h->sum_count, error);
+  return status ? status : take_forces(c, h, s, a, error);
 }
 
 /* The arrays of a recording within its bytes, which stand on an eight-byte border as a whole. */
@@ -371,7 +412,7 @@ ipg_status ipg_contact_replay_open(const ipg_contact_config *given, const void *
   const double *start = a.reference_x ? a.reference_x : a.accepted_x;
   status = ipg_create_without_ties(&config, &a.surface, start, (int)s.block_count, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
-  if (!status && a.reference_x) status = take_state_of_faces(r->contact, &h, &a, error);
+  if (!status && a.reference_x) status = take_state_of_faces(r->contact, &h, &s, &a, error);
   if (status) ipg_contact_destroy(&r->contact);
   r->enforcement = config.enforcement;
   r->x = a.x, r->v = a.v, r->time = s.trial_time, r->node_count = h.node_count;

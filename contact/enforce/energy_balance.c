@@ -158,7 +158,7 @@ ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, c
   balance.contact_energy = 0;
   for (int64_t i = 0; i < contacts->count; ++i) book_contact(step, &contacts->pairs.at[i], &balance);
   if (ipg_has_face_contact(step->model)) { /* an energy of positions: nothing is lost but by rules, and ties that end */
-    balance.spring_net_loss += r->lost_by_rules;
+    balance.spring_net_loss += r->lost_by_rules - r->released_work;
     balance.contact_energy += r->faces.energy + r->frictions->energy;
     balance.friction_dissipation += r->frictions->friction, balance.damping_dissipation += r->frictions->damping;
     balance.smallest_gap = smaller(balance.smallest_gap, -r->faces.depth);

@@ -14,7 +14,8 @@ typedef struct ipg_step_result {
   double projection_work;             /* of a kinematic projection */
   ipg_face_contact_sums faces;        /* of penalty contact */
   double lost_by_rules;               /* energy of faces, as rules begin and end in the step */
-  const ipg_friction_list *frictions; /* the same */
+  double released_work;               /* of forces whose energy an update of the surface has booked already */
+  const ipg_friction_list *frictions; /* of penalty contact */
 } ipg_step_result;
 
 /* The balance at the end of the step: that at its start, and what the step adds. */

@@ -26,7 +26,7 @@ typedef struct ipg_face_slide {
   double gap;               /* F over G, below 0 */
   vec slide;                /* of F on G, in the step */
   vec tangential;           /* velocity of F against G, across the normal */
-  double closing, approach; /* in the step along the normal, and the speed */
+  double approach;          /* speed along the normal */
   double inverse_masses[2]; /* of the point on either side */
   const ipg_contact_law *law;
 } slide;
@@ -54,8 +54,21 @@ void ipg_face_friction_workspace_destroy(ipg_face_friction_workspace *w, const i
   ipg_array_destroy(&w->contacts, a);
   ipg_array_destroy(&w->at_walls, a);
   ipg_array_destroy(&w->forces, a);
+  ipg_array_destroy(&w->dampers, a);
   ipg_array_destroy(&w->velocities, a);
 }
+
+void ipg_friction_list_destroy(ipg_friction_list *list, const ipg_allocator *a) {
+  ipg_array_destroy(&list->contacts, a);
+  ipg_array_destroy(&list->forces, a);
+}
+
+void ipg_friction_list_clear(ipg_friction_list *list) {
+  list->count = list->force_count = 0;
+  list->energy = list->friction = list->damping = 0;
+}
+
+static bool has_dampers(const ipg_model *m) { return m->rules.most_damping > 0; }
 
 /* ------------------------------------------------------------------------------------------------------ the slides */
 
@@ -133,7 +146,6 @@ static void measure_slide(const evaluation *e, const ipg_face_contact *pair, sli
   d->gap = vec_dot(now, d->normal);
   d->slide = vec_across(vec_sub(vec_scale(d->gap, normal0), before), d->normal);
   const vec moved = vec_sub(now, before);
-  d->closing = -vec_dot(moved, d->normal);
   const double rate = e->step->dt > 0 ? 1 / e->step->dt : 0;
   const vec velocity = e->v ? from_side_to_side(s, d, pair, e->v) : vec_scale(rate, moved);
   d->approach = -vec_dot(velocity, d->normal);
@@ -193,7 +205,7 @@ static void sort_by_block(ipg_friction_part *parts, int64_t count) {
 typedef struct node_contact {
   double force, coefficient;     /* normal force, coefficient of friction */
   vec slide, tangential, normal; /* the touched block's normal, its length at most 1 */
-  double closing, approach, damping, onset, mass;
+  double approach, damping, onset, mass;
 } node_contact;
 
 static double pressure_of_part(const evaluation *e, const ipg_friction_part *part) {
@@ -212,16 +224,14 @@ static node_contact sum_parts(const evaluation *e, ipg_id node, const ipg_fricti
     c.slide = vec_add(c.slide, vec_scale(side, d->slide));
     c.tangential = vec_add(c.tangential, vec_scale(side, d->tangential));
     c.normal = vec_add(c.normal, vec_scale(side, d->normal));
-    c.closing += force * d->closing, c.approach += force * d->approach;
-    c.damping += force * d->law->damping;
+    c.approach += force * d->approach, c.damping += force * d->law->damping;
     c.onset += force * ipg_onset_between(e->step->model, pair->faces[0], pair->faces[1]);
     inverse_mass += force * d->inverse_masses[parts[i].corner < 3];
   }
   const double per_force = c.force > 0 ? 1 / c.force : 0;
   c.slide = vec_scale(per_force, c.slide), c.tangential = vec_scale(per_force, c.tangential);
   c.normal = vec_scale(per_force, c.normal);
-  c.coefficient *= per_force, c.closing *= per_force, c.approach *= per_force, c.damping *= per_force,
-      c.onset *= per_force;
+  c.coefficient *= per_force, c.approach *= per_force, c.damping *= per_force, c.onset *= per_force;
   c.mass = 0.5 / (1 / e->step->model->surface.node_masses[node] + per_force * inverse_mass);
   return c;
 }
@@ -230,6 +240,10 @@ static node_contact sum_parts(const evaluation *e, ipg_id node, const ipg_fricti
 static double tangential_stiffness(const ipg_model *m, ipg_id node, int32_t block) {
   const ipg_face_properties *p = &m->faces;
   return 0.5 * p->node_areas.at[node] / (1 / p->node_stiffnesses.at[node] + 1 / p->block_stiffnesses.at[block]);
+}
+
+double ipg_friction_stiffness(const ipg_model *m, ipg_id node, int32_t block) {
+  return block < 0 ? m->faces.wall_node_stiffnesses.at[node] : tangential_stiffness(m, node, block);
 }
 
 /* Of the tangential spring and the mass of both sides. */
@@ -255,24 +269,27 @@ static const ipg_node_friction *find_before(const ipg_friction_list *list, ipg_i
   return low < list->count && f->node == node && f->block == block ? f : NULL;
 }
 
-/* The tangential spring yields where friction is not enough; the damper stays within the cone, and never pulls. What
- * is lost is the mean of the forces at both ends of the step times slip or motion. */
+/* The tangential spring yields where friction is not enough; the damper stays within the cone, and never pulls. */
 static void apply_friction(const evaluation *e, const node_contact *c, ipg_node_friction *f) {
   const double damping = damping_coefficient(f, c);
-  static const ipg_node_friction none;
-  const ipg_node_friction *found = find_before(e->before, f->node, f->block), *old = found ? found : &none;
-  const vec slip0 = ipg_turn_with_node(e->step, f->node, old->slip, c->normal), stretched = vec_add(slip0, c->slide);
+  const ipg_node_friction *old = find_before(e->before, f->node, f->block);
+  const vec slip0 = old ? ipg_turn_with_node(e->step, f->node, old->slip, c->normal) : (vec){0, 0, 0};
+  const vec stretched = vec_add(slip0, c->slide);
   f->normal_damper = larger(damping * onset_of_damping(f, c) * c->approach, -c->force);
   const double most = c->coefficient * (c->force + f->normal_damper);
   const vec needed = vec_scale(-f->stiffness, stretched), spring = vec_capped(needed, most);
   f->slip = vec_scale(-1 / f->stiffness, spring);
   f->slides = !(vec_length(needed) < most);
-  f->way = old->way + (f->slides ? vec_length(vec_sub(stretched, f->slip)) : 0);
+  f->way = (old ? old->way : 0) + (f->slides ? vec_length(vec_sub(stretched, f->slip)) : 0);
   f->force = vec_capped(vec_sub(spring, vec_scale(damping, c->tangential)), most);
   f->damper = vec_sub(f->force, spring);
-  f->friction_dissipation = 0.5 * f->stiffness * vec_dot(vec_add(slip0, f->slip), vec_sub(stretched, f->slip));
-  f->damping_dissipation =
-      0.5 * ((old->normal_damper + f->normal_damper) * c->closing - vec_dot(vec_add(old->damper, f->damper), c->slide));
+}
+
+static void set_force_of_part(const evaluation *e, const ipg_friction_part *part, vec force, vec damper) {
+  ipg_face_friction_workspace *w = e->workspace;
+  const int64_t at = 6 * part->pair + part->corner;
+  w->forces.at[at] = force;
+  if (has_dampers(e->step->model)) w->dampers.at[at] = damper;
 }
 
 /* Each part gets its share of the friction, across its own normal, and of the damper along it. */
@@ -280,10 +297,10 @@ static void share_force(const evaluation *e, const ipg_friction_part *parts, int
                         const ipg_node_friction *f) {
   for (int64_t i = 0; i < count; ++i) {
     const slide *d = &e->workspace->slides.at[parts[i].pair];
-    const double share = pressure_of_part(e, &parts[i]) / c->force;
-    const vec tangential = vec_scale(parts[i].corner < 3 ? share : -share, vec_across(f->force, d->normal));
-    e->workspace->forces.at[6 * parts[i].pair + parts[i].corner] =
-        vec_add(tangential, vec_scale(share * f->normal_damper, d->normal));
+    const double share = pressure_of_part(e, &parts[i]) / c->force, side = parts[i].corner < 3 ? share : -share;
+    const vec along = vec_scale(share * f->normal_damper, d->normal);
+    set_force_of_part(e, &parts[i], vec_add(vec_scale(side, vec_across(f->force, d->normal)), along),
+                      vec_add(vec_scale(side, vec_across(f->damper, d->normal)), along));
   }
 }
 
@@ -298,10 +315,10 @@ static void find_friction(const evaluation *e, ipg_id node) {
     const ipg_friction_part *parts = w->parts.at + begin;
     for (next = begin; next < end && w->parts.at[next].block == parts->block;) ++next;
     const node_contact c = sum_parts(e, node, parts, next - begin);
-    for (int64_t i = 0; i < next - begin; ++i) w->forces.at[6 * parts[i].pair + parts[i].corner] = (vec){0, 0, 0};
+    for (int64_t i = 0; i < next - begin; ++i) set_force_of_part(e, &parts[i], (vec){0, 0, 0}, (vec){0, 0, 0});
     if (!(c.force > 0)) continue;
     ipg_node_friction f = {.node = node, .block = parts->block, .normal_force = c.force};
-    f.stiffness = tangential_stiffness(e->step->model, node, parts->block);
+    f.stiffness = ipg_friction_stiffness(e->step->model, node, parts->block);
     apply_friction(e, &c, &f);
     share_force(e, parts, next - begin, &c, &f);
     found[w->counts.at[node]++] = f;
@@ -327,7 +344,6 @@ static node_contact contact_at_wall(const evaluation *e, const ipg_contact_pair 
                         .slide = vec_across(motion, normal),
                         .tangential = tangential,
                         .normal = normal,
-                        .closing = -vec_dot(motion, normal),
                         .approach = -vec_dot(velocity, normal),
                         .damping = law->damping,
                         .onset = ipg_onset_at_wall(step->model, pair),
@@ -342,16 +358,20 @@ static void find_frictions_at_walls(void *arg, int64_t begin, int64_t end, int w
     const ipg_contact_pair *pair = &e->walls.pairs[i];
     ipg_node_friction f = {.node = pair->owner,
                            .block = (int32_t)(pair->touched - m->config.wall_count),
-                           .stiffness = m->faces.wall_node_stiffnesses.at[pair->owner],
                            .normal_force = pair->response.normal_force};
     const node_contact c = contact_at_wall(e, pair);
+    f.stiffness = ipg_friction_stiffness(m, f.node, f.block);
     if (c.force > 0) apply_friction(e, &c, &f);
     e->workspace->at_walls.at[i] = f;
   }
 }
 
+static vec force_at_wall(const ipg_node_friction *f, const ipg_contact_pair *pair, vec across) {
+  return vec_add(across, vec_scale(f->normal_damper, vec_at(pair->normal, 0)));
+}
+
 static void add_forces_at_wall(const ipg_node_friction *f, ipg_contact_pair *pair, ipg_force_sums *sums) {
-  const vec more = vec_add(f->force, vec_scale(f->normal_damper, vec_at(pair->normal, 0)));
+  const vec more = force_at_wall(f, pair, f->force);
   pair->response.normal_force += f->normal_damper;
   vec_store(pair->response.friction, f->force);
   vec_store(pair->history.tangential_slip, f->slip);
@@ -386,10 +406,10 @@ static void add_turning_of_edges(const evaluation *e, const ipg_face_contact *pa
 
 /* The force works on what F moves against G, less the gap times the turn of the normal: friction at a depth is no
  * couple. */
-static void find_forces_of_pair(const evaluation *e, int64_t i) {
+static void find_forces_of_pair(const evaluation *e, int64_t i, vec forces[6]) {
   const slide *d = &e->workspace->slides.at[i];
   const ipg_face_contact *pair = &e->pairs[i];
-  vec force = {0, 0, 0}, *forces = &e->workspace->forces.at[6 * i];
+  vec force = {0, 0, 0};
   for (int k = 0; k < 6; ++k) force = vec_add(force, forces[k]);
   const vec by_normal = vec_scale(d->gap / d->sum_length, vec_across(force, d->normal));
   for (int k = 0; k < 6; ++k) forces[k] = vec_scale((k < 3 ? 1 : -1) * d->weights[k / 3][k % 3], force);
@@ -404,7 +424,11 @@ static void find_forces_of_pair(const evaluation *e, int64_t i) {
 
 static void find_forces_of_pairs(void *arg, int64_t begin, int64_t end, int worker) {
   (void)worker;
-  for (int64_t i = begin; i < end; ++i) find_forces_of_pair(arg, i);
+  const evaluation *e = arg;
+  for (int64_t i = begin; i < end; ++i) {
+    find_forces_of_pair(e, i, &e->workspace->forces.at[6 * i]);
+    if (has_dampers(e->step->model)) find_forces_of_pair(e, i, &e->workspace->dampers.at[6 * i]);
+  }
 }
 
 /* ------------------------------------------------------------------------------------------------------------ sums */
@@ -417,25 +441,81 @@ double ipg_friction_energy(const ipg_friction_list *list) {
   return sum;
 }
 
-static void lose(const ipg_model *m, const ipg_node_friction *f, double friction, double damping,
-                 ipg_friction_list *list, ipg_block_sums *sums) {
-  list->friction += friction, list->damping += damping;
-  ipg_add_block_dissipation(sums, &m->config.allocator, ipg_blocks_of_friction(m, f), friction, damping);
+static void keep_force(const ipg_model *m, ipg_friction_list *list, ipg_friction_force force, ipg_id point) {
+  const int64_t bevel_point = point - m->surface.node_count;
+  const ipg_bevel_point *p = bevel_point < 0 ? NULL : &m->bevels.points.at[bevel_point];
+  force.node = p ? p->node : point;
+  ipg_friction_force far = force;
+  if (p) {
+    far.node = p->toward, far.force = vec_scale(p->part, force.force), far.damper = vec_scale(p->part, force.damper);
+    force.force = vec_sub(force.force, far.force), force.damper = vec_sub(force.damper, far.damper);
+    list->forces.at[list->force_count++] = far;
+  }
+  list->forces.at[list->force_count++] = force;
 }
 
-/* Energies of friction contacts now, and of those that are over, whose springs are lost. Both are in one order. */
-static void sum_energies(const ipg_model *m, const ipg_friction_list *before, ipg_friction_list *after,
-                         ipg_block_sums *sums) {
-  int64_t old = 0;
-  after->energy = after->friction = after->damping = 0;
-  for (int64_t i = 0; i <= after->count; ++i) {
-    const ipg_node_friction *f = i < after->count ? &after->contacts.at[i] : NULL;
-    for (; old < before->count && (!f || ipg_comes_before(&before->contacts.at[old], f)); ++old)
-      lose(m, &before->contacts.at[old], ipg_energy_of_friction(&before->contacts.at[old]), 0, after, sums);
-    if (!f) break;
-    if (old < before->count && !ipg_comes_before(f, &before->contacts.at[old])) ++old;
-    after->energy += ipg_energy_of_friction(f);
-    lose(m, f, f->friction_dissipation, f->damping_dissipation, after, sums);
+/* For the half of their work that they do in the next step. */
+static void keep_forces(const evaluation *e, int64_t pairs, ipg_friction_list *list) {
+  const ipg_model *m = e->step->model;
+  const ipg_face_friction_workspace *w = e->workspace;
+  const vec none = {0, 0, 0};
+  list->force_count = 0;
+  for (int64_t i = 0; i < 6 * pairs; ++i) {
+    const ipg_face_contact *pair = &e->pairs[i / 6];
+    const ipg_block_pair blocks =
+        ipg_block_pair_of(ipg_block_of_face(m, pair->faces[0]), ipg_block_of_face(m, pair->faces[1]));
+    const vec damper = has_dampers(m) ? w->dampers.at[i] : none;
+    keep_force(m, list, (ipg_friction_force){.blocks = blocks, .force = w->forces.at[i], .damper = damper},
+               node_of_corner(&m->surface, pair, (int)(i % 6)));
+  }
+  for (int64_t i = 0; i < e->walls.count; ++i) {
+    const ipg_node_friction *f = &w->at_walls.at[i];
+    const ipg_contact_pair *pair = &e->walls.pairs[i];
+    if (!(f->normal_force > 0)) continue;
+    list->forces.at[list->force_count++] = (ipg_friction_force){.blocks = ipg_blocks_of_friction(m, f),
+                                                                .node = f->node,
+                                                                .force = force_at_wall(f, pair, f->force),
+                                                                .damper = force_at_wall(f, pair, f->damper)};
+  }
+}
+
+static void lose(const ipg_model *m, ipg_block_pair blocks, double friction, double damping, ipg_friction_list *list,
+                 ipg_block_sums *sums) {
+  list->friction += friction, list->damping += damping;
+  ipg_add_block_dissipation(sums, &m->config.allocator, blocks, friction, damping);
+}
+
+/* Half of the work of the forces on what moves against a wall, or against other nodes: that of dampers is lost, and
+ * that of springs but for what these store. */
+static void lose_half_work(const ipg_step *step, const ipg_friction_list *forces, ipg_friction_list *list,
+                           ipg_block_sums *sums) {
+  const ipg_model *m = step->model;
+  for (int64_t i = 0; i < forces->force_count; ++i) {
+    const ipg_friction_force *f = &forces->forces.at[i];
+    vec motion = ipg_node_motion(step, (ipg_id)f->node);
+    if (f->blocks.lower < 0) {
+      const vec velocity = vec_at(m->config.walls[f->blocks.lower + m->config.wall_count].velocity, 0);
+      motion = vec_sub(motion, vec_scale(step->dt, velocity));
+    }
+    const double of_damper = 0.5 * vec_dot(f->damper, motion), all = 0.5 * vec_dot(f->force, motion);
+    lose(m, f->blocks, of_damper - all, 0 - of_damper, list, sums);
+  }
+}
+
+static void book_losses(const ipg_step *step, const ipg_friction_list *before, ipg_friction_list *after,
+                        ipg_block_sums *sums) {
+  const ipg_model *m = step->model;
+  after->friction = after->damping = 0;
+  after->energy = ipg_friction_energy(after);
+  lose_half_work(step, before, after, sums);
+  lose_half_work(step, after, after, sums);
+  for (int64_t i = 0; i < before->count; ++i) {
+    const ipg_node_friction *f = &before->contacts.at[i];
+    lose(m, ipg_blocks_of_friction(m, f), ipg_energy_of_friction(f), 0, after, sums);
+  }
+  for (int64_t i = 0; i < after->count; ++i) {
+    const ipg_node_friction *f = &after->contacts.at[i];
+    lose(m, ipg_blocks_of_friction(m, f), -ipg_energy_of_friction(f), 0, after, sums);
   }
 }
 
@@ -466,6 +546,16 @@ static ipg_status reserve_parts(ipg_face_friction_workspace *w, const ipg_alloca
   return status;
 }
 
+/* Twice as many forces where corners of bevels share theirs between two nodes. */
+static ipg_status reserve_forces(ipg_face_friction_workspace *w, const ipg_model *m, int64_t pairs, int64_t walls,
+                                 ipg_friction_list *after, ipg_error *error) {
+  const ipg_allocator *a = &m->config.allocator;
+  const int64_t most = (m->bevels.face_count ? 12 : 6) * pairs + walls;
+  ipg_status status = ipg_array_reserve_ahead(&after->forces, a, most, error);
+  if (!status && has_dampers(m)) status = ipg_array_reserve_ahead(&w->dampers, a, 6 * pairs, error);
+  return status;
+}
+
 /* With those of the corners of bevels. */
 static ipg_status take_velocities(ipg_face_friction_workspace *w, const ipg_model *m, const double *v,
                                   ipg_error *error) {
@@ -485,6 +575,7 @@ ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *ste
   const int64_t count = faces->count;
   evaluation e = {w, step, v, before, faces->contacts.at, ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL)};
   ipg_status status = reserve_parts(w, &m->config.allocator, count, e.walls.count, error);
+  if (!status) status = reserve_forces(w, m, count, e.walls.count, after, error);
   const bool has_bevel_velocities = v && m->bevels.face_count;
   if (!status && has_bevel_velocities) status = take_velocities(w, m, v, error);
   if (status) return status;
@@ -495,8 +586,10 @@ ipg_status ipg_find_friction(ipg_face_friction_workspace *w, const ipg_step *ste
   ipg_tasks_for(&m->config.tasks, find_frictions_at_walls, &e, 0, e.walls.count, GRAIN);
   ipg_tasks_for(&m->config.tasks, find_forces_of_pairs, &e, 0, count, GRAIN);
   status = gather_frictions(&e, after, error);
-  if (!status) sum_energies(m, before, after, sums);
-  return status;
+  if (status) return status;
+  keep_forces(&e, count, after);
+  book_losses(step, before, after, sums);
+  return IPG_OK;
 }
 
 void ipg_add_friction_forces(const ipg_face_friction_workspace *w, const ipg_face_contact_workspace *faces,

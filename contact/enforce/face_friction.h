@@ -12,7 +12,13 @@
  *
  * and pair i gets t P_i / N. The forces of a pair are those that work on u_i, which no rigid motion of both faces
  * changes: friction has neither a resultant nor a moment, and its work is that of t on u. Elastic slip -t/k is all that
- * is remembered, by node and block: it outlives faces, searches and restarts.
+ * the law remembers, by node and block: it outlives faces, searches and restarts.
+ *
+ * What slips is lost: the work of a step on the springs less what they store more. The step has two ends, and a force
+ * works on the way that its own pairs see, with their pressures and normals: the pairs of the start have the first half
+ * of the work, those of the end the second. So the balance closes to rounding, however the pressure moves over the
+ * faces, and where a contact begins or ends in the step. For that the forces on nodes at the start are kept. The same
+ * holds for dampers, which store nothing.
  *
  * A rigid wall is one more block, without nodes of its own: N is the force of the node's contact with it, u the way of
  * the node along it. */
@@ -30,22 +36,34 @@ typedef struct ipg_node_friction {
   vec slip, force;      /* elastic slip, and friction on the node's side, of the damper too */
   double normal_damper; /* force of the damper along the normal, away from the block, */
   vec damper;           /* and across it */
-  double friction_dissipation, damping_dissipation; /* energy lost in the step */
-  double way;                                       /* slid so far, without what is elastic, since the contact began */
-  int64_t slides;                                   /* 1: friction is at its limit, at the end of the step; else 0 */
+  double way;           /* slid so far, without what is elastic, since the contact began */
+  int64_t slides;       /* 1: friction is at its limit, at the end of the step; else 0 */
 } ipg_node_friction;
 
 static inline bool ipg_comes_before(const ipg_node_friction *a, const ipg_node_friction *b) {
   return a->node < b->node || (a->node == b->node && a->block < b->block);
 }
 
+/* What friction brings to a node, and what of it is that of dampers. */
+typedef struct ipg_friction_force {
+  ipg_block_pair blocks;
+  int64_t node; /* as wide as that, for recordings have these as they are */
+  vec force, damper;
+} ipg_friction_force;
+
 /* In that order. */
 typedef struct ipg_friction_list {
   IPG_ARRAY(ipg_node_friction) contacts;
   int64_t count;
+  IPG_ARRAY(ipg_friction_force) forces; /* in the order of face pairs, then at walls */
+  int64_t force_count;
   double energy;            /* in tangential springs */
   double friction, damping; /* energy lost in the step: by slip and with contacts that are over, and in dampers */
 } ipg_friction_list;
+
+void ipg_friction_list_destroy(ipg_friction_list *list, const ipg_allocator *allocator);
+/* No contact and no force. */
+void ipg_friction_list_clear(ipg_friction_list *list);
 
 struct ipg_face_slide;
 
@@ -63,8 +81,10 @@ typedef struct ipg_face_friction_workspace {
   IPG_ARRAY(ipg_node_friction) contacts; /* from its start on */
   IPG_ARRAY(ipg_node_friction) at_walls; /* of each contact with a wall */
   IPG_ARRAY(double) velocities;          /* of nodes and of corners of bevels, where there are some */
-  /* Six for each face pair: first the force on F that belongs to each corner, then the forces on the corners. */
+  /* Six for each face pair: first the force on F that belongs to each corner, then the forces on the corners. Those of
+   * dampers alone, where there are some. */
   IPG_ARRAY(vec) forces;
+  IPG_ARRAY(vec) dampers;
 } ipg_face_friction_workspace;
 
 ipg_status ipg_face_friction_workspace_reserve(ipg_face_friction_workspace *workspace, const ipg_model *model,
@@ -85,6 +105,8 @@ static inline ipg_block_pair ipg_blocks_of_friction(const ipg_model *m, const ip
   return ipg_block_pair_of(f->block, m->topology.node_blocks.at[f->node]);
 }
 double ipg_energy_of_friction(const ipg_node_friction *friction);
+/* Of the tangential spring of a node at a block or, below 0, at a wall. */
+double ipg_friction_stiffness(const ipg_model *model, ipg_id node, int32_t block);
 /* In the tangential springs. */
 double ipg_friction_energy(const ipg_friction_list *list);
 /* Adds their forces to those of the nodes, and of the contacts with walls. */

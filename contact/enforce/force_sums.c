@@ -7,6 +7,14 @@ void ipg_start_sums(ipg_force_sums *sums) {
   if (sums->list) sums->list->count = 0, sums->list->status = IPG_OK;
 }
 
+double ipg_half_work(const ipg_step *step, const ipg_force_field *field) {
+  double work = 0;
+  if (!field->is_there) return 0;
+  for (int64_t i = 0; i < 3 * step->model->surface.node_count; ++i)
+    work += field->forces.at[i] * (step->x1[i] - step->x0[i]);
+  return 0.5 * (work - step->dt * field->wall_power);
+}
+
 void ipg_list_contribution(ipg_force_sums *sums, ipg_id node, vec force) {
   ipg_contribution_list *list = sums->list;
   ipg_error error;

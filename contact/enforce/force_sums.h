@@ -7,6 +7,7 @@
 
 #include "model/bevels.h"
 #include "model/contact_list.h"
+#include "model/step.h"
 #include "support/vec.h"
 
 typedef struct ipg_contribution_list {
@@ -22,6 +23,16 @@ typedef struct ipg_force_sums {
   ipg_contact_key key;         /* of the contact that adds its forces, for the list */
   int32_t part;                /* of the order: see ipg_contact_contribution */
 } ipg_force_sums;
+
+/* Forces on nodes at the end of a step, kept for the half of their work that they do in the next. */
+typedef struct ipg_force_field {
+  IPG_ARRAY(double) forces; /* 3 per node */
+  bool is_there;            /* else all are 0, and the array may be empty */
+  double wall_power;        /* of those that rigid walls give, by the velocities of these */
+} ipg_force_field;
+
+/* Half of the work of the forces in the step, on what moves against the walls or against other nodes. */
+double ipg_half_work(const ipg_step *step, const ipg_force_field *field);
 
 /* All forces 0, and no contribution listed. */
 void ipg_start_sums(ipg_force_sums *sums);

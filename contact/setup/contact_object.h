@@ -31,6 +31,10 @@ typedef struct ipg_contact_state {
   ipg_face_contact_sums faces; /* of penalty contact */
   ipg_friction_list frictions; /* of penalty contact */
   ipg_block_sums sums;         /* of penalty contact: what each pair of blocks has dissipated */
+  /* Of penalty contact: forces of faces and at walls; and what an update of the surface has taken away from them and
+   * from ties, whose energy is booked, but not the work that it still does in the next step. */
+  IPG_ARRAY(double) face_force;
+  ipg_force_field released;
   /* Of each node, 0 or below: by how much less a penetration counts in which it was at the start. For penalty contact
    * with initial penetrations only. */
   IPG_ARRAY(double) offsets;

@@ -12,6 +12,14 @@
 
 #include <string.h>
 
+static ipg_status create_state_of_faces(ipg_contact_state *s, const ipg_contact_config *config, int64_t values,
+                                        ipg_error *error) {
+  ipg_status status = ipg_array_reserve(&s->offsets, &config->allocator, values / 3, error);
+  if (!status) status = ipg_array_reserve(&s->face_force, &config->allocator, values, error);
+  if (!status && values) memset(s->face_force.at, 0, (size_t)values * sizeof *s->face_force.at);
+  return status;
+}
+
 static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *error) {
   const ipg_contact_config *config = &c->model.config;
   const int64_t values = 3 * c->model.surface.node_count, with_bevels = 3 * ipg_node_count_with_bevels(&c->model);
@@ -20,7 +28,7 @@ static ipg_status create_states(ipg_contact *c, const double *x, ipg_error *erro
     ipg_status status = ipg_array_reserve(&s->x, &config->allocator, with_bevels, error);
     if (!status) status = ipg_array_reserve(&s->force, &config->allocator, values, error);
     if (status) return status;
-    if (ipg_has_face_contact(&c->model)) status = ipg_array_reserve(&s->offsets, &config->allocator, values / 3, error);
+    if (ipg_has_face_contact(&c->model)) status = create_state_of_faces(s, config, values, error);
     if (status) return status;
     s->time = config->start_time, s->is_start = true;
     s->stable_step = INFINITY;
@@ -93,7 +101,9 @@ void ipg_contact_destroy(ipg_contact **contact) {
     ipg_array_destroy(&c->states[i].x, a);
     ipg_array_destroy(&c->states[i].force, a);
     ipg_array_destroy(&c->states[i].offsets, a);
-    ipg_array_destroy(&c->states[i].frictions.contacts, a);
+    ipg_array_destroy(&c->states[i].face_force, a);
+    ipg_array_destroy(&c->states[i].released.forces, a);
+    ipg_friction_list_destroy(&c->states[i].frictions, a);
     ipg_array_destroy(&c->states[i].sums.pairs, a);
     ipg_contact_list_destroy(&c->states[i].contacts, a);
   }
@@ -131,8 +141,9 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, double time, const double *
   start->step = c->accepted->step, start->passed = c->accepted->passed;
   start->spring_dt = start->lost_by_rules = 0, start->is_start = true;
   start->faces = (ipg_face_contact_sums){0};
-  start->has_offsets = false;
-  start->frictions.count = 0;
+  start->has_offsets = start->released.is_there = false;
+  if (bytes && ipg_has_face_contact(&c->model)) memset(start->face_force.at, 0, bytes);
+  ipg_friction_list_clear(&start->frictions);
   /* Ties of penalty contact get their stiffness in their first step. */
   start->stable_step = ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
   book_new_start(&c->model, c->accepted, start);

@@ -8,7 +8,9 @@
  * bodies mean nothing from one surface to the next. */
 #include "detect/edge_contact.h"
 #include "detect/tracking.h"
+#include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"
+#include "model/relative_motion.h"
 #include "model/sharp_edges.h"
 #include "setup/build_model.h"
 #include "setup/create.h"
@@ -149,6 +151,25 @@ static bool insert_contact(const ipg_model *m, ipg_contact_list *list, const ipg
   return true;
 }
 
+static ipg_status start_released(ipg_contact *c, ipg_error *error) {
+  const int64_t values = 3 * c->model.surface.node_count;
+  ipg_force_field *released = &c->accepted->released;
+  const ipg_status status = ipg_array_reserve(&released->forces, &c->model.config.allocator, values, error);
+  for (int64_t i = 0; !status && i < values; ++i) released->forces.at[i] = 0;
+  return status;
+}
+
+/* Its force has still to do half of its work. */
+static void release_tie(const transfer *t, const ipg_contact_pair *was) {
+  const ipg_contact *from = t->from;
+  for (int i = 0; i < 4; ++i) {
+    const ipg_id node = ipg_find_node(&t->to->model.surface, from->model.surface.node_gids[was->nodes[i]]);
+    if (node < 0) continue;
+    double *at = t->to->accepted->released.forces.at + 3 * (int64_t)node;
+    vec_store(at, vec_add(vec_at(at, 0), ipg_force_on_node(was, from->accepted->x.at, i)));
+  }
+}
+
 static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
   const ipg_contact_state *from = t->from->accepted;
   const ipg_model *m = &t->to->model;
@@ -162,6 +183,7 @@ static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
     ipg_contact_pair now = *was;
     const bool goes_on = transfer_of_kind[now.kind](t, &now) && insert_contact(m, &to->contacts, &now);
     ipg_book_transfer(m, was, goes_on ? &now : NULL, &to->balance);
+    if (!goes_on && was->kind == IPG_CONTACT_TIE && ipg_has_face_contact(m)) release_tie(t, was);
   }
   to->stable_step = ipg_stable_step_of_state(t->to, to);
   return IPG_OK;
@@ -185,21 +207,51 @@ static ipg_status find_start_positions(const ipg_contact *from, const ipg_surfac
   return IPG_OK;
 }
 
-/* Friction and offsets belong to nodes, dissipation to blocks, whose numbers stay. The order of nodes is that of their
- * gids on both surfaces. */
+/* Three values of each node that is on both surfaces; 0 at nodes that are new. */
+static void transfer_values(const transfer *t, const double *from, double *to) {
+  const ipg_surface *s = &t->to->model.surface;
+  for (int64_t node = 0; node < s->node_count; ++node) {
+    const ipg_id before = ipg_find_node(&t->from->model.surface, s->node_gids[node]);
+    vec_store(to + 3 * node, before < 0 ? (vec){0, 0, 0} : vec_at(from, before));
+  }
+}
+
+static ipg_id node_after_update(const transfer *t, ipg_id node) {
+  return ipg_find_node(&t->to->model.surface, t->from->model.surface.node_gids[node]);
+}
+
+/* Friction belongs to nodes, dissipation to blocks, whose numbers stay. The order of nodes is that of their gids on
+ * both surfaces. */
+static ipg_status transfer_frictions(const transfer *t, ipg_error *error) {
+  const ipg_friction_list *from = &t->from->accepted->frictions;
+  const ipg_model *m = &t->to->model;
+  const ipg_allocator *a = &m->config.allocator;
+  ipg_friction_list *to = &t->to->accepted->frictions;
+  ipg_status status = ipg_array_reserve(&to->contacts, a, from->count, error);
+  if (!status) status = ipg_array_reserve(&to->forces, a, from->force_count, error);
+  for (int64_t i = 0; !status && i < from->count; ++i) {
+    ipg_node_friction f = from->contacts.at[i];
+    f.node = node_after_update(t, f.node);
+    if (f.node < 0) continue;
+    f.stiffness = ipg_friction_stiffness(m, f.node, f.block); /* what this changes is booked with all that is gone */
+    to->contacts.at[to->count++] = f;
+  }
+  for (int64_t i = 0; !status && i < from->force_count; ++i) {
+    ipg_friction_force f = from->forces.at[i];
+    f.node = node_after_update(t, (ipg_id)f.node);
+    if (f.node >= 0) to->forces.at[to->force_count++] = f;
+  }
+  return status;
+}
+
+/* Offsets belong to nodes too. */
 static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   const ipg_contact_state *from = t->from->accepted;
   const ipg_model *m = &t->to->model;
   ipg_contact_state *to = t->to->accepted;
-  const ipg_allocator *a = &m->config.allocator;
-  ipg_status status = ipg_array_reserve(&to->frictions.contacts, a, from->frictions.count, error);
-  if (!status) status = ipg_copy_block_sums(&from->sums, &to->sums, a, error);
+  ipg_status status = transfer_frictions(t, error);
+  if (!status) status = ipg_copy_block_sums(&from->sums, &to->sums, &m->config.allocator, error);
   if (status) return status;
-  for (int64_t i = 0; i < from->frictions.count; ++i) {
-    ipg_node_friction f = from->frictions.contacts.at[i];
-    f.node = ipg_find_node(&m->surface, t->from->model.surface.node_gids[f.node]);
-    if (f.node >= 0) to->frictions.contacts.at[to->frictions.count++] = f;
-  }
   for (int64_t node = 0; node < m->surface.node_count; ++node) {
     const ipg_id before = ipg_find_node(&t->from->model.surface, m->surface.node_gids[node]);
     to->offsets.at[node] = before >= 0 && from->has_offsets ? from->offsets.at[before] : 0;
@@ -247,7 +299,58 @@ static ipg_status find_face_contacts(const transfer *t, const double *offsets, i
   return ipg_find_face_contacts(&t->to->face_contact, t->step, &t->to->broad_phase, offsets, error);
 }
 
-/* Nobody moves: the energy of faces that are gone is lost, and what friction springs held at nodes that are. */
+/* Of the friction of walls. */
+static double power_of_friction(const ipg_model *m, const ipg_friction_list *list) {
+  double power = 0;
+  for (int64_t i = 0; i < list->force_count; ++i) {
+    const ipg_friction_force *f = &list->forces.at[i];
+    if (f->blocks.lower < 0)
+      power += vec_dot(f->force, vec_at(m->config.walls[f->blocks.lower + m->config.wall_count].velocity, 0));
+  }
+  return power;
+}
+
+/* Of the forces of walls. */
+static double power_at_walls(const ipg_model *m, const ipg_contact_list *list) {
+  const ipg_contact_range walls = ipg_contacts_of_kind(list, IPG_CONTACT_NODE_WALL);
+  double power = 0;
+  for (int64_t i = 0; i < walls.count; ++i)
+    power += vec_dot(vec_at(walls.pairs[i].response.force, 0), ipg_wall_velocity(m, &walls.pairs[i]));
+  return power;
+}
+
+/* The faces of the new surface at the positions that were accepted. Contacts keep the forces that they had: half of the
+ * work of these belongs to the next step. */
+static ipg_status enforce_new_faces(const transfer *t, ipg_contact_list *copy, double *forces, ipg_error *error) {
+  ipg_contact_state *to = t->to->accepted;
+  const ipg_contact_list *list = &to->contacts;
+  ipg_force_sums sums = {.model = &t->to->model, .forces = forces};
+  const ipg_status status = ipg_array_reserve(&copy->pairs, &t->to->model.config.allocator, list->count, error);
+  if (status) return status;
+  if (list->count) memcpy(copy->pairs.at, list->pairs.at, (size_t)list->count * sizeof *list->pairs.at);
+  copy->count = list->count;
+  ipg_start_sums(&sums);
+  to->faces = ipg_enforce_faces(&t->to->face_contact, t->step, copy, &sums);
+  return IPG_OK;
+}
+
+/* What the faces had and have no more, beside the ties that broke. */
+static void release_forces(const transfer *t, const ipg_contact_list *enforced) {
+  const ipg_model *m = &t->to->model;
+  const ipg_contact_state *from = t->from->accepted;
+  ipg_contact_state *to = t->to->accepted;
+  double *released = to->released.forces.at, *was = t->to->trial->force.at; /* no trial yet: memory that is free */
+  transfer_values(t, from->face_force.at, was);
+  for (int64_t i = 0; i < 3 * m->surface.node_count; ++i) released[i] += was[i] - to->face_force.at[i];
+  if (from->released.is_there) transfer_values(t, from->released.forces.at, was);
+  for (int64_t i = 0; from->released.is_there && i < 3 * m->surface.node_count; ++i) released[i] += was[i];
+  to->released.is_there = true;
+  to->released.wall_power =
+      power_at_walls(m, &to->contacts) - power_of_friction(m, &to->frictions) - power_at_walls(m, enforced);
+}
+
+/* Nobody moves: the energy of faces that are gone is lost, and what friction springs held at nodes that are. Before the
+ * first step nothing is booked yet. */
 static ipg_status book_deleted_faces(const transfer *t, ipg_error *error) {
   ipg_contact_state *to = t->to->accepted;
   ipg_broad_phase *b = &t->to->broad_phase;
@@ -257,11 +360,11 @@ static ipg_status book_deleted_faces(const transfer *t, ipg_error *error) {
   if (status) return status;
   offset_new_faces(t);
   status = find_face_contacts(t, to->has_offsets ? to->offsets.at : NULL, error);
+  if (status || to->is_start) return status;
+  status = enforce_new_faces(t, &t->to->trial->contacts, to->face_force.at, error);
   if (status) return status;
+  release_forces(t, &t->to->trial->contacts);
   const ipg_contact_state *from = t->from->accepted;
-  ipg_force_sums sums = {.model = &t->to->model, .forces = t->to->trial->force.at};
-  ipg_start_sums(&sums);
-  to->faces = ipg_enforce_faces(&t->to->face_contact, t->step, &to->contacts, &sums);
   const double left = to->faces.energy + ipg_friction_energy(&to->frictions);
   to->balance.spring_net_loss += from->faces.energy + ipg_friction_energy(&from->frictions) - left;
   to->balance.contact_energy += left;
@@ -306,6 +409,7 @@ ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface
   const ipg_step step = ipg_step_of(updated);
   const transfer t = {c, updated, &step};
   status = transfer_nodes(&t, error);
+  if (!status && has_faces) status = start_released(updated, error);
   if (!status) status = transfer_contacts(&t, error);
   if (!status && has_faces) status = transfer_face_state(&t, error);
   if (!status && has_faces) status = book_deleted_faces(&t, error);
