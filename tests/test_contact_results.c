@@ -584,7 +584,7 @@ static void test_replay(void) {
 
 /* What springs of friction hold when bodies part is lost between their blocks too. */
 static void test_parting(void) {
-  const double shifts[][3] = {{0, 0, -.001}, {.00004, 0, -.001}, {0, 0, .1}};
+  const double shifts[][3] = {{0, 0, -.001}, {.00004, 0, -.001}, {.00004, 0, .1}};
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 4, 4, 1, "floor"),
                        scene_box(-.33, -.31, 0, .3, .3, .4, 2, 2, 1, "block")};
   ipg_contact_config config = ipg_contact_defaults();
