@@ -170,6 +170,22 @@ static void closed_forms(void) {
   CU_ASSERT(!evaluate(&p, &overlap));
 }
 
+/* An initial penetration is free of force as it is: offsets below 0 never add to the depth, beyond an end either. */
+static void offsets_take_away(void) {
+  rng r = rng_start(5);
+  for (int i = 0; i < 1000; ++i) {
+    pair p = crossing_roofs(-.001);
+    ipg_overlap overlap;
+    for (int k = 0; k < 2; ++k) {
+      p.edge[k].starts[0] = p.edge[k].starts[1] = 0, p.edge[k].widths[0] = p.edge[k].widths[1] = 1;
+      for (int end = 0; end < 2; ++end) p.edge[k].offsets[end] = -rng_between(&r, 0, .5);
+    }
+    const double along = rng_between(&r, -1.8, 1.8);
+    for (int k = 0; k < POINTS; ++k) p.x[3 * k] += along;
+    CU_ASSERT(!evaluate(&p, &overlap));
+  }
+}
+
 /* Edges side by side, edges on a face of the other, and crossings beyond an end have no contact. */
 static void others_have_none(void) {
   ipg_overlap overlap;
@@ -208,6 +224,7 @@ static CU_TestInfo tests[] = {{"force is minus the gradient of the energy", forc
                               {"forces have neither resultant nor moment", forces_have_no_resultant},
                               {"the order of the two edges", order_does_not_matter},
                               {"a spring between the nearest points", closed_forms},
+                              {"offsets take away from the depth", offsets_take_away},
                               {"parallel edges, edges on faces and beyond ends", others_have_none},
                               {"straight edges are one", straight_edges_are_one},
                               CU_TEST_INFO_NULL};

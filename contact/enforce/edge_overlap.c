@@ -166,8 +166,14 @@ static void store_forces(const crossing *k, const derivatives *d, ipg_overlap *o
 
 /* ------------------------------------------------------------------------------------------------------- the energy */
 
+/* Beyond an end that of the end: no line through two offsets below 0 may rise above it there. */
 static double offset_at(const side *s) {
-  return (1 - s->fraction) * s->edge->offsets[0] + s->fraction * s->edge->offsets[1];
+  const double fraction = larger(0, smaller(1, s->fraction));
+  return (1 - fraction) * s->edge->offsets[0] + fraction * s->edge->offsets[1];
+}
+
+static double slope_of_offset(const side *s) {
+  return s->fraction > 0 && s->fraction < 1 ? s->edge->offsets[1] - s->edge->offsets[0] : 0;
 }
 
 /* Beyond an end it is that end that bears. */
@@ -192,7 +198,7 @@ bool ipg_edge_overlap(const ipg_overlap_edge *e, const ipg_overlap_edge *f, cons
   const double energy = law->stiffness * ipg_onset_energy(p, law->onset);
   const double force = c * law->stiffness * ipg_onset_pressure(p, law->onset);
   d.depth = is_through ? -IPG_PASSING * force : force;
-  for (int i = 0; i < 2; ++i) d.fractions[i] = force * (k.of[i].edge->offsets[1] - k.of[i].edge->offsets[0]);
+  for (int i = 0; i < 2; ++i) d.fractions[i] = force * slope_of_offset(&k.of[i]);
   add_parallel(&k, energy * all_factors_but(&k, PARALLEL), &d);
   for (int i = 0; i < 4; ++i) add_wedge(&k, i, energy * all_factors_but(&k, WEDGES + i), &d);
   for (int i = 0; i < 4; ++i) add_end(&k, i, energy * all_factors_but(&k, ENDS + i), &d);
