@@ -313,7 +313,10 @@ static inline double safe_drift_beside(const face_pair *p, const vec a[3], const
     const double from = vec_dot(out, a[k]), b0 = vec_dot(out, b[0]) - from, b1 = vec_dot(out, b[1]) - from;
     if (!(b0 > 0 && b1 > 0)) continue;
     const double apart = smaller(smaller(b0, b1), vec_dot(out, b[2]) - from);
-    if (apart > 0) safe = larger(safe, safe_drift_apart(p, out, vec_length(out), apart, 0, p->turning));
+    if (!(apart > 0)) continue;
+    /* what may turn by anything has turned already */
+    const double turned = p->can_turn_over ? p->turning : 0;
+    safe = larger(safe, safe_drift_apart(p, out, vec_length(out), apart, turned, p->turning - turned));
   }
   return safe;
 }
