@@ -203,6 +203,7 @@ typedef struct layer {
 static void sum_layers(const ipg_mesh *mesh, const ipg_skin *skin, layer *layers) {
   for (int64_t f = 0; f < skin->face_count; ++f) {
     const ipg_id element = skin->elements[f];
+    if (element < 0) continue; /* an empty slot of an eroded skin */
     const double volume = ipg_tet_volume(mesh->x, mesh->tets + 4 * (int64_t)element);
     layer *l = &layers[ipg_mesh_block_of_element(mesh, element)];
     l->area += compute_area(mesh->x, skin->faces + 3 * f);

@@ -28,8 +28,8 @@ typedef struct ipg_mesh_surface {
  * IPG_ERROR_FORMAT. */
 IPG_API ipg_status ipg_mesh_surface_build(const ipg_mesh *mesh, const ipg_skin *skin, const double *masses,
                                           const ipg_allocator *allocator, ipg_mesh_surface *surface, ipg_error *error);
-/* Sets the face_stiffnesses of the surface, which the material-based penalty stiffness needs. moduli: one bulk modulus
- * per block of the mesh. The layer of elements behind the skin of a block is taken to have the same thickness
+/* Sets the face_stiffnesses of the surface, from which the stiffness of penalty contact follows. moduli: one bulk
+ * modulus per block of the mesh. The layer of elements behind the skin of a block is taken to have the same thickness
  * everywhere, its volume over its area; otherwise the same gap would give an uneven contact pressure. */
 IPG_API ipg_status ipg_mesh_surface_set_stiffness(ipg_mesh_surface *surface, const ipg_mesh *mesh, const ipg_skin *skin,
                                                   const double *moduli, ipg_error *error);
