@@ -53,7 +53,8 @@ static pair crossing_roofs(double depth) {
   pair p = {.law = {.stiffness = 3, .onset = .04, .thickness = 1}};
   set_roof(p.x, depth, -1, 1, .5, 1, true), set_roof(p.x + 3 * POINTS, 0, -1, 1, .5, 1, false);
   for (int i = 0; i < 2; ++i)
-    for (int k = 0; k < 2; ++k) p.edge[i].starts[k] = .25, p.edge[i].widths[k] = .25;
+    for (int k = 0; k < 2; ++k)
+      p.edge[i].heights[k] = hypot(.5, 1), p.edge[i].starts[k] = .25, p.edge[i].widths[k] = .25;
   take_positions(&p);
   return p;
 }

@@ -26,10 +26,10 @@ static factor rise(double z) {
   return (factor){0.5 + 0.25 * z * (3 - z * z), 0.75 * (1 - z * z)};
 }
 
-/* Of the sine of an angle. */
-static factor rise_of_sine(double sine) {
-  const double middle = 0.5 * (IPG_EDGE_NO_SINE + IPG_EDGE_ALL_SINE), half = IPG_EDGE_ALL_SINE - middle;
-  const factor f = rise((sine - middle) / half);
+/* From 0 at `none` to 1 at `all`. */
+static factor rise_between(double none, double all, double x) {
+  const double half = 0.5 * (all - none);
+  const factor f = rise((x - none) / half - 1);
   return (factor){f.value, f.slope / half};
 }
 
@@ -50,11 +50,11 @@ typedef struct crossing {
   factor factors[FACTORS];
 } crossing;
 
-/* From the third corner of a face to the edge, in heights of the face over the edge, along n. */
-static double lean_over(const side *s, int corner, vec *to_edge, vec *area) {
+/* How far the third corner of a face lies behind the edge along n, in heights of the face at the start: about the sine
+ * of the angle between n and the face, and no more than that if the face collapses. */
+static double lean_over(const side *s, int corner, vec *to_edge) {
   *to_edge = vec_sub(s->edge->points[0], s->edge->points[2 + corner]);
-  *area = vec_cross(s->along, *to_edge);
-  return vec_dot(s->outward, *to_edge) * s->length / vec_length(*area);
+  return vec_dot(s->outward, *to_edge) / s->edge->heights[corner];
 }
 
 /* False: the two do not cross. */
@@ -67,7 +67,7 @@ static bool find_perpendicular(const ipg_overlap_edge *e, const ipg_overlap_edge
   k->across = vec_cross(k->of[0].along, k->of[1].along);
   k->across_length = vec_length(k->across);
   k->sine = k->across_length / (k->of[0].length * k->of[1].length);
-  if (!(k->sine > IPG_EDGE_NO_SINE)) return false;
+  if (!(k->sine > IPG_EDGE_NO_CROSSING)) return false;
   const bool is_inward = vec_dot(k->across, vec_sub(e->points[0], e->points[2])) < 0;
   k->normal = vec_scale((is_inward ? -1 : 1) / k->across_length, k->across);
   k->of[0].outward = k->normal, k->of[1].outward = vec_scale(-1, k->normal);
@@ -79,10 +79,11 @@ static bool find_perpendicular(const ipg_overlap_edge *e, const ipg_overlap_edge
 static bool find_factors(crossing *k) {
   const double per_square = 1 / (k->across_length * k->across_length);
   const vec between = vec_sub(k->of[0].edge->points[0], k->of[1].edge->points[0]);
-  vec to_edge, area;
-  k->factors[PARALLEL] = rise_of_sine(k->sine);
+  vec to_edge;
+  k->factors[PARALLEL] = rise_between(IPG_EDGE_NO_CROSSING, IPG_EDGE_ALL_CROSSING, k->sine);
   for (int i = 0; i < 4; ++i) {
-    k->factors[WEDGES + i] = rise_of_sine(lean_over(&k->of[i / 2], i % 2, &to_edge, &area));
+    k->factors[WEDGES + i] =
+        rise_between(IPG_EDGE_NO_LEAN, IPG_EDGE_ALL_LEAN, lean_over(&k->of[i / 2], i % 2, &to_edge));
     if (!(k->factors[WEDGES + i].value > 0)) return false;
   }
   k->duals[0] = vec_scale(per_square, vec_cross(k->of[1].along, k->across));
@@ -126,14 +127,11 @@ static void add_parallel(const crossing *k, double energy, derivatives *to) {
 
 static void add_wedge(const crossing *k, int i, double energy, derivatives *to) {
   const side *s = &k->of[i / 2];
-  vec to_edge, area;
-  const double lean = lean_over(s, i % 2, &to_edge, &area), area_length = vec_length(area);
-  const double by_lean = energy * k->factors[WEDGES + i].slope, scale = by_lean * s->length / area_length;
-  const vec by_area = vec_scale(-by_lean * lean / (area_length * area_length), area);
+  const double scale = energy * k->factors[WEDGES + i].slope / s->edge->heights[i % 2];
+  vec to_edge;
+  (void)lean_over(s, i % 2, &to_edge);
   add_to(&to->normal, i / 2 ? -scale : scale, to_edge);
-  add_to(&to->along[i / 2], by_lean * lean / (s->length * s->length), s->along);
-  add_to(&to->along[i / 2], 1, vec_cross(to_edge, by_area));
-  to->corners[i / 2][i % 2] = vec_add(vec_scale(scale, s->outward), vec_cross(by_area, s->along));
+  to->corners[i / 2][i % 2] = vec_scale(scale, s->outward);
 }
 
 static void add_end(const crossing *k, int i, double energy, derivatives *to) {

@@ -7,7 +7,8 @@
  * n      the common perpendicular of both lines, out of e; d: how far e lies beyond f along it
  * a      whether n lies between the normals of the two faces at an edge: rises from 0 to 1 where n leans over both by
  *        6 to 17 degrees. Nearer to one of them the other edge lies on that face, and faces are in contact
- * r      the same for the angle between the lines: two edges side by side are a matter of their faces too
+ * r      the same for the angle between the lines, from 17 to 37 degrees: two edges side by side are a matter of their
+ *        faces too
  * w      whether the lines are nearest to each other within the edges: 1 inside, 0 beyond their ends. Where an edge
  * goes straight on as another one the two sum to 1, so nothing changes while contact slides over their node psi    as
  * of faces: see face_overlap.h; L: depth from which the edges come out on the other side
@@ -22,6 +23,7 @@
 typedef struct ipg_overlap_edge {
   vec points[4];     /* both ends, and the third corners of the faces on its left and its right */
   double offsets[2]; /* of the surface at the ends, as of faces */
+  double heights[2]; /* of the faces at the start, from the edge to the third corners */
   double starts[2];  /* at each end: where the rise of w from 0 to 1 has come half, along the edge from the end, */
   double widths[2];  /* and half of its length */
 } ipg_overlap_edge;

@@ -4,6 +4,8 @@
 
 #include "surface/face_geometry.h"
 
+#include <string.h>
+
 /* The only other face at the edge; -1: there is none, or more than one. */
 static ipg_id face_across(const ipg_model *m, ipg_id a, ipg_id b, ipg_id *beyond) {
   const ipg_id_range faces = ipg_faces_of_node(&m->topology, a);
@@ -72,28 +74,61 @@ static void set_ends(const ipg_model *m, const double *x, const ipg_convex_edge 
   }
 }
 
+static void set_heights(const double *x, const ipg_convex_edge *e, ipg_sharp_edge *edge) {
+  const vec along = way_along(x, e->nodes[0], e->nodes[1]);
+  for (int k = 0; k < 2; ++k)
+    edge->heights[k] = vec_length(vec_cross(along, way_along(x, e->nodes[0], e->nodes[2 + k]))) / vec_length(along);
+}
+
+/* Of the body behind it, at most its length: deeper the nearest points would run along the edges fast. */
+static double depth_of_edge(const double *x, const ipg_convex_edge *e) {
+  const double length = vec_length(way_along(x, e->nodes[0], e->nodes[1]));
+  return smaller(length, smaller(e->heights[0], e->heights[1]));
+}
+
+/* Behind the others that begin at the same node and end before. */
+static int64_t place_of_edge(const ipg_sharp_edges *s, const ipg_convex_edge *e) {
+  int64_t i = s->count;
+  while (i > 0 && s->nodes.at[4 * (i - 1)] == e->nodes[0] && s->nodes.at[4 * (i - 1) + 1] > e->nodes[1]) --i;
+  return i;
+}
+
 static ipg_status add_edge(ipg_model *m, const double *x, const ipg_convex_edge *e, ipg_error *error) {
   const ipg_allocator *a = &m->config.allocator;
   ipg_sharp_edges *s = &m->sharp_edges;
-  const int64_t i = s->count;
+  const int64_t count = s->count, room = 2 * count + 64, i = place_of_edge(s, e);
   ipg_status status = IPG_OK;
-  if (i == ipg_array_capacity(&s->edges)) status = ipg_array_grow(&s->edges, a, i, 2 * i + 64, error);
-  if (!status && 4 * i == ipg_array_capacity(&s->nodes))
-    status = ipg_array_grow(&s->nodes, a, 4 * i, 4 * (2 * i + 64), error);
+  if (count == ipg_array_capacity(&s->edges)) status = ipg_array_grow(&s->edges, a, count, room, error);
+  if (!status && 4 * count == ipg_array_capacity(&s->nodes))
+    status = ipg_array_grow(&s->nodes, a, 4 * count, 4 * room, error);
   if (status) return status;
-  s->edges.at[i] = (ipg_sharp_edge){.face = e->face, .area = e->seen, .depth = smaller(e->heights[0], e->heights[1])};
+  memmove(s->edges.at + i + 1, s->edges.at + i, (size_t)(count - i) * sizeof *s->edges.at);
+  memmove(s->nodes.at + 4 * (i + 1), s->nodes.at + 4 * i, 4 * (size_t)(count - i) * sizeof *s->nodes.at);
+  s->edges.at[i] = (ipg_sharp_edge){.face = e->face, .area = e->seen, .depth = depth_of_edge(x, e)};
+  set_heights(x, e, &s->edges.at[i]);
   set_ends(m, x, e, &s->edges.at[i]);
   for (int k = 0; k < 4; ++k) s->nodes.at[4 * i + k] = e->nodes[k];
-  s->count = i + 1;
+  s->count = count + 1;
   return IPG_OK;
 }
 
+static ipg_status find_edges_of_node(ipg_model *m, const double *x, ipg_id node, ipg_error *error) {
+  const ipg_id_range faces = ipg_faces_of_node(&m->topology, node);
+  ipg_status status = IPG_OK;
+  for (const ipg_id *face = faces.begin; face < faces.end && !status; ++face) {
+    const ipg_id *corner = ipg_face_corners(&m->surface, *face);
+    const int side = corner[0] == node ? 0 : corner[1] == node ? 1 : 2;
+    ipg_convex_edge e;
+    if (ipg_find_convex_edge(m, x, *face, side, &e) && is_sharp(&e)) status = add_edge(m, x, &e, error);
+  }
+  return status;
+}
+
+/* In the order of their ends, the lower first. */
 ipg_status ipg_find_sharp_edges(ipg_model *m, const double *x, ipg_error *error) {
   ipg_status status = IPG_OK;
-  ipg_convex_edge e;
   m->sharp_edges.count = 0;
-  for (int64_t i = 0; i < 3 * m->surface.face_count && !status; ++i)
-    if (ipg_find_convex_edge(m, x, (ipg_id)(i / 3), (int)(i % 3), &e) && is_sharp(&e))
-      status = add_edge(m, x, &e, error);
+  for (int64_t node = 0; node < m->surface.node_count && m->config.edges && !status; ++node)
+    status = find_edges_of_node(m, x, (ipg_id)node, error);
   return status;
 }
