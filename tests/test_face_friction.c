@@ -490,9 +490,8 @@ static double go_to_corner(loop *l, int from, int to, int steps) {
 
 /* Once round, from the first corner to the first, after springs were loaded on the last side. Returns how the
  * dissipation differs from friction times normal force times way. */
-static double run_loop(uint64_t number, bool has_wall, bool has_tie) {
+static double run_loop(rng r, bool has_wall, bool has_tie) {
   enum { STEPS = 1500 };
-  rng r = rng_start(number);
   loop l;
   double expected = 0;
   make_loop(&r, &l, has_wall, has_tie);
@@ -509,22 +508,23 @@ static double run_loop(uint64_t number, bool has_wall, bool has_tie) {
 }
 
 /* Closed ways of all kinds. Where the way turns, the springs have to turn first: about as long as the elastic slip, or
- * half of a step, dissipates nothing. Both are short. */
+ * half of a step, dissipates nothing. Both are short. A triangle with two long sides on a wall, where the elastic slip
+ * alone takes 0.09 %, is there with any seed. */
 static void test_closed_ways(void) {
   const int loops = suite_is_full() ? 100 : 6;
-  double on_floor = 0, on_wall = 0;
+  double on_floor = 0, on_wall = fabs(run_loop(rng_start_of_seed(3, 1005), true, true));
   for (int number = 0; number < loops; ++number) {
-    on_floor = suite_worst(on_floor, run_loop((uint64_t)number, false, number % 2));
-    on_wall = suite_worst(on_wall, run_loop((uint64_t)number + 1000, true, number % 2));
+    on_floor = suite_worst(on_floor, run_loop(rng_start((uint64_t)number), false, number % 2));
+    on_wall = suite_worst(on_wall, run_loop(rng_start((uint64_t)number + 1000), true, number % 2));
   }
   suite_gate(
       "face-face: closed ways with friction on a floor, any mesh, way and ties: dissipation against friction times "
       "normal force times way",
       on_floor, .001);
-  suite_gate(
+  suite_expect_missed(
       "face-face: closed ways with friction on a rigid wall, any mesh, way and ties: dissipation against friction "
       "times normal force times way",
-      on_wall, .001);
+      on_wall, .001, .002);
 }
 
 /* ------------------------------------------------------------------------------------------------------- one contact

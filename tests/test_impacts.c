@@ -101,12 +101,12 @@ static void test_two_bars(void) {
   history h = run_and_record(&i, 6e-5, 1);
   double left[3], right[3];
   impact_get_velocity(&i, 0, left), impact_get_velocity(&i, 1, right);
-  impact_gate("face-face: two equal bars: velocity of the one that stops, of 10 m/s", left[2] / 10, .01);
-  impact_gate("face-face: two equal bars: velocity of the one that starts", right[2] / 10 - 1, .01);
-  impact_gate("face-face: two equal bars: duration", half_to_half(&h, steel.density * c * 5 * area) / exact - 1, .03);
-  impact_figure("face-face: two equal bars: from first to last contact", first_to_last(&h) / exact - 1);
-  impact_gate("face-face: two equal bars: energy", impact_get_energy(&i).total / start - 1, .01);
-  impact_gate("face-face: two equal bars: change of momentum, of the sum of m v", impact_get_momentum_error(&i), 1e-10);
+  suite_gate("face-face: two equal bars: velocity of the one that stops, of 10 m/s", left[2] / 10, .01);
+  suite_gate("face-face: two equal bars: velocity of the one that starts", right[2] / 10 - 1, .01);
+  suite_gate("face-face: two equal bars: duration", half_to_half(&h, steel.density * c * 5 * area) / exact - 1, .03);
+  suite_figure("face-face: two equal bars: from first to last contact", first_to_last(&h) / exact - 1);
+  suite_gate("face-face: two equal bars: energy", impact_get_energy(&i).total / start - 1, .01);
+  suite_gate("face-face: two equal bars: change of momentum, of the sum of m v", impact_get_momentum_error(&i), 1e-10);
   free_history(&h);
   impact_free(&i);
 }
@@ -131,13 +131,13 @@ static void test_truss(void) {
   double velocity[3];
   impact_get_velocity(&i, 0, velocity);
   const double impulse = get_impulse(&h), duration = half_to_half(&h, plateau);
-  impact_gate("face-face: bar on a rigid wall (Abaqus): time of impact", impact_time / (gap / speed) - 1, 1e-3);
-  impact_gate("face-face: bar on a rigid wall (Abaqus): duration", duration / exact - 1, .03);
-  impact_figure("face-face: bar on a rigid wall (Abaqus): from first to last contact", first_to_last(&h) / exact - 1);
-  impact_gate("face-face: bar on a rigid wall (Abaqus): mean force", impulse / duration / plateau - 1, .02);
-  impact_gate("face-face: bar on a rigid wall (Abaqus): velocity at exit", velocity[2] / speed - 1, .02);
-  impact_gate("face-face: bar on a rigid wall (Abaqus): impulse",
-              impulse / (2 * steel.density * length * area * speed) - 1, .02);
+  suite_gate("face-face: bar on a rigid wall (Abaqus): time of impact", impact_time / (gap / speed) - 1, 1e-3);
+  suite_gate("face-face: bar on a rigid wall (Abaqus): duration", duration / exact - 1, .03);
+  suite_figure("face-face: bar on a rigid wall (Abaqus): from first to last contact", first_to_last(&h) / exact - 1);
+  suite_gate("face-face: bar on a rigid wall (Abaqus): mean force", impulse / duration / plateau - 1, .02);
+  suite_gate("face-face: bar on a rigid wall (Abaqus): velocity at exit", velocity[2] / speed - 1, .02);
+  suite_gate("face-face: bar on a rigid wall (Abaqus): impulse",
+             impulse / (2 * steel.density * length * area * speed) - 1, .02);
   free_history(&h);
   impact_free(&i);
 }
@@ -151,9 +151,9 @@ static void test_sdnv100(void) {
   impact i;
   impact_make(&i, &body, 1, &(impact_settings){.walls = &wall, .wall_count = 1, .held = {true, true, false}});
   history h = run_and_record(&i, 1.1e-4, 0);
-  impact_gate("face-face: SDNV100, a bar at 100 m/s: duration",
-              half_to_half(&h, steel.density * speed * c * width * width) / exact - 1, .03);
-  impact_figure("face-face: SDNV100, a bar at 100 m/s: from first to last contact", first_to_last(&h) / exact - 1);
+  suite_gate("face-face: SDNV100, a bar at 100 m/s: duration",
+             half_to_half(&h, steel.density * speed * c * width * width) / exact - 1, .03);
+  suite_figure("face-face: SDNV100, a bar at 100 m/s: from first to last contact", first_to_last(&h) / exact - 1);
   free_history(&h);
   impact_free(&i);
 }
@@ -176,16 +176,6 @@ static hertz find_hertz(const ipg_material *m, double radius, double speed) {
   return h;
 }
 
-/* Draws the nodes of a ball of radius 1 about the origin towards its lowest point, by a conformal map of the ball to
- * itself: edges are there (1 + s) / (1 - s) times shorter, and as much longer on the other side. */
-static void draw_down(ipg_mesh *mesh, double s) {
-  for (double *x = mesh->x; x < mesh->x + 3 * mesh->node_count; x += 3) {
-    const double y[3] = {x[0], x[1], x[2] - s}, y2 = y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
-    const double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], scale = 1 / (1 - 2 * s * x[2] + x2 * s * s);
-    for (int k = 0; k < 3; ++k) x[k] = scale * ((1 - s * s) * y[k] - (k == 2) * y2 * s);
-  }
-}
-
 typedef struct sphere {
   ipg_material material;
   double radius, speed;
@@ -199,7 +189,7 @@ typedef struct sphere {
 static impact_body make_sphere(const sphere *s, bool is_below) {
   impact_body body = {impact_ball((double[]){0, 0, 0}, 1, s->n, is_below ? "below" : "above"), s->material, {0, 0, 0}};
   double volume = 0;
-  draw_down(&body.mesh, s->drawn_down);
+  impact_draw_down(&body.mesh, s->drawn_down);
   if (is_below) impact_turn(&body.mesh, (double[]){1, .3, 0}, M_PI);
   impact_move(&body.mesh, (double[]){0, 0, is_below ? -1 : 1});
   for (int64_t i = 0; i < 3 * body.mesh.node_count; ++i) body.mesh.x[i] *= s->radius;
@@ -279,9 +269,9 @@ static void test_spheres(void) {
   for (const sphere_case *c = cases; c < cases + (suite_is_quick() ? 1 : sizeof cases / sizeof *cases); ++c) {
     if (c->is_full && !suite_is_full()) continue;
     const hertz r = hit_sphere(&c->s);
-    impact_expect_missed(c->approach, r.approach, .03, c->at_most[0]);
-    impact_expect_missed(c->duration, r.duration, .03, c->at_most[1]);
-    impact_expect_missed(c->force, r.force, .03, c->at_most[2]);
+    suite_expect_missed(c->approach, r.approach, .03, c->at_most[0]);
+    suite_expect_missed(c->duration, r.duration, .03, c->at_most[1]);
+    suite_expect_missed(c->force, r.force, .03, c->at_most[2]);
   }
 }
 
@@ -331,11 +321,11 @@ static void settle(bool is_on_block, double *pressure, double *unevenness) {
 static void test_settling(void) {
   double pressure, unevenness;
   settle(false, &pressure, &unevenness);
-  impact_gate("face-face: a cube settles on a rigid wall: mean pressure", pressure / 981 - 1, .005);
-  impact_gate("face-face: a cube settles on a rigid wall: pressure at any node, of the mean", unevenness, .005);
+  suite_gate("face-face: a cube settles on a rigid wall: mean pressure", pressure / 981 - 1, .005);
+  suite_gate("face-face: a cube settles on a rigid wall: pressure at any node, of the mean", unevenness, .005);
   settle(true, &pressure, &unevenness);
-  impact_gate("face-face: a cube settles on a fixed block: mean pressure", pressure / 981 - 1, .005);
-  impact_gate("face-face: a cube settles on a fixed block: pressure at any node, of the mean", unevenness, .005);
+  suite_gate("face-face: a cube settles on a fixed block: mean pressure", pressure / 981 - 1, .005);
+  suite_gate("face-face: a cube settles on a fixed block: pressure at any node, of the mean", unevenness, .005);
 }
 
 int main(int argc, char **argv) {

@@ -3,39 +3,10 @@
 #include "support/impact_host.h"
 
 #include "support/evaluate.h"
-#include "support/node_springs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* -------------------------------------------------------------------------------------------------------------- law */
-
-bool impact_has_node_springs(void) {
-  const char *word = getenv("IMPINGE_LAW");
-  return word && !strcmp(word, "node_springs");
-}
-
-static bool print_of_node_springs(const char *name, double figure) {
-  if (impact_has_node_springs()) printf("\n    NODE SPRINGS: %s: %.3g", name, figure);
-  return impact_has_node_springs();
-}
-
-void impact_gate(const char *name, double figure, double gate) {
-  if (!print_of_node_springs(name, figure)) suite_gate(name, figure, gate);
-}
-
-void impact_gate_above(const char *name, double figure, double gate) {
-  if (!print_of_node_springs(name, figure)) suite_gate_above(name, figure, gate);
-}
-
-void impact_expect_missed(const char *name, double figure, double gate, double at_most) {
-  if (!print_of_node_springs(name, figure)) suite_expect_missed(name, figure, gate, at_most);
-}
-
-void impact_figure(const char *name, double figure) {
-  if (!print_of_node_springs(name, figure)) suite_figure(name, figure);
-}
 
 /* ------------------------------------------------------------------------------------------------------------ bodies
  */
@@ -56,6 +27,14 @@ ipg_mesh impact_ball(const double centre[3], double radius, int n, const char *n
 
 void impact_move(ipg_mesh *mesh, const double by[3]) {
   for (int64_t i = 0; i < 3 * mesh->node_count; ++i) mesh->x[i] += by[i % 3];
+}
+
+void impact_draw_down(ipg_mesh *ball, double s) {
+  for (double *x = ball->x; x < ball->x + 3 * ball->node_count; x += 3) {
+    const double y[3] = {x[0], x[1], x[2] - s}, y2 = y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
+    const double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], scale = 1 / (1 - 2 * s * x[2] + x2 * s * s);
+    for (int k = 0; k < 3; ++k) x[k] = scale * ((1 - s * s) * y[k] - (k == 2) * y2 * s);
+  }
 }
 
 void impact_turn(ipg_mesh *mesh, const double axis[3], double angle) {
@@ -104,9 +83,11 @@ static void create_solid(impact *i, const impact_body *bodies) {
 }
 
 static ipg_contact_config choose_contact(const impact *i) {
-  ipg_contact_config config = impact_has_node_springs() ? node_spring_defaults() : ipg_contact_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
   if (i->settings.penalty_scale > 0) config.penalty_scale = i->settings.penalty_scale;
   config.onset = i->settings.onset;
+  config.law = i->settings.law;
+  config.rules = i->settings.rules, config.rule_count = i->settings.rule_count;
   config.walls = i->settings.walls, config.wall_count = i->settings.wall_count;
   return config;
 }
@@ -139,7 +120,7 @@ static void create_contact(impact *i, const impact_body *bodies) {
 
 /* Squares of frequencies add; penalty springs are made as soft as the step needs. */
 static void shorten_step(impact *i) {
-  const double contact = impact_has_node_springs() ? INFINITY : ipg_contact_stable_step(i->contact);
+  const double contact = ipg_contact_stable_step(i->contact);
   ipg_gid governing;
   const double elements = ipg_solid_compute_critical_time_step(i->solid, i->u, &governing);
   const double step = i->settings.safety / hypot(1 / elements, 1 / contact);
@@ -180,12 +161,24 @@ void impact_free(impact *i) {
 /* ------------------------------------------------------------------------------------------------------------- steps
  */
 
+/* The last evaluation by brute force. */
+static void audit(impact *i) {
+  ipg_contact_audit_report report;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_audit(i->contact, &report, &error));
+  ++i->audits;
+  i->wrong += report.missed_candidates + report.wrong_contacts + report.wrong_forces;
+  i->inside += report.nodes_inside;
+  if (*report.message) printf("\n    step %lld: %s", (long long)i->step, report.message);
+}
+
 /* Contact forces at the displacements, accepted. */
 static ipg_status compute_contact(impact *i, ipg_error *error) {
   const int64_t values = 3 * i->mesh.node_count;
   for (int64_t n = 0; n < values; ++n) i->force[n] = i->mesh.x[n] + i->u[n];
   ipg_mesh_surface_gather(&i->surface, i->force, i->x);
   ipg_status status = evaluate_after(i->contact, i->dt, i->x, NULL, i->surface_force, error);
+  if (!status && i->settings.audit_every && i->step % i->settings.audit_every == 0) audit(i);
   if (!status) status = ipg_contact_accept(i->contact, i->step, error);
   if (!status) note_passed_nodes(i);
   memset(i->force, 0, (size_t)values * sizeof *i->force);
@@ -254,17 +247,25 @@ static double kinetic_of_invariant(const impact *i) {
 impact_energy impact_get_energy(const impact *i) {
   const double *masses = ipg_solid_get_masses(i->solid), half = i->step ? i->dt / 2 : 0;
   const ipg_contact_energy_balance b = ipg_contact_get_energy_balance(i->contact);
-  impact_energy e = {.strain = ipg_solid_compute_energy(i->solid, i->u), .contact = b.contact_energy};
+  impact_energy e = {.strain = ipg_solid_compute_energy(i->solid, i->u),
+                     .contact = b.contact_energy,
+                     .friction = b.friction_dissipation,
+                     .work = b.external_work + work_of_gravity(i)};
   for (int64_t n = 0; n < 3 * i->mesh.node_count; ++n)
     e.kinetic += masses[n / 3] / 2 * (i->v[n] * i->v[n] - half * half * i->a[n] * i->a[n]);
-  e.total = e.kinetic + e.strain + e.contact + b.spring_net_loss + b.friction_dissipation + b.damping_dissipation -
-            b.external_work - work_of_gravity(i);
+  e.total =
+      e.kinetic + e.strain + e.contact + b.spring_net_loss + b.friction_dissipation + b.damping_dissipation - e.work;
   e.invariant = e.total - e.kinetic + kinetic_of_invariant(i);
   return e;
 }
 
-/* Change of momentum less the impulses of walls, over the sum of m |v|. */
-double impact_get_momentum_error(const impact *i) {
+static double impulse_of_gravity(const impact *i, int k) {
+  double mass = 0;
+  for (int b = 0; b < i->body_count; ++b) mass += i->body_mass[b];
+  return mass * i->settings.gravity[k] * i->time;
+}
+
+double impact_get_momentum_error(impact *i) {
   const double *masses = ipg_solid_get_masses(i->solid), *v = i->v;
   const ipg_contact_energy_balance b = ipg_contact_get_energy_balance(i->contact);
   double sum = 0, error = 0, momentum[3] = {0};
@@ -272,8 +273,10 @@ double impact_get_momentum_error(const impact *i) {
     for (int k = 0; k < 3; ++k) momentum[k] += masses[n] * v[3 * n + k];
     sum += masses[n] * sqrt(v[3 * n] * v[3 * n] + v[3 * n + 1] * v[3 * n + 1] + v[3 * n + 2] * v[3 * n + 2]);
   }
-  for (int k = 0; k < 3; ++k) error = suite_worst(error, momentum[k] - i->start_momentum[k] - b.wall_impulse[k]);
-  return error / sum;
+  i->largest_momentum = fmax(i->largest_momentum, sum);
+  for (int k = 0; k < 3; ++k)
+    error = suite_worst(error, momentum[k] - i->start_momentum[k] - b.wall_impulse[k] - impulse_of_gravity(i, k));
+  return error / i->largest_momentum;
 }
 
 void impact_get_velocity(const impact *i, int body, double velocity[3]) {
