@@ -45,7 +45,6 @@ static ipg_status create_entrant(contact_comparison *c, contact_entrant *one, do
   config.search_margin = one->search_margin = search_margin;
   config.tasks = c->tasks;
   config.reference_step = 1;
-  if (c->request->has_node_springs) config.enforcement = IPG_ENFORCEMENT_NODE_SPRINGS, config.penalty_scale = 0.1;
   config.allocator = memory_meter_allocator(&one->memory);
   one->force = malloc(3 * (size_t)c->bodies.surface.node_count * sizeof *one->force);
   if (!one->force) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory: give fewer --faces");

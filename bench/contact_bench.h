@@ -13,7 +13,6 @@ typedef struct contact_request {
   double motion;        /* edges per step */
   double search_margin; /* edges; negative: the default of the library */
   int threads, steps, runs;
-  bool has_node_springs; /* instead of the energy of overlapping faces */
 } contact_request;
 
 /* Returns the exit code: 0, or 1 with an error message on stderr. */

@@ -65,7 +65,6 @@ static void print_contact_help(void) {
         "runs.\n\n"
         "  --faces N           number of faces, about, default 20000\n"
         "  --motion M          motion of each body per step, in edges, default 0.02\n"
-        "  --enforcement E     penalty (energy of overlapping faces), the default, or node_springs\n"
         "  --search-margin S   search margin, in edges, 0 to 10; default: that of the library\n"
         "  --steps S           steps per run, default 50\n"
         "  --threads T         default 1\n"
@@ -89,7 +88,7 @@ static int print_help(void) {
   fputs("usage: impinge-bench search [options]\n"
         "       impinge-bench tables [--only NAME] [--quick]\n"
         "       impinge-bench skin [--size N] [--threads T] [--runs R]\n"
-        "       impinge-bench contact [--faces N] [--motion M] [--enforcement E] [--search-margin S] [--steps N] "
+        "       impinge-bench contact [--faces N] [--motion M] [--search-margin S] [--steps N] "
         "[--threads T] [--runs R]\n"
         "       impinge-bench ccd [options]\n\n",
         stdout);
@@ -198,18 +197,12 @@ static bool read_number(const char *text, double least, double most, double *val
   return end != text && !*end && *value >= least && *value <= most;
 }
 
-static const char *read_enforcement(const char *value, bool *has_node_springs) {
-  *has_node_springs = !strcmp(value, "node_springs");
-  return *has_node_springs || !strcmp(value, "penalty") ? NULL : "must be penalty or node_springs";
-}
-
 /* Reads an option; returns NULL or an error message. */
 static const char *read_contact_option(contact_request *r, const char *name, const char *value) {
   if (!strcmp(name, "--faces"))
     return read_count(value, 1, IPG_ID_MAX / 8, &r->faces) ? NULL : "must be 1 to 268435455";
   if (!strcmp(name, "--motion")) return read_number(value, 0, 10, &r->motion) ? NULL : "must be 0 to 10";
   if (!strcmp(name, "--search-margin")) return read_number(value, 0, 10, &r->search_margin) ? NULL : "must be 0 to 10";
-  if (!strcmp(name, "--enforcement")) return read_enforcement(value, &r->has_node_springs);
   if (!strcmp(name, "--skin")) return "is now --search-margin";
   if (!strcmp(name, "--steps")) return read_small_count(value, MOST_STEPS, &r->steps) ? NULL : "must be 1 to 100000";
   if (!strcmp(name, "--threads")) return read_small_count(value, MOST_THREADS, &r->threads) ? NULL : "must be 1 to 64";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The driver of a contact step: one phase a line. The trial positions are copied in by ipg_update_swept_boxes, which
- * reads them all anyway; new contacts get their penalty stiffness in detection. */
+ * reads them all anyway. */
 #include "detect/ties.h"
-#include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"
+#include "enforce/tie_contact.h"
 #include "model/block_rules.h"
 #include "setup/contact_object.h"
 #include "support/clock.h"
@@ -20,19 +20,8 @@ static double time_since(const ipg_contact *c, double time) {
   return fabs(time - before) <= rounding ? 0 : time - before;
 }
 
-/* The length of the step, or what stands for it where no time has passed: that of the step before, or the reference. */
-static double find_spring_step(const ipg_contact *c, double dt) {
-  return dt > 0 ? dt : c->accepted->spring_dt > 0 ? c->accepted->spring_dt : c->model.config.reference_step;
-}
-
 static ipg_status check_time(const ipg_contact *c, double time, ipg_error *error) {
   const double before = c->accepted->time, dt = time_since(c, time);
-  const bool has_springs = c->model.config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS;
-  if (dt == 0 && has_springs && !(find_spring_step(c, dt) > 0))
-    return ipg_fail(error, IPG_ERROR_NUMBER,
-                    "no time has passed since the start at %.17g, and node springs follow the length of the step: "
-                    "evaluate at a later time, or give a reference_step",
-                    before);
   if (ipg_is_within_numbers(dt) || (dt == 0 && !ipg_is_kinematic(&c->model))) return IPG_OK;
   return ipg_fail(error, IPG_ERROR_NUMBER,
                   "the time is %.17g, a step of %g from the accepted state at %.17g; it must be later, by %g to %g",
@@ -71,9 +60,8 @@ static void count_evaluation(ipg_contact *c) {
   c->has_evaluation = true;
   c->counters.evaluations++;
   const ipg_broad_phase *b = &c->broad_phase;
-  c->counters.candidates = b->node_face.count + b->edge_edge.count + b->face_face.count + b->sharp_edges.count;
-  c->counters.active =
-      b->node_face.active_count + b->edge_edge.active_count + b->face_face.active_count + b->sharp_edges.count;
+  c->counters.candidates = b->node_face.count + b->face_face.count + b->sharp_edges.count;
+  c->counters.active = b->node_face.active_count + b->face_face.active_count + b->sharp_edges.count;
   c->counters.contacts = c->trial->contacts.count;
   c->counters.face_contacts = ipg_has_face_contact(&c->model) ? c->face_contact.count : 0;
 }
@@ -85,7 +73,6 @@ static ipg_status start_trial(ipg_contact *c, double time, ipg_error *error) {
   if (status) return status;
   const double dt = time_since(c, time);
   c->trial->time = dt > 0 ? time : c->accepted->time;
-  c->trial->spring_dt = find_spring_step(c, dt);
   return ipg_clear_trial_contacts(c, error);
 }
 
@@ -93,9 +80,7 @@ static ipg_status start_trial(ipg_contact *c, double time, ipg_error *error) {
 static ipg_status detect_contacts(ipg_contact *c, const ipg_step *step, ipg_error *error) {
   const ipg_broad_phase *b = &c->broad_phase;
   ipg_contact_list *contacts = &c->trial->contacts;
-  const bool has_edges = c->model.topology.edge_count > 0;
   ipg_status status = ipg_detect_node_face(&c->node_face, step, &b->node_face, contacts, error);
-  if (!status && has_edges) status = ipg_detect_edge_edge(&c->edge_edge, step, &b->edge_edge, contacts, error);
   if (!status) status = ipg_detect_node_wall(&c->node_wall, step, contacts, error);
   if (!status) status = ipg_detect_ties(step, contacts, error);
   return status;
@@ -170,16 +155,11 @@ static ipg_status enforce_faces(ipg_contact *c, const ipg_step *step, const doub
   trial->released.is_there = false;
   const size_t bytes = 3 * (size_t)step->model->surface.node_count * sizeof *sums->forces;
   if (bytes) memcpy(trial->face_force.at, sums->forces, bytes);
-  sums->part = 2;
+  sums->part = 3;
   ipg_enforce_ties(step, &trial->contacts, sums);
   status = enforce_friction(c, step, v, sums, error);
   c->trial->stable_step = ipg_stable_step_of_faces(&c->model);
   return status;
-}
-
-static void enforce_node_springs(ipg_contact *c, const ipg_step *step, const double *v, ipg_force_sums *sums) {
-  ipg_enforce_node_springs(&c->stiffness, step, v, &c->trial->contacts, sums);
-  c->trial->stable_step = ipg_stable_step_of_state(c, c->trial);
 }
 
 ipg_status ipg_contact_detect(ipg_contact *c, double time, const double *x, ipg_error *error) {
@@ -208,8 +188,7 @@ ipg_status ipg_contact_enforce(ipg_contact *c, const double *v, double *force, i
                          .forces = c->trial->force.at,
                          .list = c->model.config.contributions ? &c->contributions : NULL};
   ipg_start_sums(&sums);
-  if (ipg_has_face_contact(&c->model)) status = enforce_faces(c, &step, v, &sums, error);
-  else enforce_node_springs(c, &step, v, &sums);
+  status = enforce_faces(c, &step, v, &sums, error);
   if (!status && sums.list && sums.list->status)
     status = ipg_fail(error, sums.list->status, "out of memory for what contacts bring to nodes");
   if (status) c->holds = IPG_TRIAL_OF_NOTHING;

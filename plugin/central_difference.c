@@ -100,18 +100,13 @@ static PetscErrorCode set_start_positions(TS ts, IpgContact contact) {
   PetscFunctionReturn(0);
 }
 
-/* Node springs get their stiffness from the first step: before it they have no force. */
-static bool has_force_at_start(IpgContact contact) {
-  return contact && contact->config.enforcement == IPG_ENFORCEMENT_PENALTY;
-}
-
 static PetscErrorCode compute_start_acceleration(TS ts, IpgContact contact) {
   central_difference *cd = ts->data;
 
   PetscFunctionBegin;
   if (!cd->has_acceleration) PetscCall(compute_inverse_mass(ts)); /* once: rounding must not change it later */
   if (!cd->has_acceleration && contact) PetscCall(set_start_positions(ts, contact));
-  PetscCall(compute_acceleration(ts, ts->ptime, cd->has_acceleration || has_force_at_start(contact) ? contact : NULL));
+  PetscCall(compute_acceleration(ts, ts->ptime, contact));
   cd->has_acceleration = PETSC_TRUE;
   PetscFunctionReturn(0);
 }

@@ -6,9 +6,8 @@
 #include "impl.h"
 
 PetscClassId IPG_CONTACT_CLASSID;
-const char *const IpgEnforcementWords[ENFORCEMENT_WORDS] = {[IPG_ENFORCEMENT_PENALTY] = "penalty",
-                                                            [IPG_ENFORCEMENT_KINEMATIC] = "kinematic",
-                                                            [IPG_ENFORCEMENT_NODE_SPRINGS] = "node_springs"};
+const char *const IpgEnforcementWords[ENFORCEMENT_WORDS] = {
+    [IPG_ENFORCEMENT_PENALTY] = "penalty", [IPG_ENFORCEMENT_KINEMATIC] = "kinematic"};
 
 static PetscLogEvent compute_force_event;
 
@@ -134,19 +133,16 @@ static PetscErrorCode start_threads(IpgContact c) {
 
 /* Where moduli are not known, penalty contact is content with a reference step. */
 static bool uses_moduli(IpgContact c) {
-  if (c->config.enforcement == IPG_ENFORCEMENT_PENALTY) return c->moduli || !(c->config.reference_step > 0);
-  return c->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED;
+  return c->config.enforcement == IPG_ENFORCEMENT_PENALTY && (c->moduli || !(c->config.reference_step > 0));
 }
 
 static PetscErrorCode check_moduli(IpgContact c, const ipg_mesh *mesh) {
   PetscFunctionBegin;
   if (!uses_moduli(c)) PetscFunctionReturn(0);
   PetscCheck(
-      c->moduli || c->config.enforcement != IPG_ENFORCEMENT_PENALTY, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
+      c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
       "the stiffness of contact is not known: call IpgContactSetModuli with the bulk moduli of the mesh's blocks, or "
       "IpgContactSetReferenceStep with the first time step (-contact_reference_step)");
-  PetscCheck(c->moduli, PetscObjectComm((PetscObject)c), PETSC_ERR_ORDER,
-             "-contact_stiffness material needs the moduli of the mesh's blocks: call IpgContactSetModuli");
   PetscCheck(c->moduli_count == mesh->block_count, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
              "IpgContactSetModuli gave moduli of %" PetscInt_FMT " blocks; the mesh has %d", c->moduli_count,
              mesh->block_count);
@@ -189,7 +185,6 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
                          &c->forces));
   ipg_mesh_surface_gather(&c->surface, mesh->x, c->mesh_positions);
   c->config.search_method = c->search_method;
-  c->config.edges = c->edges;
   IpgCall(comm, error, ipg_contact_create(&c->config, &c->surface.surface, c->mesh_positions, &c->contact, &error));
   PetscFunctionReturn(0);
 }
@@ -488,10 +483,9 @@ PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
   if (!ascii) PetscFunctionReturn(0);
   PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)c, viewer));
   PetscCall(PetscViewerASCIIPrintf(
-      viewer,
-      "  %s, search method %s, %s-based stiffness, penalty scale %g, %d threads, audit every %" PetscInt_FMT " steps\n",
-      IpgEnforcementWords[c->config.enforcement], c->search_method, uses_moduli(c) ? "material" : "mass",
-      c->config.penalty_scale, c->config.tasks.worker_count, c->audit_interval));
+      viewer, "  %s, search method %s, penalty scale %g, %d threads, audit every %" PetscInt_FMT " steps\n",
+      IpgEnforcementWords[c->config.enforcement], c->search_method, c->config.penalty_scale,
+      c->config.tasks.worker_count, c->audit_interval));
   if (c->contact) PetscCall(view_counters(c, viewer));
   PetscFunctionReturn(0);
 }

@@ -34,7 +34,7 @@ struct _p_IpgContact {
   ipg_output *recording; /* the file of -contact_record, claimed; NULL before the start */
   FILE *log;
   ipg_pool *pool; /* of -contact_threads, if the host code gave no tasks */
-  PetscBool host_tasks, edges;
+  PetscBool host_tasks;
   PetscBool attached;                     /* to an impinge_cd, whose predicted positions may be moved */
   PetscBool initial_penetration_resolved; /* and the bodies have not moved since */
   double *thicknesses;                    /* of the mesh's blocks, or NULL */
@@ -63,7 +63,7 @@ enum {
 extern const char *const IpgInitialPenetrationWords[INITIAL_PENETRATION_WORDS];
 
 /* The words of -contact_enforcement, by ipg_contact_enforcement. */
-enum { ENFORCEMENT_WORDS = 3 };
+enum { ENFORCEMENT_WORDS = 2 };
 extern const char *const IpgEnforcementWords[ENFORCEMENT_WORDS];
 
 extern PetscClassId IPG_CONTACT_CLASSID; /* 0 until IpgInitializePackage */

@@ -41,30 +41,21 @@ static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOpti
   PetscInt chosen = (PetscInt)c->config.enforcement;
 
   PetscFunctionBegin;
-  PetscCall(PetscOptionsEList(
-      "-contact_enforcement",
-      "Energy of overlapping faces, kinematic projection of predicted positions (impinge_cd only), or "
-      "springs between nodes and faces",
-      "", IpgEnforcementWords, ENFORCEMENT_WORDS, IpgEnforcementWords[chosen], &chosen, NULL));
+  PetscCall(
+      PetscOptionsEList("-contact_enforcement",
+                        "Energy of overlapping faces, or kinematic projection of predicted positions (impinge_cd only)",
+                        "", IpgEnforcementWords, ENFORCEMENT_WORDS, IpgEnforcementWords[chosen], &chosen, NULL));
   c->config.enforcement = (ipg_contact_enforcement)chosen;
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_stiffness(ipg_contact_stiffness *stiffness, PetscOptionItems *PetscOptionsObject) {
-  static const char *const words[] = {"mass", "material"};
-  char word[64];
+static PetscErrorCode read_edges(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+  PetscBool edges = c->config.edges ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscStrncpy(word, words[*stiffness], sizeof word));
-  PetscCall(
-      PetscOptionsString("-contact_stiffness",
-                         "Stiffness of node springs: mass-based (nodal masses and time step) or material-based (bulk "
-                         "modulus and element size)",
-                         "", word, word, sizeof word, NULL));
-  PetscCheck(strcmp(word, "step"), PETSC_COMM_SELF, PETSC_ERR_USER, "-contact_stiffness: 'step' is called 'mass' now");
-  PetscCheck(!strcmp(word, words[0]) || !strcmp(word, words[1]), PETSC_COMM_SELF, PETSC_ERR_USER,
-             "-contact_stiffness is '%s'; it must be mass or material", word);
-  *stiffness = strcmp(word, words[0]) ? IPG_STIFFNESS_MATERIAL_BASED : IPG_STIFFNESS_MASS_BASED;
+  PetscCall(PetscOptionsBool("-contact_edges", "Penalty contact of sharp edges that cross each other", "", edges,
+                             &edges, NULL));
+  c->config.edges = edges == PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 
@@ -104,6 +95,10 @@ static PetscErrorCode refuse_renamed_options(IpgContact c) {
     PetscCheck(!given, PetscObjectComm((PetscObject)c), PETSC_ERR_USER, "%s is called %s now", names[i][0],
                names[i][1]);
   }
+  PetscCall(PetscOptionsHasName(((PetscObject)c)->options, ((PetscObject)c)->prefix, "-contact_stiffness", &given));
+  PetscCheck(!given, PetscObjectComm((PetscObject)c), PETSC_ERR_USER,
+             "-contact_stiffness belonged to node springs, which are gone: leave it out, penalty contact has the "
+             "stiffness of the material");
   PetscFunctionReturn(0);
 }
 
@@ -132,11 +127,7 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
              "contact has a mesh already: call IpgContactSetFromOptions before IpgContactSetMesh");
   PetscObjectOptionsBegin((PetscObject)c);
   PetscCall(read_enforcement(c, PetscOptionsObject));
-  PetscCall(read_stiffness(&c->config.stiffness, PetscOptionsObject));
-  if (c->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS) c->config.penalty_scale = 0.1; /* unless given */
-  PetscCall(read_real("-contact_penalty_scale",
-                      "Scale of the penalty stiffness, as a fraction of that of the material; of node springs also of "
-                      "effective mass / step^2",
+  PetscCall(read_real("-contact_penalty_scale", "Scale of the penalty stiffness, as a fraction of that of the material",
                       &c->config.penalty_scale, NULL, PetscOptionsObject));
   PetscCall(
       read_real("-contact_reference_step",
@@ -149,8 +140,7 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
   PetscCall(read_real("-contact_penetration_limit",
                       "Penalty contact: stop where it penetrates by more than so many edges; 0: never",
                       &c->penetration_limit, NULL, PetscOptionsObject));
-  PetscCall(PetscOptionsBool("-contact_edges", "Node springs: edge-edge contact, where both edges are convex and sharp",
-                             "", c->edges, &c->edges, NULL));
+  PetscCall(read_edges(c, PetscOptionsObject));
   PetscCall(read_walls(c, PetscOptionsObject));
   PetscCall(read_real("-contact_search_margin",
                       "How far nodes may leave their path before the next search, in mean edge lengths",

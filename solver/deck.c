@@ -58,13 +58,8 @@ static const key keys[] = {
     {"blocks.*.thickness", LENGTH,
      "contact thickness, how far outside of its faces the surface lies, against other bodies (0)"},
     {"contact.enforcement", WORD,
-     "energy of overlapping faces, kinematic projection of predicted positions, or springs between nodes and faces "
-     "(penalty)"},
-    {"contact.stiffness", WORD,
-     "node_springs: stiffness from nodal masses and time step, or from material and element size (mass)"},
-    {"contact.penalty_scale", FRACTION,
-     "scale of the penalty stiffness, as a fraction of that of the material; of node_springs also of effective mass / "
-     "step^2 (1; node_springs: 0.1)"},
+     "energy of overlapping faces, or kinematic projection of predicted positions (penalty)"},
+    {"contact.penalty_scale", FRACTION, "penalty: scale of the stiffness, as a fraction of that of the material (1)"},
     {"contact.onset", NOT_NEGATIVE,
      "penalty: penetration over which pressure sets in; 0: from the speed of approach (0)"},
     {"contact.penetration_limit", NOT_NEGATIVE,
@@ -74,7 +69,7 @@ static const key keys[] = {
     {"contact.friction_decay", NOT_NEGATIVE,
      "decay of friction: dynamic + (static - dynamic) * exp(-decay * tangential speed) (0)"},
     {"contact.damping", UP_TO_ONE, "damping of contact, as a fraction of critical damping (0)"},
-    {"contact.edges", YES_NO, "node_springs: edge-edge contact, where both edges are convex and sharp (no)"},
+    {"contact.edges", YES_NO, "penalty: contact of sharp edges that cross each other (yes)"},
     {"contact.initial_penetration", WORD,
      "what to do about nodes that are inside a body or behind a wall at the start (report)"},
     {"contact.search_margin", UP_TO_TEN,
@@ -102,7 +97,7 @@ static const struct {
                     {"contact.planes", "contact.walls"}};
 static const struct {
   const char *path, *old, *now;
-} renamed_words[] = {{"contact.stiffness", "step", "mass"}, {"contact.enforcement", "face_face", "penalty"}};
+} renamed_words[] = {{"contact.enforcement", "face_face", "penalty"}};
 
 static const char *find_new_key(const char *path) {
   for (size_t i = 0; i < sizeof renamed_keys / sizeof *renamed_keys; ++i)
@@ -120,9 +115,8 @@ static const char *find_new_word(const key *k, const char *word) {
 static const struct {
   const char *path, *words;
 } choices[] = {
-    {"contact.enforcement", "one of: penalty, kinematic, node_springs"},
+    {"contact.enforcement", "one of: penalty, kinematic"},
     {"contact.initial_penetration", "one of: report, ignore, remove, stop"},
-    {"contact.stiffness", "one of: mass, material"},
     {"contact.search_method",
      "one of: brute_force, sorted, orthotree, kdtree, cells, cells_sparse, hash, mlhash, hhash, "
      "sap, lkdtree, lkdtree_packed"},

@@ -173,9 +173,9 @@ static PetscErrorCode refuse_with_kinematic(const run *r, const char *option, co
 }
 
 static PetscErrorCode check_enforcement(const run *r) {
-  static const char *const of_penalty[] = {"contact_onset", "contact_penetration_limit"};
+  static const char *const of_penalty[] = {"contact_onset", "contact_penetration_limit", "contact_edges"};
   PetscReal damping = 0;
-  PetscBool edges = PETSC_FALSE, given;
+  PetscBool given;
   char text[32] = "", option[32];
 
   PetscFunctionBegin;
@@ -184,10 +184,6 @@ static PetscErrorCode check_enforcement(const run *r) {
   if (damping > 0) PetscCall(refuse_with_kinematic(r, "contact_damping", text));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_penalty_scale", text, sizeof text, &given));
   if (given) PetscCall(refuse_with_kinematic(r, "contact_penalty_scale", text));
-  PetscCall(PetscOptionsGetBool(NULL, NULL, "-contact_edges", &edges, NULL));
-  if (edges) PetscCall(impact_refuse_unless(r, "node_springs", "contact_edges", "yes"));
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-contact_stiffness", text, sizeof text, &given));
-  if (given) PetscCall(impact_refuse_unless(r, "node_springs", "contact_stiffness", text));
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(of_penalty); ++i) {
     snprintf(option, sizeof option, "-%s", of_penalty[i]);
     PetscCall(PetscOptionsGetString(NULL, NULL, option, text, sizeof text, &given));

@@ -46,7 +46,7 @@ static void turn_mesh(ipg_mesh *mesh, double lean, double about_z) {
 
 /* Above a floor whose upper side is z = 0; then pressed into it. */
 static void press(law_scene *w, ipg_mesh *sharp, double depth, double modulus_of_floor, ipg_contact_law law) {
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   const double moduli[2] = {modulus_of_floor, 1e6};
   double lowest = INFINITY;
   ipg_mesh meshes[2] = {scene_box(-1.6, -1.6, -1, 1.6, 1.6, 0, 4, 4, 1, "floor"), *sharp};
@@ -85,9 +85,9 @@ static void needles_are_held(void) {
           if (!is_held(&w)) printf("\n    %d sides, %d and %d degrees, .%d deep ", sides, angle, lean, depth);
           law_scene_free(&w);
         }
-  LAW_ASSERT(count > 300);
-  law_expect_missed("face-face contact, needles on a floor: that go in without being pushed out (of 360)",
-                    (double)through, 0, 48);
+  CU_ASSERT(count > 300);
+  suite_expect_missed("face-face contact, needles on a floor: that go in without being pushed out (of 360)",
+                      (double)through, 0, 48);
 }
 
 static void blades_are_held(void) {
@@ -103,7 +103,7 @@ static void blades_are_held(void) {
         if (!is_held(&w)) printf("\n    %d and %d degrees, .%d deep ", angle, lean, depth);
         law_scene_free(&w);
       }
-  law_gate("face-face contact, blades on a floor: that go in without being pushed out", (double)through, 0);
+  suite_gate("face-face contact, blades on a floor: that go in without being pushed out", (double)through, 0);
 }
 
 /* One blade stands on another, edge on edge, crosswise. */
@@ -111,7 +111,7 @@ static void blades_across(void) {
   long through = 0;
   for (int angle = 4; angle <= 32; angle += 7)
     for (int across = 20; across <= 90; across += 10) {
-      const ipg_contact_config config = law_config();
+      const ipg_contact_config config = ipg_contact_defaults();
       const double moduli[2] = {1e6, 1e6};
       law_scene w;
       ipg_mesh meshes[2] = {make_blade(angle * degree, 1, "lower"), make_blade(angle * degree, 1, "upper")};
@@ -125,7 +125,8 @@ static void blades_across(void) {
       if (!is_held(&w)) printf("\n    %d and %d degrees ", angle, across);
       law_scene_free(&w);
     }
-  law_gate("face-face contact, blades across blades: that go in without being pushed out (of 40)", (double)through, 0);
+  suite_gate("face-face contact, blades across blades: that go in without being pushed out (of 40)", (double)through,
+             0);
 }
 
 /* The rate of the tip: twice two times k times its area, over its mass of 1. */
@@ -161,28 +162,8 @@ static void as_stiff_as_what_it_stands_for(void) {
       uneven = suite_worst(uneven, (force[2] - force[1]) / (force[1] - force[0]) - 1);
       worst = suite_worst(worst, (force[2] - force[0]) / .2 / expected - 1);
     }
-  law_gate("face-face contact, needles straight into a floor: change of stiffness with depth", uneven, 1e-9);
-  law_gate("face-face contact, needles straight into a stiff floor: stiffness", worst, 1e-3);
-}
-
-typedef struct quotients {
-  double worst, resultant, moment;
-  long count, kinks;
-} quotients;
-
-static void check_gradient(law_scene *w, rng *r, quotients *q) {
-  const double gate = 1e-6, scale = law_largest_force(w);
-  const int64_t count = 3 * w->s.surface.surface.node_count;
-  double *force = malloc((size_t)count * sizeof *force);
-  memcpy(force, w->s.force, (size_t)count * sizeof *force);
-  law_worsen_momentum(w, &q->resultant, &q->moment);
-  for (int n = 0; n < 12; ++n, ++q->count) {
-    const int64_t i = rng_int(r, 0, (int)count - 1);
-    const double quotient = law_difference_quotient(w, i, 2e-6, gate * scale);
-    q->kinks += isnan(quotient);
-    if (!isnan(quotient)) q->worst = suite_worst(q->worst, (quotient + force[i]) / scale);
-  }
-  free(force);
+  suite_gate("face-face contact, needles straight into a floor: change of stiffness with depth", uneven, 1e-9);
+  suite_gate("face-face contact, needles straight into a stiff floor: stiffness", worst, 1e-3);
 }
 
 /* A needle or a blade, leaning by up to so many degrees. */
@@ -195,7 +176,7 @@ static ipg_mesh random_sharp_body(rng *r, uint64_t number, double most_lean) {
 }
 
 static void gradient_of_sharp_bodies(void) {
-  quotients q = {0};
+  law_quotients q = {0};
   for (uint64_t i = 0; i < (suite_is_quick() ? 20 : 100); ++i) {
     rng r = rng_start(7000 + i);
     law_scene w;
@@ -203,22 +184,22 @@ static void gradient_of_sharp_bodies(void) {
     for (int64_t k = 0; k < 3 * sharp.node_count; ++k) sharp.x[k] += rng_between(&r, -.01, .01);
     /* From an eighth on tips are in contact. Just there forces are so small that round-off is a larger part of them. */
     press_on_floor(&w, &sharp, rng_between(&r, .15, .4));
-    LAW_ASSERT(law_largest_force(&w) > 0);
-    check_gradient(&w, &r, &q);
+    CU_ASSERT(law_largest_force(&w) > 0);
+    law_check_gradient(&w, &r, &q);
     law_scene_free(&w);
   }
-  LAW_ASSERT(q.count > 100 && q.kinks < q.count / 20);
+  CU_ASSERT(q.count > 100 && q.kinks < q.count / 20);
   printf("\n    of %ld quotients %ld across kinks ", q.count, q.kinks);
-  law_gate("face-face contact, needles and blades: force against difference quotients of the energy", q.worst, 1e-6);
-  law_gate("face-face contact, needles and blades: resultant, of the sum of forces", q.resultant, 1e-12);
-  law_gate("face-face contact, needles and blades: moment, of the sum of forces times arms", q.moment, 1e-12);
+  suite_gate("face-face contact, needles and blades: force against difference quotients of the energy", q.worst, 1e-6);
+  suite_gate("face-face contact, needles and blades: resultant, of the sum of forces", q.resultant, 1e-12);
+  suite_gate("face-face contact, needles and blades: moment, of the sum of forces times arms", q.moment, 1e-12);
 }
 
 /* A needle is drawn along the floor. */
 static void friction_of_needles(void) {
   const double mu = .3;
   double worst = 0;
-  quotients q = {0};
+  law_quotients q = {0};
   for (int angle = 4; angle <= 16; angle += 3) {
     law_scene w;
     ipg_mesh needle = make_needle(5, angle * degree, 1);
@@ -229,12 +210,13 @@ static void friction_of_needles(void) {
       law_shift(&w, 1, (double[]){.03 * i, .02 * i, -.6}), law_go(&w), law_worsen_momentum(&w, &q.resultant, &q.moment);
     law_resultant(&w, 1, force);
     worst = suite_worst(worst, hypot(force[0], force[1]) / (mu * force[2]) - 1);
-    LAW_ASSERT(force[0] < 0 && force[1] < 0);
+    CU_ASSERT(force[0] < 0 && force[1] < 0);
     law_scene_free(&w);
   }
-  law_gate("face-face contact, a needle drawn along a floor: friction over mu times the normal force", worst, 1e-6);
-  law_gate("face-face contact, a needle drawn along a floor: resultant, of the sum of forces", q.resultant, 1e-12);
-  law_gate("face-face contact, a needle drawn along a floor: moment, of the sum of forces times arms", q.moment, 1e-12);
+  suite_gate("face-face contact, a needle drawn along a floor: friction over mu times the normal force", worst, 1e-6);
+  suite_gate("face-face contact, a needle drawn along a floor: resultant, of the sum of forces", q.resultant, 1e-12);
+  suite_gate("face-face contact, a needle drawn along a floor: moment, of the sum of forces times arms", q.moment,
+             1e-12);
 }
 
 /* The coefficient of friction follows the velocities that the host gives, on bevels as elsewhere. */
@@ -256,7 +238,7 @@ static void velocities_of_bevels(void) {
     free(v);
     law_scene_free(&w);
   }
-  LAW_ASSERT(fabs(parts[0] - .4) < 1e-9 && fabs(parts[1] - .1) < 1e-9);
+  CU_ASSERT(fabs(parts[0] - .4) < 1e-9 && fabs(parts[1] - .1) < 1e-9);
 }
 
 /* What the search finds of a needle and a blade that dive into a floor, turning, is what all pairs of faces give. */
@@ -280,7 +262,7 @@ static void found_by_the_search(void) {
     law_scene_free(&w);
   }
   CU_ASSERT_EQUAL(wrong, 0);
-  LAW_ASSERT(in_contact > 100);
+  CU_ASSERT(in_contact > 100);
 }
 
 /* Sharp bodies that stand apart from the floor. The upper side of one that is thin there may take the floor's lower
@@ -296,8 +278,8 @@ static void apart_is_nothing(void) {
     with_force += w.energy > 0 || law_largest_force(&w) > 0;
     law_scene_free(&w);
   }
-  law_expect_missed("face-face contact, needles and blades above a floor: with a force (of 400)", (double)with_force, 0,
-                    5);
+  suite_expect_missed("face-face contact, needles and blades above a floor: with a force (of 400)", (double)with_force,
+                      0, 5);
 }
 
 int main(int argc, char **argv) {

@@ -4,23 +4,22 @@
  * a name of its own, without numbers of bodies, and keeps momentum. */
 #include "support/evaluate.h"
 #include "support/mixed_scene.h"
-#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
+#include "support/weak_contact.h"
 
 static const ipg_contact_wall below = {
     .point = {0, 0, -.5002}, .normal = {0, 0, 1}, .law = {.friction_static = .3, .friction_dynamic = .3}};
 static const double step_length = 1e-3;
-enum { KINDS = IPG_CONTACT_FACE_EDGE + 1 };
+enum { KINDS = IPG_CONTACT_EDGE_EDGE + 1 };
 
-static ipg_contact_config config_of(ipg_contact_enforcement enforcement, const ipg_contact_rule *tie) {
-  ipg_contact_config config = enforcement == IPG_ENFORCEMENT_PENALTY ? ipg_contact_defaults() : node_spring_defaults();
+static ipg_contact_config config_of(const ipg_contact_rule *tie) {
+  ipg_contact_config config = ipg_contact_defaults();
   config.contributions = true;
   config.law = (ipg_contact_law){.friction_static = .3, .friction_dynamic = .2, .damping = .1};
   config.walls = &below, config.wall_count = 1;
   config.rules = tie, config.rule_count = 1;
-  if (enforcement == IPG_ENFORCEMENT_PENALTY) config.reference_step = step_length;
-  else config.edges = true;
+  config.reference_step = step_length;
   return config;
 }
 
@@ -57,8 +56,7 @@ static void check_sums(const scene *s, const ipg_contact_contribution *c, int64_
   }
 }
 
-/* In the order of (part, owner, kind, touched), so that no two contacts have the same name. At a step with the node
- * springs of a body after those of another the order is that of bodies. */
+/* In the order of (part, owner, kind, touched), so that no two contacts have the same name. */
 static void check_order(const ipg_contact_contribution *c, int64_t count, bool *kinds) {
   for (int64_t i = 0; i < count; ++i) {
     kinds[c[i].key.kind] = true;
@@ -89,18 +87,18 @@ static int64_t next_of(const ipg_contact_contribution *c, int64_t count, int par
 
 /* The friction of the faces that press, one after the other. */
 static void check_friction(const ipg_contact_contribution *c, int64_t count) {
-  int64_t pressure = next_of(c, count, 0, 0), friction = next_of(c, count, 3, 0);
+  int64_t pressure = next_of(c, count, 0, 0), friction = next_of(c, count, 4, 0);
   while (pressure < count && friction < count) {
     CU_ASSERT(is_same_key(&c[pressure], &c[friction]));
-    pressure = next_of(c, count, 0, pressure + 1), friction = next_of(c, count, 3, friction + 1);
+    pressure = next_of(c, count, 0, pressure + 1), friction = next_of(c, count, 4, friction + 1);
   }
   CU_ASSERT(pressure == count && friction == count);
 }
 
 /* Runs the scene; adds the kinds that were seen. */
-static void run_scene(ipg_contact_enforcement enforcement, bool *kinds) {
+static void run_scene(bool *kinds) {
   const ipg_contact_rule tie = tie_of(0, 1);
-  ipg_contact_config config = config_of(enforcement, &tie);
+  ipg_contact_config config = config_of(&tie);
   ipg_error error = {0};
   scene s;
   mixed_scene_make(&s);
@@ -117,9 +115,7 @@ static void run_scene(ipg_contact_enforcement enforcement, bool *kinds) {
     const ipg_contact_contribution *c = ipg_contact_contributions(contact, &count);
     CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).face_contacts, count_face_contacts(c, count));
     check_sums(&s, c, count);
-    if (enforcement == IPG_ENFORCEMENT_PENALTY) check_order(c, count, kinds), check_friction(c, count);
-    else
-      for (int64_t i = 0; i < count; ++i) kinds[c[i].key.kind] = true;
+    check_order(c, count, kinds), check_friction(c, count);
     CU_ASSERT_EQUAL((ipg_contact_contributions(without, &count), count), 0);
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error) && !ipg_contact_accept(without, step, &error));
     CU_ASSERT_EQUAL((ipg_contact_contributions(contact, &count), count), 0);
@@ -132,19 +128,45 @@ static void run_scene(ipg_contact_enforcement enforcement, bool *kinds) {
 }
 
 static void test_sums_and_names(void) {
-  bool of_faces[KINDS] = {false}, of_springs[KINDS] = {false};
-  run_scene(IPG_ENFORCEMENT_PENALTY, of_faces);
-  run_scene(IPG_ENFORCEMENT_NODE_SPRINGS, of_springs);
+  bool of_faces[KINDS] = {false};
+  run_scene(of_faces);
   CU_ASSERT(of_faces[IPG_CONTACT_FACE_FACE] && of_faces[IPG_CONTACT_NODE_WALL] && of_faces[IPG_CONTACT_TIE]);
-  CU_ASSERT(of_springs[IPG_CONTACT_NODE_FACE] && of_springs[IPG_CONTACT_NODE_WALL] && of_springs[IPG_CONTACT_TIE]);
   CU_ASSERT(of_faces[IPG_CONTACT_FACE_EDGE] && of_faces[IPG_CONTACT_FACE_CORNER]);
+}
+
+/* Edges that cross: their pressure stands behind that of faces, their friction behind theirs. */
+static void test_edges(void) {
+  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
+                       scene_ridge((double[]){.3, .2, sqrt(2.) + .02}, 1.2, 3, "upper")};
+  ipg_contact_config config = ipg_contact_defaults();
+  bool kinds[KINDS] = {false}, parts[8] = {false};
+  scene s;
+  config.contributions = true, config.reference_step = step_length, config.law = (ipg_contact_law){.3, .3, 0, 0};
+  scene_make(&s, meshes, 2, 1);
+  s.velocity[1][0] = .2, s.velocity[1][2] = -1;
+  ipg_contact *contact = scene_contact(&s, &config);
+  for (int64_t step = 1; step <= 40; ++step) {
+    int64_t count;
+    ipg_error error = {0};
+    scene_predict(&s, step_length);
+    CU_ASSERT_FATAL(!evaluate_after(contact, step_length, s.trial, NULL, s.force, &error));
+    const ipg_contact_contribution *c = ipg_contact_contributions(contact, &count);
+    check_sums(&s, c, count);
+    check_order(c, count, kinds);
+    for (int64_t i = 0; i < count; ++i) parts[c[i].part] |= c[i].key.kind == IPG_CONTACT_EDGE_EDGE;
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step, &error));
+    scene_complete(&s, step_length);
+  }
+  CU_ASSERT(kinds[IPG_CONTACT_EDGE_EDGE] && parts[1] && parts[5] && !parts[0] && !parts[4]);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
 }
 
 /* Other numbers of the bodies: the same names, with the same forces. */
 static void test_no_numbers_of_bodies(void) {
-  for (int springs = 0; springs < 2; ++springs) {
+  {
     const ipg_contact_rule tie = tie_of(0, 1);
-    const ipg_contact_config config = config_of(springs ? IPG_ENFORCEMENT_NODE_SPRINGS : IPG_ENFORCEMENT_PENALTY, &tie);
+    const ipg_contact_config config = config_of(&tie);
     ipg_error error = {0};
     scene s;
     mixed_scene_make(&s);
@@ -179,7 +201,7 @@ static void test_failing_allocations(void) {
   scene s;
   mixed_scene_make(&s);
   scene_predict(&s, .02);
-  scene_check_failing_allocations(&s, config_of(IPG_ENFORCEMENT_PENALTY, &tie), .02);
+  scene_check_failing_allocations(&s, config_of(&tie), .02);
   scene_free(&s);
 }
 
@@ -191,13 +213,12 @@ static void test_refused(void) {
   scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "a list of contributions belongs to enforcement by penalty");
   config.contributions = false, config.onset = .1;
   scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "an onset belongs to enforcement by penalty");
-  config = node_spring_defaults(), config.onset = .1;
-  scene_expect_refusal(&s, &config, IPG_ERROR_ARGUMENT, "an onset belongs to enforcement by penalty");
   scene_free(&s);
 }
 
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"sums and names", test_sums_and_names},
+                         {"edges that cross", test_edges},
                          {"no numbers of bodies", test_no_numbers_of_bodies},
                          {"allocations that fail", test_failing_allocations},
                          {"refused", test_refused},

@@ -69,7 +69,7 @@ static void wedges_are_held(void) {
                               .length = 2,
                               .pieces = 2,
                               .at = {.07, .04}};
-          const ipg_contact_config config = law_config();
+          const ipg_contact_config config = ipg_contact_defaults();
           law_scene w;
           make_crossing(&w, &c, &config);
           press(&w, .1 * depth);
@@ -78,7 +78,7 @@ static void wedges_are_held(void) {
           law_scene_free(&w);
         }
   printf("%ld wedges ", count);
-  law_gate("wedges across wedges: that go through each other without being pushed apart", (double)through, 0);
+  suite_gate("wedges across wedges: that go through each other without being pushed apart", (double)through, 0);
 }
 
 /* Plates of 0.1, tilted about their lowest and highest edges, cross at right angles: as deep as .05 and .09. */
@@ -87,7 +87,7 @@ static void plates_are_held(void) {
   for (int tilt = 0; tilt <= 80; tilt += 10)
     for (int other = 10; other <= 80; other += 10)
       for (int depth = 1; depth <= 2; ++depth) {
-        ipg_contact_config config = law_config();
+        ipg_contact_config config = ipg_contact_defaults();
         ipg_mesh meshes[2] = {scene_box(0, -.55, -.8, .1, .45, 0, 1, 8, 6, "lower"),
                               scene_box(0, -.52, 0, .1, .48, .8, 1, 8, 6, "upper")};
         law_scene w;
@@ -104,8 +104,8 @@ static void plates_are_held(void) {
         if (!(push(&w) > 0)) printf("\n    %d and %d degrees, %d ", tilt, other, depth);
         law_scene_free(&w);
       }
-  law_gate("tilted plates, edge across edge: that go through each other without being pushed apart", (double)through,
-           0);
+  suite_gate("tilted plates, edge across edge: that go through each other without being pushed apart", (double)through,
+             0);
 }
 
 static crossing random_crossing(rng *r) {
@@ -118,33 +118,21 @@ static crossing random_crossing(rng *r) {
 }
 
 static void gradient_of_crossings(void) {
-  double worst = 0, resultant = 0, moment = 0;
-  long count = 0, kinks = 0;
+  law_quotients q = {0};
   for (uint64_t i = 0; i < (suite_is_quick() ? 20 : 100); ++i) {
     rng r = rng_start(i + 10);
     const crossing c = random_crossing(&r);
-    const ipg_contact_config config = law_config();
+    const ipg_contact_config config = ipg_contact_defaults();
     law_scene w;
     make_crossing(&w, &c, &config);
     press(&w, rng_between(&r, .02, .2));
-    const double scale = law_largest_force(&w);
-    const int64_t values = 3 * w.s.surface.surface.node_count;
-    double *force = malloc((size_t)values * sizeof *force);
-    memcpy(force, w.s.force, (size_t)values * sizeof *force);
-    if (scale > 0) law_worsen_momentum(&w, &resultant, &moment);
-    for (int n = 0; n < 12 && scale > 0; ++n, ++count) {
-      const int64_t k = rng_int(&r, 0, (int)values - 1);
-      const double quotient = law_difference_quotient(&w, k, 2e-6, 1e-6 * scale);
-      kinks += isnan(quotient);
-      if (!isnan(quotient)) worst = suite_worst(worst, (quotient + force[k]) / scale);
-    }
-    free(force);
+    if (law_largest_force(&w) > 0) law_check_gradient(&w, &r, &q);
     law_scene_free(&w);
   }
-  printf("%ld quotients, %ld across kinks ", count, kinks);
-  law_gate("wedges across wedges: force against difference quotients of the energy", worst, 1e-6);
-  law_gate("wedges across wedges: resultant, of the sum of forces", resultant, 1e-12);
-  law_gate("wedges across wedges: moment, of the sum of forces times arms", moment, 1e-12);
+  printf("%ld quotients, %ld across kinks ", q.count, q.kinks);
+  suite_gate("wedges across wedges: force against difference quotients of the energy", q.worst, 1e-6);
+  suite_gate("wedges across wedges: resultant, of the sum of forces", q.resultant, 1e-12);
+  suite_gate("wedges across wedges: moment, of the sum of forces times arms", q.moment, 1e-12);
 }
 
 /* -------------------------------------------------------------------------------------------------------- the loops */
@@ -167,7 +155,7 @@ static void go_to(loop_run *run, const double shift[3]) {
 
 /* Down onto the edge, along it by so much and beyond its end, up, and back. Over the highest energy. */
 static double work_round(const crossing *c, const double end[2], double depth, int steps) {
-  const ipg_contact_config config = law_config();
+  const ipg_contact_config config = ipg_contact_defaults();
   const double way[][3] = {
       {0, 0, 0}, {0, 0, -.3 - depth}, {end[0], end[1], -.3 - depth}, {end[0], end[1], 0}, {0, 0, 0}};
   loop_run run = {.work = 0};
@@ -181,7 +169,7 @@ static double work_round(const crossing *c, const double end[2], double depth, i
       for (int k = 0; k < 3; ++k) shift[k] = way[leg - 1][k] + (way[leg][k] - way[leg - 1][k]) * i / steps;
       go_to(&run, shift);
     }
-  LAW_ASSERT(run.highest > 0);
+  CU_ASSERT(run.highest > 0);
   const double work = fabs(run.work) / run.highest;
   free(run.x), free(run.force);
   law_scene_free(&run.w);
@@ -210,8 +198,8 @@ static void loops_over_ends(void) {
     printf("\n    %d sub-steps a leg: %.3g, %d: %.3g ", steps / 4, coarse, steps, fine);
     rest = suite_worst(rest, fine / coarse);
   }
-  law_gate("closed loops along an edge and over its end: work, of the highest energy", fine, 1e-3);
-  law_gate("closed loops along an edge and over its end: work left in sub-steps four times finer", rest, .333);
+  suite_gate("closed loops along an edge and over its end: work, of the highest energy", fine, 1e-3);
+  suite_gate("closed loops along an edge and over its end: work left in sub-steps four times finer", rest, .333);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- sliding
@@ -222,7 +210,7 @@ static const crossing slide_along = {
     .angles = {15 * M_PI / 180, 15 * M_PI / 180}, .across = 80 * M_PI / 180, .length = 4, .pieces = 8};
 
 static void nothing_changes_along_an_edge(void) {
-  const ipg_contact_config config = law_config();
+  const ipg_contact_config config = ipg_contact_defaults();
   law_scene w;
   double worst = 0, first = 0;
   make_crossing(&w, &slide_along, &config);
@@ -233,12 +221,12 @@ static void nothing_changes_along_an_edge(void) {
     worst = suite_worst(worst, w.energy / first - 1);
   }
   law_scene_free(&w);
-  law_gate("an edge slides along another one of eight pieces: change of the energy", worst, 1e-3);
+  suite_gate("an edge slides along another one of eight pieces: change of the energy", worst, 1e-3);
 }
 
 /* Bodies that move without rotation, the lower one too heavy to move. */
 static ipg_contact *start_motion(law_scene *w, const crossing *c, ipg_contact_law law) {
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   config.law = law;
   make_crossing(w, c, &config);
   w->s.body_mass[0] = 1e12;
@@ -253,7 +241,7 @@ static void bounce(void) {
   w.s.velocity[1][2] = -1;
   for (int64_t step = 1; step <= 3000; ++step) CU_ASSERT_FATAL(scene_step(&w.s, contact, 2e-4, step));
   const double worst = suite_worst(w.s.velocity[0][2] + 1, w.s.velocity[1][2]);
-  law_gate("edges that cross where no node is: velocities after the impact", worst, 1e-3);
+  suite_gate("edges that cross where no node is: velocities after the impact", worst, 1e-3);
   law_scene_free(&w);
 }
 
@@ -288,16 +276,16 @@ static void slide_along_an_edge(void) {
   const double mu = .3, speed = 1;
   double way, last, lost;
   slide((ipg_contact_law){0}, speed, 2400, &way, &last, &lost);
-  law_gate("an edge slides along another one of eight pieces, without friction: speed", last / speed - 1, 1e-3);
+  suite_gate("an edge slides along another one of eight pieces, without friction: speed", last / speed - 1, 1e-3);
   slide((ipg_contact_law){mu, mu, 0, 0}, speed, 6000, &way, &last, &lost);
-  law_gate("friction of one edge on another: stopping distance", way / (speed * speed / (2 * mu)) - 1, .01);
-  law_gate("friction of one edge on another: dissipation against the kinetic energy lost",
-           lost / (.5 * speed * speed) - 1, .005);
+  suite_gate("friction of one edge on another: stopping distance", way / (speed * speed / (2 * mu)) - 1, .01);
+  suite_gate("friction of one edge on another: dissipation against the kinetic energy lost",
+             lost / (.5 * speed * speed) - 1, .005);
 }
 
 /* Pressed, sheared, and turned together: friction turns with the bodies. */
 static void friction_turns_with_edges(void) {
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   double worst = 0, resultant = 0, moment = 0, first[3] = {0}, last[3] = {0};
   config.law = (ipg_contact_law){5, 5, 0, 0};
   for (int axis = 0; axis < 3; ++axis) {
@@ -325,9 +313,9 @@ static void friction_turns_with_edges(void) {
     for (int k = 0; k < 3; ++k) worst = suite_worst(worst, (found[k] - expected[k]) / law_largest_force(&w));
     law_scene_free(&w);
   }
-  law_gate("edges pressed, sheared, and turned together by 90 degrees about any axis: force", worst, 1e-6);
-  law_gate("edges pressed, sheared, and turned together: resultant, of the sum of forces", resultant, 1e-12);
-  law_gate("edges pressed, sheared, and turned together: moment, of the sum of forces times arms", moment, 1e-12);
+  suite_gate("edges pressed, sheared, and turned together by 90 degrees about any axis: force", worst, 1e-6);
+  suite_gate("edges pressed, sheared, and turned together: resultant, of the sum of forces", resultant, 1e-12);
+  suite_gate("edges pressed, sheared, and turned together: moment, of the sum of forces times arms", moment, 1e-12);
 }
 
 /* --------------------------------------------------------------------------------------------- whatever finds them */
@@ -339,7 +327,7 @@ typedef struct way_of_finding {
 
 /* Two crossings beside each other, the upper wedges going down and along; contact is audited. */
 static void run_audited(const crossing *c, const way_of_finding *how, double *forces, int64_t *pressing) {
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   law_scene w;
   config.search_method = how->method, config.search_margin = how->margin;
   config.law.friction_static = config.law.friction_dynamic = .2;
@@ -376,13 +364,13 @@ static void same_bits(void) {
   memset(forces, 0, sizeof forces);
   for (int i = 0; i < 5; ++i) {
     run_audited(&c, &ways[i], forces[i], &pressing);
-    LAW_ASSERT(pressing > 0);
+    CU_ASSERT(pressing > 0);
     differ += memcmp(forces[0], forces[i], sizeof forces[0]) != 0;
   }
   const crossing long_edges_of_one_piece = {
       .angles = {70 * degree, 70 * degree}, .across = 1.5, .length = 12, .pieces = 1};
   run_audited(&long_edges_of_one_piece, &ways[1], forces[0], &pressing);
-  law_gate("edges that cross, every search method, margins 0 to 2: other forces", (double)differ, 0);
+  suite_gate("edges that cross, every search method, margins 0 to 2: other forces", (double)differ, 0);
 }
 
 int main(int argc, char **argv) {

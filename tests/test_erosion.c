@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Erosion: the boundary mesh after elements are deleted, slot by slot, against brute force; and failing allocations of
  * the functions of the boundary mesh. */
+#include "impinge/surface.h"
 #include "support/failing_allocator.h"
 #include "support/skin_oracle.h"
 #include "support/suite.h"
@@ -317,6 +318,35 @@ static void test_memory_of_whole_bodies(void) {
 typedef ipg_status function(const ipg_mesh *mesh, const ipg_skin *skin, const ipg_allocator *allocator,
                             ipg_error *error);
 
+/* A skin with an empty slot, a corner of a box that has gone, has stiffnesses like any other. */
+static void test_stiffness_of_eroded_skin(void) {
+  ipg_mesh mesh = {0};
+  ipg_skin skin = {0};
+  ipg_erosion *erosion = NULL;
+  ipg_erosion_change change;
+  ipg_mesh_surface surface = {0};
+  ipg_error error = {0};
+  const double moduli[] = {2};
+  CU_ASSERT_FATAL(
+      !ipg_mesh_box((double[]){0, 0, 0}, (double[]){1, 1, 1}, (int[]){3, 3, 3}, "box", NULL, &mesh, &error));
+  double *masses = malloc((size_t)mesh.node_count * sizeof *masses);
+  for (int64_t i = 0; i < mesh.node_count; ++i) masses[i] = 1;
+  CU_ASSERT_FATAL(!ipg_skin_build(&mesh, NULL, NULL, &skin, &error));
+  CU_ASSERT_FATAL(!ipg_erosion_create(&mesh, &skin, NULL, &erosion, &error));
+  bool has_empty_slot = false;
+  for (ipg_id element = 0; !has_empty_slot; ++element) {
+    CU_ASSERT_FATAL(!ipg_erosion_delete(erosion, &element, 1, &change, &error));
+    const ipg_skin *eroded = ipg_erosion_skin(erosion);
+    for (int64_t f = 0; f < eroded->face_count; ++f) has_empty_slot |= eroded->elements[f] < 0;
+  }
+  CU_ASSERT_FATAL(!ipg_mesh_surface_build(&mesh, ipg_erosion_skin(erosion), masses, NULL, &surface, &error));
+  CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&surface, &mesh, ipg_erosion_skin(erosion), moduli, &error));
+  for (int64_t f = 0; f < surface.surface.face_count; ++f)
+    CU_ASSERT(surface.surface.face_stiffnesses[f] > 1 && surface.surface.face_stiffnesses[f] < 100);
+  free(masses);
+  ipg_mesh_surface_destroy(&surface), ipg_erosion_destroy(&erosion), ipg_skin_destroy(&skin), ipg_mesh_destroy(&mesh);
+}
+
 /* Fails the 1st, 2nd ... allocation until the function needs fewer. */
 static void fail_each_allocation(function *run, const ipg_mesh *mesh, int64_t at_least) {
   ipg_skin skin = skin_of(mesh);
@@ -415,6 +445,7 @@ int main(int argc, char **argv) {
                          {"what is refused", test_erosion_refusals},
                          {"no allocation below the high-water mark", test_erosion_memory},
                          {"memory of bodies deleted whole", test_memory_of_whole_bodies},
+                         {"stiffness of an eroded skin", test_stiffness_of_eroded_skin},
                          {"every allocation fails once", test_allocation_failures},
                          CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "erosion", tests);

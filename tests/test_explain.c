@@ -3,11 +3,11 @@
 /* Each reason why a node is or is not in contact with a face, in a scene made for it. */
 #include "impinge/narrow.h"
 #include "support/evaluate.h"
-#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
 #include "support/vec3.h"
+#include "support/weak_contact.h"
 
 /* A pin above a plate; the pin moves down by 1 in one step of 1. */
 typedef struct stage {
@@ -19,7 +19,7 @@ typedef struct stage {
 static void make_stage(stage *t, double above, const ipg_contact_rule *rule) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 3, 3, 2, "plate"),
                        scene_box(.11, .07, above, .21, .17, above + 3, 1, 1, 1, "pin")};
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = weak_contact();
   config.rules = rule, config.rule_count = rule != NULL;
   scene_make(&t->s, meshes, 2, 1);
   t->s.velocity[1][2] = -1;
@@ -132,7 +132,7 @@ static ipg_contact_explanation explain_triangle(const double x[2][12]) {
                                .face_sides = sides,
                                .face_bodies = bodies,
                                .face_opposites = opposites};
-  const ipg_contact_config config = node_spring_defaults();
+  const ipg_contact_config config = weak_contact();
   ipg_contact *contact = NULL;
   ipg_contact_explanation e;
   ipg_error error = {0};
@@ -171,7 +171,7 @@ static void test_parts_of_a_side(void) {
   small_surface square = small_surface_of(5, 2, (ipg_id[]){0, 1, 2, 0, 2, 3});
   for (int f = 0; f < 2; ++f) square.elements[f] = 7, square.sides[f] = 2, square.subs[f] = (uint8_t)f;
   const ipg_surface surface = small_surface_view(&square);
-  const ipg_contact_config config = node_spring_defaults();
+  const ipg_contact_config config = weak_contact();
   ipg_contact *contact = NULL;
   ipg_contact_explanation e;
   ipg_error error = {0};
@@ -226,12 +226,12 @@ static void test_bottom_of_a_notch(void) {
   free_stage(&t);
 }
 
-/* Thick surfaces touch farther out, and the gap that is told is that of the surfaces. */
+/* Of thick bodies too the pairs of nodes and faces, and what is told of them, are those of the faces. */
 static void test_thickness(void) {
-  const double thicknesses[] = {.1, .1}, above[] = {.25, 1.5}, gaps[] = {-.95, .3};
+  const double thicknesses[] = {.1, .1}, above[] = {.25, 1.5}, gaps[] = {-.75, .5};
   for (int i = 0; i < 2; ++i) {
     stage t;
-    ipg_contact_config config = node_spring_defaults();
+    ipg_contact_config config = weak_contact();
     make_stage(&t, above[i], NULL);
     ipg_contact_destroy(&t.contact);
     config.thicknesses = thicknesses, config.thickness_count = 2;

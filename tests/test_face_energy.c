@@ -8,7 +8,7 @@
  * with the kinetic energy m v(n-1/2) . v(n+1/2) / 2, are figures beside it. */
 #include "support/elastic_host.h"
 #include "support/evaluate.h"
-#include "support/law.h"
+#include "support/suite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -127,15 +127,13 @@ typedef struct motion {
 } motion;
 
 static ipg_contact_config config_of(const motion *m, double onset) {
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   config.walls = m->t.walls, config.wall_count = m->t.wall_count;
-  if (law_has_node_springs()) return config;
   config.onset = onset;
   config.reference_velocities = m->t.velocities[0], config.reference_velocity_count = m->t.count;
   return config;
 }
 
-/* Also for penalty springs, which have no step of their own before contact: that of face-face contact. */
 static double stable_step_of_contact(const motion *m) {
   ipg_contact_config config = config_of(m, 0);
   config.enforcement = IPG_ENFORCEMENT_PENALTY, config.penalty_scale = 1;
@@ -267,10 +265,10 @@ static lasting run_speeds(arrangement what, bool is_rigid, double safety) {
 static void report(const char *what, const lasting *r) {
   char name[160];
   snprintf(name, sizeof name, "%s, 20,000 steps: energy error", what);
-  law_gate(name, r->energy, .01);
+  suite_gate(name, r->energy, .01);
   snprintf(name, sizeof name, "%s, 20,000 steps: trend of the energy", what);
-  if (suite_is_quick()) law_expect_missed(name, r->trend, .001, .01);
-  else law_gate(name, r->trend, .001);
+  if (suite_is_quick()) suite_expect_missed(name, r->trend, .001, .01);
+  else suite_gate(name, r->trend, .001);
 }
 
 /* Of all: beside the gates. */
@@ -303,8 +301,8 @@ static void test_light_block(void) {
   all_errors = worst_of(all_errors, worst_of(elastic, rigid));
   report("a light elastic block between two heavy ones", &elastic);
   report("a light rigid block between two heavy ones", &rigid);
-  law_figure("all of these with the energy of positions and velocities: energy error", all_errors.plain);
-  law_figure("all of these with kinetic energy m v(n-1/2) v(n+1/2) / 2: energy error", all_errors.product);
+  suite_figure("all of these with the energy of positions and velocities: energy error", all_errors.plain);
+  suite_figure("all of these with kinetic energy m v(n-1/2) v(n+1/2) / 2: energy error", all_errors.product);
 }
 
 /* -------------------------------------------------------------------------------------------------- a smooth contact
@@ -341,7 +339,7 @@ static hit run_hit(arrangement what, bool is_rigid, double onset, int parts) {
     if (m.step == middle) r.position = centre_of_last_body(&m);
   }
   const double depth = -ipg_contact_get_energy_balance(m.contact).smallest_gap;
-  LAW_ASSERT(onset > .01 ? depth > 0 && depth < onset : depth > 1.5 * onset);
+  CU_ASSERT(onset > .01 ? depth > 0 && depth < onset : depth > 1.5 * onset);
   end_motion(&m);
   return r;
 }
@@ -367,10 +365,12 @@ static hit run_hits(double onset) {
 
 static void test_halvings(void) {
   const hit within = run_hits(.02), across = run_hits(.001);
-  law_gate("a hit within the onset, half the step: energy error over a quarter, less 1", within.energy, .1);
-  law_gate("a hit within the onset, half the step: error of the position over a quarter, less 1", within.position, .1);
-  law_gate("a hit across the onset, half the step: energy error over a quarter, less 1", across.energy, .1);
-  law_gate("a hit across the onset, half the step: error of the position over a quarter, less 1", across.position, .1);
+  suite_gate("a hit within the onset, half the step: energy error over a quarter, less 1", within.energy, .1);
+  suite_gate("a hit within the onset, half the step: error of the position over a quarter, less 1", within.position,
+             .1);
+  suite_gate("a hit across the onset, half the step: energy error over a quarter, less 1", across.energy, .1);
+  suite_gate("a hit across the onset, half the step: error of the position over a quarter, less 1", across.position,
+             .1);
 }
 
 int main(int argc, char **argv) {

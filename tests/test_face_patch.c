@@ -9,9 +9,9 @@
  * blocks are pressed together by a given depth, in any direction. */
 #include "support/elastic_host.h"
 #include "support/evaluate.h"
-#include "support/law.h"
 #include "support/meshes.h"
 #include "support/random_scenes.h"
+#include "support/suite.h"
 #include "support/vec3.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static void report(const char *what, const deviations *worst) {
   char name[160];
   for (int i = 0; i < PLACES; ++i) {
     snprintf(name, sizeof name, "%s: pressure at %s", what, places[i]);
-    law_gate(name, worst->at[i], .05);
+    suite_gate(name, worst->at[i], .05);
   }
 }
 
@@ -147,13 +147,13 @@ static void come_to_rest(stand *t, const patch *p) {
   const double bulk = young / (3 * (1 - 2 * poisson));
   double unbalanced = 1;
   give_stiffnesses(&t->s, (double[]){bulk, bulk});
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   config.onset = p->onset;
   ipg_contact *contact = scene_contact(&t->s, &config);
   t->host.dt = 1 / hypot(1 / t->host.dt, 1 / ipg_contact_stable_step(contact));
   for (int64_t step = 1; unbalanced > 1e-11 * p->pressure && step < 20000; ++step)
     unbalanced = elastic_host_step(&t->host, &t->s, contact, step);
-  LAW_ASSERT(unbalanced <= 1e-11 * p->pressure);
+  CU_ASSERT(unbalanced <= 1e-11 * p->pressure);
   ipg_contact_destroy(&contact);
 }
 
@@ -326,7 +326,7 @@ static deviations measure_pressed(const scene *s, const pressed *p, const double
 static deviations run_pressed(pressed *p, rng *r) {
   scene s;
   double *x = make_pressed(&s, p, r);
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   give_stiffnesses(&s, (double[]){1, pow(10, rng_between(r, -4, 4))});
   if (p->has_one_onset) config.onset = p->onset;
   press(&s, p, &config);
@@ -340,7 +340,7 @@ static deviations run_rigid(const floor_kind *kind, double depth, bool has_one_o
   deviations worst = {0};
   for (long i = 0; i < suite_scenes() / 20; ++i) {
     pressed p = random_pressed(r, kind, depth);
-    p.has_one_onset = has_one_onset && !law_has_node_springs();
+    p.has_one_onset = has_one_onset;
     const deviations d = run_pressed(&p, r);
     take_worst(&worst, &d);
   }
@@ -372,7 +372,7 @@ static void test_rigid_on_larger(void) {
   report("face-face patch, a rigid block on a larger one, .02 cells deep", &by_default);
 }
 
-static void test_resultants(void) { law_gate("face-face patch: resultant", resultant_error, 1e-9); }
+static void test_resultants(void) { suite_gate("face-face patch: resultant", resultant_error, 1e-9); }
 
 /* A floor whose sides are as far apart as its edges are long: a side of the floor and the opposite one of the block
  * face each other, and only the reach tells that neither body is behind both. */
@@ -380,7 +380,7 @@ static void test_floor_of_one_cell(void) {
   rng r = rng_start(11);
   const deviations d = run_rigid(&floor_of_one_cell, .02, true, &r);
   report("face-face patch, a rigid block on a floor of one cell", &d);
-  law_gate("face-face patch, a rigid block on a floor of one cell: resultant", d.resultant, 1e-9);
+  suite_gate("face-face patch, a rigid block on a floor of one cell: resultant", d.resultant, 1e-9);
 }
 
 int main(int argc, char **argv) {

@@ -7,8 +7,8 @@
  * energy, where forces jump. The elements' own step is exact, so that the sum has no slack but that of contact. */
 #include "support/elastic_host.h"
 #include "support/evaluate.h"
-#include "support/law.h"
 #include "support/random_scenes.h"
+#include "support/suite.h"
 #include "support/vec3.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static void start_scene(pressed *p, ipg_mesh *meshes, int count, const elastic_m
   CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&p->s.surface, &p->s.mesh, &p->s.skin, moduli, &error));
   p->edge = mean_edge(&p->s, 0);
   if (count > 1) p->edge = fmin(p->edge, mean_edge(&p->s, 1));
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   config.onset = 1e-3 * p->edge, config.walls = wall, config.wall_count = wall ? 1 : 0;
   p->contact = scene_contact(&p->s, &config);
   p->stable_step = ipg_contact_stable_step(p->contact);
@@ -277,16 +277,16 @@ static void test_shallow(void) {
   const ratios bodies = run_scenes(BODIES, .01, .1, &r_bodies, &through_bodies),
                blocks = run_scenes(BLOCKS, .01, .1, &r_blocks, &through_bodies), both = worst_of(&bodies, &blocks);
   CU_ASSERT_FATAL(both.count > 0);
-  law_gate("elements and contact, .01 to .1 edges deep: largest eigenvalue over 4 / dt^2", both.largest, 1);
-  law_figure("elements and contact, .01 to .1 edges deep: the mean of the scenes", both.sum / both.count);
-  law_figure("contact alone, .01 to .1 edges deep: largest eigenvalue over 4 / dt^2", both.contact_largest);
-  law_figure("contact alone, .01 to .1 edges deep: the mean of the scenes", both.contact_sum / both.count);
+  suite_gate("elements and contact, .01 to .1 edges deep: largest eigenvalue over 4 / dt^2", both.largest, 1);
+  suite_figure("elements and contact, .01 to .1 edges deep: the mean of the scenes", both.sum / both.count);
+  suite_figure("contact alone, .01 to .1 edges deep: largest eigenvalue over 4 / dt^2", both.contact_largest);
+  suite_figure("contact alone, .01 to .1 edges deep: the mean of the scenes", both.contact_sum / both.count);
 }
 
 static void test_walls(void) {
   rng r = rng_start(3);
   const ratios walls = run_scenes(BEFORE_WALL, .01, .5, &r, &through_bodies);
-  law_gate("elements and contact with a wall: largest eigenvalue over 4 / dt^2", walls.largest, 1);
+  suite_gate("elements and contact with a wall: largest eigenvalue over 4 / dt^2", walls.largest, 1);
 }
 
 static void test_edges(void) {
@@ -294,10 +294,10 @@ static void test_edges(void) {
   ratios through = {0};
   const ratios shallow = run_scenes(WEDGES, .01, .1, &r, &through), deep = run_scenes(WEDGES, .1, .5, &r, &through);
   print_ratios("scenes", &through);
-  law_gate("elements and contact of crossing edges, .01 to .1 edges deep: largest eigenvalue over 4 / dt^2",
-           shallow.largest, 1);
-  law_gate("elements and contact of crossing edges, .1 to .5 edges deep: largest eigenvalue over 4 / dt^2",
-           deep.largest, 1);
+  suite_gate("elements and contact of crossing edges, .01 to .1 edges deep: largest eigenvalue over 4 / dt^2",
+             shallow.largest, 1);
+  suite_gate("elements and contact of crossing edges, .1 to .5 edges deep: largest eigenvalue over 4 / dt^2",
+             deep.largest, 1);
 }
 
 /* A scene in hundreds misses the gate. Known are those of two seeds: they count whatever the seed. */
@@ -310,7 +310,8 @@ static void test_deep(void) {
                bad_blocks = run_scenes(BLOCKS, .1, .5, &known_blocks, &through_bodies),
                both = worst_of(&bodies, &blocks), known_ones = worst_of(&bad, &bad_blocks),
                all = worst_of(&both, &known_ones);
-  law_expect_missed("elements and contact, .1 to .5 edges deep: largest eigenvalue over 4 / dt^2", all.largest, 1, 1e2);
+  suite_expect_missed("elements and contact, .1 to .5 edges deep: largest eigenvalue over 4 / dt^2", all.largest, 1,
+                      1e2);
 }
 
 /* Known are scenes of a seed that miss the gate by far: they count whatever the seed. */
@@ -320,8 +321,8 @@ static void test_through_bodies(void) {
   run_scenes(BLOCKS, .1, .5, &blocks, &through_bodies);
   run_scenes(BEFORE_WALL, .01, .5, &before_wall, &through_bodies);
   print_ratios("scenes", &through_bodies);
-  law_expect_missed("elements and contact through a body: largest eigenvalue over 4 / dt^2", through_bodies.largest, 1,
-                    1e6);
+  suite_expect_missed("elements and contact through a body: largest eigenvalue over 4 / dt^2", through_bodies.largest,
+                      1, 1e6);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ kinks */
@@ -355,7 +356,7 @@ static void test_kinks(void) {
       worst = suite_worst(worst, jump_of_forces(&p, &r));
     end_scene(&p);
   }
-  law_figure("a block flat on another one, .05 edges deep: jump of a force over the largest", worst);
+  suite_figure("a block flat on another one, .05 edges deep: jump of a force over the largest", worst);
 }
 
 int main(int argc, char **argv) {
@@ -368,9 +369,5 @@ int main(int argc, char **argv) {
       {"a block flat on another", test_kinks},
       CU_TEST_INFO_NULL,
   };
-  if (law_has_node_springs()) {
-    printf("penalty springs take their stiffness from the step: there is no step to compare with\n");
-    return 0;
-  }
   return suite_main(argc, argv, "face_stability", tests);
 }

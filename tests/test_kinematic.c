@@ -783,8 +783,8 @@ static void run_random_scene(long number, residuals *r) {
   random_scene w;
   random_scene_make(&w, number, 1);
   if (w.is_soft) {
-    w.config.enforcement = IPG_ENFORCEMENT_KINEMATIC, w.config.stiffness = IPG_STIFFNESS_MASS_BASED;
-    w.config.edges = false, w.config.thickness_count = 0, w.config.law.damping = 0;
+    w.config.enforcement = IPG_ENFORCEMENT_KINEMATIC;
+    w.config.thickness_count = 0, w.config.law.damping = 0;
     const ipg_contact_wall wall = random_wall(&w);
     if (number % 4 == 0) w.config.walls = &wall, w.config.wall_count = 1;
     host h;
@@ -918,10 +918,6 @@ static void test_refusals(void) {
   config = kinematic(0), config.rules = &rule, config.rule_count = 1;
   expect_refusal(&s, &config, "damping");
   rule.law.damping = 0;
-  config = kinematic(0), config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
-  expect_refusal(&s, &config, "material-based stiffness");
-  config = kinematic(0), config.edges = true;
-  expect_refusal(&s, &config, "edge-edge contact");
   config = kinematic(0), config.thicknesses = thicknesses, config.thickness_count = 2;
   expect_refusal(&s, &config, "a thickness");
   rule.tied = true, rule.blocks[0] = 0, rule.blocks[1] = 1;

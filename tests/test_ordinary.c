@@ -84,9 +84,9 @@ static void test_flush_boxes(void) {
                      .meshes = (fit)(n / 8),
                      .last_bits = n % 3 - 1},
           &worst);
-  impact_gate("face-face: flush boxes, one slides at 0.5 and 50 m/s: velocity of any node along", worst.along, 1e-3);
-  impact_gate("face-face: flush boxes, one slides at 0.5 and 50 m/s: velocity of any node across, of the speed",
-              worst.across, 1e-8);
+  suite_gate("face-face: flush boxes, one slides at 0.5 and 50 m/s: velocity of any node along", worst.along, 1e-3);
+  suite_gate("face-face: flush boxes, one slides at 0.5 and 50 m/s: velocity of any node across, of the speed",
+             worst.across, 1e-8);
 }
 
 /* ---------------------------------------------------------------------------------------------------- between walls */
@@ -144,8 +144,8 @@ static lasting_result last(const lasting *l, int64_t steps) {
 }
 
 static void examine(const char *name, double figure, double at_most) {
-  if (at_most > 0) impact_expect_missed(name, figure, .01, at_most);
-  else impact_gate(name, figure, .01);
+  if (at_most > 0) suite_expect_missed(name, figure, .01, at_most);
+  else suite_gate(name, figure, .01);
 }
 
 static void test_between_walls(void) {
@@ -179,8 +179,8 @@ static void test_between_walls(void) {
     examine(l->invariant, r.invariant, l->invariant_at_most);
     trend = suite_worst(trend, r.trend);
   }
-  impact_figure("face-face: bodies between two walls: trend of the energy that the time stepper keeps, the largest",
-                trend);
+  suite_figure("face-face: bodies between two walls: trend of the energy that the time stepper keeps, the largest",
+               trend);
 }
 
 /* -------------------------------------------------------------------------------------------------------- neighbours
@@ -246,8 +246,8 @@ static void test_neighbours_change_nothing(void) {
     free(state);
   }
   free(alone);
-  impact_gate("face-face: a block hits a plate, alone and beside another pair in contact: values that differ",
-              (double)different, 0);
+  suite_gate("face-face: a block hits a plate, alone and beside another pair in contact: values that differ",
+             (double)different, 0);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- hits
@@ -288,10 +288,10 @@ static void test_fine_on_coarse(void) {
     momentum = suite_worst(momentum, impact_get_momentum_error(&i));
     impact_free(&i);
   }
-  impact_gate("face-face: a fine block falls on a coarse one and the reverse, on a side, an edge, a corner: energy",
-              energy, .01);
-  impact_gate("face-face: a fine block falls on a coarse one and the reverse: change of momentum, of the sum of m v",
-              momentum, 1e-10);
+  suite_gate("face-face: a fine block falls on a coarse one and the reverse, on a side, an edge, a corner: energy",
+             energy, .01);
+  suite_gate("face-face: a fine block falls on a coarse one and the reverse: change of momentum, of the sum of m v",
+             momentum, 1e-10);
 }
 
 /* Six flush blocks of three meshes, the uppermost falls. */
@@ -312,9 +312,9 @@ static void test_stack(void) {
   const double start = impact_get_energy(&i).total;
   while (i.time < 4e-5 && impact_step(&i))
     if (i.step % 16 == 0) energy = suite_worst(energy, impact_get_energy(&i).total / start - 1);
-  impact_gate("face-face: six flush blocks, the uppermost is hit: energy", energy, .01);
-  impact_gate("face-face: six flush blocks, the uppermost is hit: change of momentum, of the sum of m v",
-              impact_get_momentum_error(&i), 1e-10);
+  suite_gate("face-face: six flush blocks, the uppermost is hit: energy", energy, .01);
+  suite_gate("face-face: six flush blocks, the uppermost is hit: change of momentum, of the sum of m v",
+             impact_get_momentum_error(&i), 1e-10);
   impact_free(&i);
 }
 
@@ -330,10 +330,9 @@ static void test_blades(void) {
   impact_make(&i, bodies, 2, NULL);
   const double start = impact_get_energy(&i).total;
   impact_run(&i, 2e-5);
-  impact_gate("face-face: blades of 1 mm edge on edge at 200 m/s: deepest penetration, of the thickness",
-              impact_get_depth(&i) / (2 * t), .5);
-  impact_gate("face-face: blades of 1 mm edge on edge at 200 m/s: energy", impact_get_energy(&i).total / start - 1,
-              .01);
+  suite_gate("face-face: blades of 1 mm edge on edge at 200 m/s: deepest penetration, of the thickness",
+             impact_get_depth(&i) / (2 * t), .5);
+  suite_gate("face-face: blades of 1 mm edge on edge at 200 m/s: energy", impact_get_energy(&i).total / start - 1, .01);
   impact_free(&i);
 }
 
@@ -380,13 +379,13 @@ static plates_result hit_plates(double speed, bool can_pass) {
 
 static void test_thin_plates(void) {
   const plates_result fast = hit_plates(1000, false), sonic = hit_plates(5000, false), faster = hit_plates(15000, true);
-  impact_gate("face-face: plates of 1 mm at 0.2 times the wave speed: energy", fast.energy, .01);
-  impact_gate("face-face: plates of 1 mm at 0.2 times the wave speed: part of the nodes that pass", fast.through, 0);
-  impact_gate("face-face: plates of 1 mm at the wave speed: energy", sonic.energy, .01);
-  impact_gate("face-face: plates of 1 mm at the wave speed: part of the nodes that pass", sonic.through, 0);
+  suite_gate("face-face: plates of 1 mm at 0.2 times the wave speed: energy", fast.energy, .01);
+  suite_gate("face-face: plates of 1 mm at 0.2 times the wave speed: part of the nodes that pass", fast.through, 0);
+  suite_gate("face-face: plates of 1 mm at the wave speed: energy", sonic.energy, .01);
+  suite_gate("face-face: plates of 1 mm at the wave speed: part of the nodes that pass", sonic.through, 0);
   CU_ASSERT(faster.through > 0);
-  impact_gate("face-face: plates of 1 mm at 3 times the wave speed: part of the nodes that pass, untold", faster.untold,
-              0);
+  suite_gate("face-face: plates of 1 mm at 3 times the wave speed: part of the nodes that pass, untold", faster.untold,
+             0);
 }
 
 /* A block that is pressed onto another one slides over it towards its end, between two walls. */
@@ -406,7 +405,7 @@ static void test_slide_over_the_end(void) {
   const double start = impact_get_energy(&i).total;
   while (i.time < 1.6e-4 && impact_step(&i))
     if (i.step % 8 == 0) energy = suite_worst(energy, impact_get_energy(&i).total / start - 1);
-  impact_gate("face-face: a block pressed onto another one slides over its end: energy", energy, .01);
+  suite_gate("face-face: a block pressed onto another one slides over its end: energy", energy, .01);
   impact_free(&i);
 }
 
@@ -490,7 +489,7 @@ static void test_boxes_apart(void) {
   rng random = rng_start(3);
   int count = 0;
   for (int scene = 0; scene < scenes; ++scene) count += have_boxes_apart_forces(&random);
-  impact_gate("face-face: 1000 pairs of random boxes that are apart: part that have forces", (double)count / scenes, 0);
+  suite_gate("face-face: 1000 pairs of random boxes that are apart: part that have forces", (double)count / scenes, 0);
 }
 
 /* A tilted plate of 1 mm below a block of coarse mesh, 0.5 mm away from it. The largest speed of a node after ten
@@ -511,7 +510,7 @@ static void test_plate_below_a_block(void) {
   double speed = 0;
   while (i.step < 10 && impact_step(&i)) continue;
   for (int64_t n = 0; n < 3 * i.mesh.node_count; ++n) speed = suite_worst(speed, i.v[n]);
-  impact_gate("face-face: a plate at rest 0.5 mm below a block: speed that it gets, m/s", speed, 1e-6);
+  suite_gate("face-face: a plate at rest 0.5 mm below a block: speed that it gets, m/s", speed, 1e-6);
   impact_free(&i);
 }
 
@@ -529,7 +528,7 @@ static void test_initial_penetration(void) {
   CU_ASSERT(!ipg_contact_ignore_initial_penetrations(i.contact, &error));
   impact_run(&i, 3e-5);
   impact_get_velocity(&i, 1, velocity);
-  impact_gate("face-face: a block at rest 0.1 mm inside another one: speed that it gets, m/s", velocity[2], 1e-6);
+  suite_gate("face-face: a block at rest 0.1 mm inside another one: speed that it gets, m/s", velocity[2], 1e-6);
   impact_free(&i);
 }
 

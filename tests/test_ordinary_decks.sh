@@ -3,19 +3,17 @@
 # SPDX-FileCopyrightText: 2026 the Impinge founders
 #
 # Ordinary contact as `impinge run` gives it, with default settings: what test_ordinary.c and test_impacts.c examine
-# step by step. With IMPINGE_LAW=node_springs: the figures of springs at nodes, and no gates.
+# step by step.
 set -u
 . "$(dirname "$0")/support/program.sh"
-law=${IMPINGE_LAW:-penalty}
 
 mesh() { "$impinge" mesh "$@" --force >mesh.log 2>&1 || { cat mesh.log; exit 1; }; }
-figure() { # gate or expect_missed, name, figure, gate, at most: with node springs the figure alone
-  if [ "$law" = node_springs ]; then echo "NODE SPRINGS: $2: $3"
-  elif "$@"; then passed=$((passed + 1))
+figure() { # gate or expect_missed, name, figure, gate, at most
+  if "$@"; then passed=$((passed + 1))
   else failed=$((failed + 1)); echo "FAILED: $2"; fi
 }
 runs() { # deck, options: leaves NAME.log
-  "$impinge" run "$1.yaml" -contact_enforcement "$law" "${@:2}" >"$1.log" 2>&1
+  "$impinge" run "$1.yaml" "${@:2}" >"$1.log" 2>&1
   check "$1: normal termination" grep -qx "normal termination" "$1.log"
 }
 field() { awk -v name="$1" -v n="$2" 'index($0, name) == 1 {print $n; exit}' "$3"; } # the n-th word of a line of a log
@@ -107,8 +105,7 @@ figure gate "face-face: run of eight plates that slide on each other, mu 0.3: en
   "$(energy_error stack.log)" 0.005
 figure gate "face-face: run of eight plates that slide on each other, mu 0.3: change of momentum, of the sum of m v" \
   "$(field 'momentum error' 3 stack.log)" 1e-10
-[ "$law" = node_springs ] ||
-  check "stack: friction dissipates most of the energy" [ "$(awk '/^energy lost/ {print ($4 + 0 > 4)}' stack.log)" = 1 ]
+check "stack: friction dissipates most of the energy" [ "$(awk '/^energy lost/ {print ($4 + 0 > 4)}' stack.log)" = 1 ]
 
 # Two knives of 53 degrees, edge on edge, crosswise and a little off the middle.
 mesh wedge --size 0.02,0.03,0.02 --cell 0.004 -o wedge.exo
@@ -124,7 +121,7 @@ END
 runs knives
 figure gate "face-face: run of two knives that cross edge on edge at 30 m/s: energy, the largest error of all outputs" \
   "$(energy_error knives.log)" 0.01
-[ "$law" = node_springs ] || check "knives: they repel each other" awk -v v="$(velocity upper 3 knives.log)" 'BEGIN {exit !(v > -25)}'
+check "knives: they repel each other" awk -v v="$(velocity upper 3 knives.log)" 'BEGIN {exit !(v > -25)}'
 
 # Plates of 1 mm at four times the wave speed: all nodes of the upper one go through, and most of the lower one.
 mesh box --size 0.012,0.012,0.001 --cell 0.001 --name lower -o lower.exo
@@ -137,13 +134,11 @@ blocks:
 time: {end: 2.2e-7}
 END
 runs plates
-if [ "$law" != node_springs ]; then
-  line='^warning: at time [0-9.e-]+ node [0-9]+ went right through a body at \(.*\), by side [1-4] of element [0-9]+: shorten'
-  check "plates: the first nodes that pass, where and when" [ "$(grep -cE "$line" plates.log)" = 5 ]
-  check "plates: how many pass" [ "$(awk '/^nodes that went right through/ {print ($NF >= 200)}' plates.log)" = 1 ]
-  for deck in flush walls bars blades stack; do
-    check "$deck: no node passes" [ "$(grep -c "right through" $deck.log)" = 0 ]
-  done
-fi
+line='^warning: at time [0-9.e-]+ node [0-9]+ went right through a body at \(.*\), by side [1-4] of element [0-9]+: shorten'
+check "plates: the first nodes that pass, where and when" [ "$(grep -cE "$line" plates.log)" = 5 ]
+check "plates: how many pass" [ "$(awk '/^nodes that went right through/ {print ($NF >= 200)}' plates.log)" = 1 ]
+for deck in flush walls bars blades stack; do
+  check "$deck: no node passes" [ "$(grep -c "right through" $deck.log)" = 0 ]
+done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -64,7 +64,7 @@ static momentum momentum_of(const run *r) {
   for (const ipg_contact_contribution *c = all; c < all + count; ++c) {
     const double *x = r->scene.s.trial + 3 * (int64_t)c->node;
     double about[3];
-    if (c->part == 1 || c->part == 4) continue;
+    if (c->part == 2 || c->part == 6) continue;
     vec3_cross(x, c->force, about);
     vec3_add_scaled(m.sum, 1, c->force, m.sum), vec3_add_scaled(m.moment, 1, about, m.moment);
     m.size += vec3_length(c->force), m.arm += vec3_length(c->force) * vec3_length(x);
@@ -254,18 +254,6 @@ static void test_flush_bevel(void) {
   run_stop(&r);
 }
 
-/* Of 20,000 scenes the one that does not keep its energy: coarse bodies, of which elements were deleted, are 0.9 edges
- * in each other, which contact tells. There it is stiffer than the bound on the step allows for. */
-static void test_deep_scene(void) {
-  run r;
-  run_start(&r, 1, 3505, NULL);
-  run_to_end(&r);
-  CU_ASSERT(r.is_deep);
-  suite_expect_missed("penalty contact, coarse eroded bodies 0.9 edges in each other: energy error", r.energy,
-                      most_energy, .03);
-  run_stop(&r);
-}
-
 /* ------------------------------------------------------------------------------------------------------ faces that
  * graze
  */
@@ -299,7 +287,6 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"random scenes", test_random_scenes},
       {"a sharp edge at a flush end", test_flush_bevel},
-      {"a deep scene", test_deep_scene},
       {"faces that graze", test_grazing},
       CU_TEST_INFO_NULL,
   };

@@ -601,47 +601,12 @@ static void test_walls_do_not_excuse_penetration(void) {
 /* ------------------------------------------------------------------------------------------------------------ options
  */
 
-/* The sum of stiffnesses is that of both layers in series, times the area of the small box. */
-static void test_material_based_stiffness(void) {
-  const PetscReal moduli[] = {20, 30};
-  two_boxes s;
-  IpgContact other;
-  PetscInt count;
-  const ipg_contact_pair *pairs;
-  double sum = 0;
-  make_two_boxes(&s);
-  OK(PetscOptionsSetValue(NULL, "-contact_enforcement", "node_springs"));
-  OK(PetscOptionsSetValue(NULL, "-contact_stiffness", "material"));
-  OK(IpgContactCreate(PETSC_COMM_SELF, &other));
-  OK(IpgContactSetFromOptions(other));
-  OK(PetscPushErrorHandler(keep_message, NULL));
-  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
-  CU_ASSERT(strstr(last_message, "IpgContactSetModuli") != NULL);
-  OK(IpgContactSetModuli(other, 1, moduli));
-  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
-  CU_ASSERT(strstr(last_message, "moduli of 1 blocks") != NULL);
-  OK(PetscPopErrorHandler());
-  OK(IpgContactSetModuli(other, 2, moduli));
-  OK(IpgContactSetMesh(other, &s.mesh, s.masses));
-  lower_the_upper_box(&s, .11);
-  OK(VecSet(s.f, 0));
-  OK(IpgContactComputeForce(other, 1e-2, s.u, NULL, s.f));
-  OK(IpgContactGetPairs(other, &count, &pairs));
-  for (PetscInt i = 0; i < count; ++i) sum += pairs[i].history.stiffness;
-  const double lower = 20 * 16. / (128 * .125 / 6), upper = 30 * .66 / (48 * .0045 / 6); /* area over volume */
-  CU_ASSERT_DOUBLE_EQUAL(sum, .2 / (1 / lower + 1 / upper) * .09, 1e-9 * sum);
-  OK(PetscOptionsClearValue(NULL, "-contact_stiffness"));
-  OK(PetscOptionsClearValue(NULL, "-contact_enforcement"));
-  OK(IpgContactDestroy(&other));
-  free_two_boxes(&s);
-}
-
 /* Without moduli or a step there is no stiffness; moduli count where both are given. */
 static void test_stiffness_of_penalty_contact(void) {
-  const PetscReal moduli[] = {20, 30};
+  const PetscReal moduli[] = {20, 30}, twice[] = {40, 60};
   two_boxes s;
   IpgContact other;
-  PetscReal forces[3];
+  PetscReal forces[4];
   make_two_boxes(&s);
   OK(IpgContactCreate(PETSC_COMM_SELF, &other));
   OK(IpgContactSetFromOptions(other));
@@ -649,11 +614,17 @@ static void test_stiffness_of_penalty_contact(void) {
   CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
   CU_ASSERT(strstr(last_message, "IpgContactSetModuli") && strstr(last_message, "IpgContactSetReferenceStep"));
   CU_ASSERT(IpgContactSetReferenceStep(other, 0) != 0);
+  OK(IpgContactSetModuli(other, 1, moduli));
+  CU_ASSERT(IpgContactSetMesh(other, &s.mesh, s.masses) != 0);
+  CU_ASSERT(strstr(last_message, "moduli of 1 blocks") != NULL);
   OK(PetscPopErrorHandler());
+  OK(IpgContactDestroy(&other));
+  OK(IpgContactCreate(PETSC_COMM_SELF, &other));
+  OK(IpgContactSetFromOptions(other));
   lower_the_upper_box(&s, .11);
-  for (int i = 0; i < 3; ++i) {
-    OK(IpgContactSetReferenceStep(other, i ? 2 : 1));
-    if (i == 2) OK(IpgContactSetModuli(other, 2, moduli));
+  for (int i = 0; i < 4; ++i) {
+    if (i < 3) OK(IpgContactSetReferenceStep(other, i ? 2 : 1));
+    if (i >= 2) OK(IpgContactSetModuli(other, 2, i == 2 ? moduli : twice));
     OK(IpgContactSetMesh(other, &s.mesh, s.masses));
     OK(VecSet(s.f, 0));
     OK(IpgContactComputeForce(other, 1e-2, s.u, NULL, s.f));
@@ -664,6 +635,7 @@ static void test_stiffness_of_penalty_contact(void) {
   }
   CU_ASSERT_DOUBLE_EQUAL(forces[0] / forces[1], 4, 1e-9); /* the masses over its square */
   CU_ASSERT(forces[2] > 0 && fabs(forces[2] / forces[1] - 1) > 1e-3);
+  CU_ASSERT_DOUBLE_EQUAL(forces[3] / forces[2], 2, 1e-9);
   OK(IpgContactDestroy(&other));
   free_two_boxes(&s);
 }
@@ -719,8 +691,9 @@ static void test_options_that_are_refused(void) {
       {"-contact_record", "-1", "-contact_record is -1; it must be 0"},
       {"-contact_threads", "0", "-contact_threads is 0; it must be 1"},
       {"-contact_penetration_limit", "-1", "-contact_penetration_limit is -1.; it must be 0"},
-      {"-contact_stiffness", "soft", "-contact_stiffness is 'soft'; it must be mass or material"},
-      {"-contact_stiffness", "step", "'step' is called 'mass' now"},
+      {"-contact_stiffness", "material", "-contact_stiffness belonged to node springs, which are gone: leave it out"},
+      {"-contact_enforcement", "node_springs", "node_springs"},
+      {"-contact_edges", "maybe", "maybe"},
   };
   char walls[17 * 12 + 1] = "";
   IpgContact contact;
@@ -736,7 +709,7 @@ static void test_options_that_are_refused(void) {
     OK(IpgContactDestroy(&contact));
   }
   OK(IpgContactCreate(PETSC_COMM_SELF, &contact));
-  OK(PetscOptionsInsertString(NULL, "-contact_enforcement node_springs -contact_penetration_limit .5"));
+  OK(PetscOptionsInsertString(NULL, "-contact_enforcement kinematic -contact_penetration_limit .5"));
   CU_ASSERT(IpgContactSetFromOptions(contact) != 0);
   CU_ASSERT(strstr(last_message, "-contact_penetration_limit belongs to -contact_enforcement penalty") != NULL);
   OK(PetscOptionsClearValue(NULL, "-contact_enforcement"));
@@ -841,7 +814,6 @@ int main(int argc, char **argv) {
       {"walls do not excuse penetration", test_walls_do_not_excuse_penetration},
       {"options that are refused", test_options_that_are_refused},
       {"the recorded step", test_recorded_step},
-      {"material-based stiffness", test_material_based_stiffness},
       {"stiffness of penalty contact", test_stiffness_of_penalty_contact},
       {"rigid walls by option", test_walls_by_option},
       {"errors of the contact class", test_contact_errors},

@@ -2,9 +2,9 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A recorded step gives the same bits when it is replayed; a damaged record is refused or harmless. */
 #include "support/evaluate.h"
-#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
+#include "support/weak_contact.h"
 
 typedef struct bytes {
   unsigned char *data;
@@ -34,26 +34,33 @@ static bool write_until_full(void *context, const void *from, size_t count) {
 static ipg_contact_rule rules[3];
 static ipg_contact_wall wall;
 
-/* The middle of an oblique hit with friction and of a hit of two ridges, with a wall that moves up from below, a block
- * that is tied to the box and by now farther away than the tie distance, and material-based stiffness: a step with
- * everything that is recorded. */
+/* Upwards. */
+static double force_on_body(const scene *s, int32_t body) {
+  double sum = 0;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    if (s->body_of_node[i] == body) sum += s->force[3 * i + 2];
+  return sum;
+}
+
+/* The middle of an oblique hit with friction and of a hit of two ridges edge on edge, with a wall that moves up from
+ * below, a block that is tied to the box and by now farther away than the tie distance, and the stiffness of materials:
+ * a step with everything that is recorded. */
 static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   static const double thicknesses[] = {0, .003, .001, 0, 0};
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
                        scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
                        scene_ridge((double[]){9, 0, sqrt(2.) + .065}, 1.2, 1, "upper ridge"),
                        scene_box(.81, .81, 0, .99, .99, .2, 2, 2, 2, "tied block")};
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].law = (ipg_contact_law){.4, .3, 2, .1}, rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
   rules[2] = ipg_contact_rule_defaults(), rules[2].tied = true, rules[2].blocks[0] = 4, rules[2].blocks[1] = 0;
   wall = (ipg_contact_wall){.point = {0, 0, -.51}, .normal = {.1, 0, 7}, .velocity = {0, 0, .6}, .law = {.2, .1, 0, 0}};
   config.walls = &wall, config.wall_count = 1;
   config.rules = rules, config.rule_count = 3, config.search_method = "kdtree", config.search_margin = .3;
-  config.edges = true, config.thicknesses = thicknesses, config.thickness_count = 5;
+  config.thicknesses = thicknesses, config.thickness_count = 5;
   ipg_error error = {0};
   scene_make(s, meshes, 5, 1);
-  config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
   CU_ASSERT_FATAL(
       !ipg_mesh_surface_set_stiffness(&s->surface, &s->mesh, &s->skin, (double[]){2e5, 1e5, 1e5, 1e5, 1e5}, &error));
   s->velocity[1][0] = .7, s->velocity[1][2] = -1, s->velocity[3][2] = -1;
@@ -65,6 +72,7 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
   bool seen[IPG_CONTACT_KIND_COUNT] = {false};
   for (int64_t i = 0; i < count; ++i) seen[pairs[i].kind] = true;
   for (int i = 0; i < IPG_CONTACT_KIND_COUNT; ++i) CU_ASSERT_FATAL(seen[i]);
+  CU_ASSERT_FATAL(force_on_body(s, 3) > 0);
 }
 
 /* The middle of an oblique hit with friction and damping by face-face contact: the ball was a little inside the box at
@@ -73,10 +81,9 @@ static void make_middle_of_hit(scene *s, ipg_contact **contact) {
 static void make_middle_of_face_hit(scene *s, ipg_contact **contact) {
   static const double velocities[] = {0, 0, 0, .7, 0, -1};
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .495, .5, 4, "ball")};
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
   ipg_error error = {0};
-  config.enforcement = IPG_ENFORCEMENT_PENALTY, config.penalty_scale = 0.1, config.reference_step = 1e-3,
-  config.onset = .01;
+  config.penalty_scale = 0.1, config.reference_step = 1e-3, config.onset = .01;
   config.reference_velocities = velocities, config.reference_velocity_count = 2;
   config.law = (ipg_contact_law){.4, .3, 2, .1};
   scene_make(s, meshes, 2, 1);
@@ -258,7 +265,7 @@ static void test_no_room_to_write(void) {
 static void test_state_of_start(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 3, 3, 1, "box"), scene_ball(.07, .03, .52, .5, 3, "ball")};
   static ipg_contact_rule rule;
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = weak_contact();
   ipg_contact_replay r;
   ipg_error error = {0};
   scene s;
@@ -297,23 +304,26 @@ static void *count_enqueued(void *context, ipg_task *task, void *arg, int64_t be
 
 static void finish_nothing(void *context, void *handle) { (void)context, (void)handle; }
 
-/* A step takes more than its rules from the recording: the common law, the penalty scale, the time since the start,
- * which says where a moving wall is; and the caller's threads are used. */
+/* A step takes more than its rules from the recording: the common law, the penalty scale, that sharp edges have no
+ * contact, and the time since the start, which says where a moving wall is; and the caller's threads are used. */
 static void test_common_settings(void) {
-  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 1, 1, 0, 6, 6, 2, "box"), scene_ball(.07, .03, .52, .5, 4, "ball"),
+                       scene_ridge((double[]){9, 0, 0}, 0, 1, "lower ridge"),
+                       scene_ridge((double[]){9, 0, sqrt(2.) - .01}, 1.2, 1, "upper ridge")};
   const ipg_contact_wall rising = {.point = {0, 0, -.52}, .normal = {0, 0, 1}, .velocity = {0, 0, .6}};
   const ipg_tasks tasks = {1, count_enqueued, finish_nothing, NULL};
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
   ipg_contact_replay r;
   ipg_error error = {0};
   scene s;
   config.law = (ipg_contact_law){.4, .3, 2, .1}, config.penalty_scale = .3, config.start_time = 5;
+  config.reference_step = .02, config.edges = false;
   config.walls = &rising, config.wall_count = 1;
-  scene_make(&s, meshes, 2, 1);
+  scene_make(&s, meshes, 4, 1);
   s.velocity[1][0] = .7, s.velocity[1][2] = -1;
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
-  scene_predict(&s, .02); /* farther than before: contacts are activated, with a stiffness of their own */
+  scene_predict(&s, .02); /* farther than before: contacts are activated */
   bytes b = record_step(&s, contact, NULL);
   const size_t size = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
   double *force = malloc(size);
@@ -324,7 +334,7 @@ static void test_common_settings(void) {
     CU_ASSERT_FATAL(!ipg_contact_accept(i ? r.contact : contact, 61, &error));
     CU_ASSERT_EQUAL(enqueued > 0, i);
   }
-  CU_ASSERT(!memcmp(force, s.force, size));
+  CU_ASSERT(!memcmp(force, s.force, size) && force_on_body(&s, 1) > 0);
   const ipg_contact_energy_balance one = ipg_contact_get_energy_balance(contact);
   ipg_contact_energy_balance other = ipg_contact_get_energy_balance(r.contact);
   other.contact_work = one.contact_work; /* takes the forces at the start of the step, which are not recorded */
@@ -377,7 +387,6 @@ static ipg_contact_pair *find_kind(ipg_contact_pair *pairs, int64_t count, ipg_c
 
 static void damage_history(damage what, const ipg_surface *s, ipg_contact_pair *pairs, int64_t count) {
   ipg_contact_pair *node = find_kind(pairs, count, IPG_CONTACT_NODE_FACE, false), first = *node;
-  ipg_contact_pair *edge = find_kind(pairs, count, IPG_CONTACT_EDGE_EDGE, false);
   ipg_contact_pair *wall_contact = find_kind(pairs, count, IPG_CONTACT_NODE_WALL, true);
   ipg_contact_pair *tie = find_kind(pairs, count, IPG_CONTACT_TIE, true);
   CU_ASSERT_FATAL(node[1].kind == IPG_CONTACT_NODE_FACE);
@@ -388,7 +397,7 @@ static void damage_history(damage what, const ipg_surface *s, ipg_contact_pair *
   case NO_NODE: node->nodes[1] = (ipg_id)s->node_count; break;
   case NOT_FINITE: node->history.tangential_slip[1] = INFINITY; break;
   case BELOW_ZERO: node->history.stiffness = -1; break;
-  case OTHER_FACE: edge->face++; break;
+  case OTHER_FACE: node->face = (ipg_id)s->face_count - 1; break; /* of a body that it does not touch */
   case NO_WALL: wall_contact->touched = 1; break;
   case NO_RULE: tie->face = tie->touched = (ipg_id)s->face_count - 1; break; /* of the node's own block */
   default: CU_FAIL_FATAL("no such damage");

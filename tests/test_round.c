@@ -4,7 +4,7 @@
  * body is pressed sideways by a given offset and turned about its centre. Without friction there is no torque on what
  * is round; on facets it is small, and over a turn it does no work. */
 #include "support/evaluate.h"
-#include "support/law.h"
+#include "support/suite.h"
 #include "support/vec3.h"
 
 #include <math.h>
@@ -166,7 +166,7 @@ static void press(spin *s, solids *surface, const double axis[3], const double o
   enum { STEPS = 20 };
   ipg_error error = {0};
   const ipg_surface view = view_of(surface);
-  const ipg_contact_config config = law_config();
+  const ipg_contact_config config = ipg_contact_defaults();
   s->surface = surface, s->step = 0;
   memcpy(s->axis, axis, sizeof s->axis), memcpy(s->offset, offset, sizeof s->offset);
   CU_ASSERT_FATAL(!ipg_contact_create(&config, &view, surface->x, &s->contact, &error));
@@ -257,8 +257,8 @@ static void report_torque(const char *what, int i, double depth, double torque, 
   char name[160];
   snprintf(name, sizeof name, "%s of %d facets, pressed .%03d radii deep: torque over radius and normal force", what,
            counts[i], (int)lround(1000 * depth));
-  if (at_most > 0) law_expect_missed(name, torque, gates[i], at_most);
-  else law_gate(name, torque, gates[i]);
+  if (at_most > 0) suite_expect_missed(name, torque, gates[i], at_most);
+  else suite_gate(name, torque, gates[i]);
 }
 
 static void test_shaft(void) {
@@ -270,7 +270,7 @@ static void test_shaft(void) {
       report_torque("a shaft in a bush", i, depths[d], r.torque, at_most[i][d]);
       work = suite_worst(work, r.work);
     }
-  law_gate("a shaft in a bush: work of a turn over radius and normal force", work, suite_is_quick() ? 1e-2 : 1e-3);
+  suite_gate("a shaft in a bush: work of a turn over radius and normal force", work, suite_is_quick() ? 1e-2 : 1e-3);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- ball */
@@ -302,9 +302,9 @@ static void test_ball(void) {
 static void test_turns_of_ball(void) {
   const double about_poles = 24 * spin_ball(24, 0, .02, 2 * M_PI / 24, suite_is_quick() ? 64 : 256).work;
   const spin_result skew = spin_ball(24, 1, .02, 2 * M_PI, suite_is_quick() ? 48 : 192);
-  law_gate("a ball in a socket, a turn about its poles: work over radius and normal force", about_poles, 1e-3);
-  law_gate("a ball in a socket, a turn about a skew axis: work over radius and normal force", skew.work, 1e-3);
-  law_gate("a ball in a socket, a turn about a skew axis: torque over radius and normal force", skew.torque, .05);
+  suite_gate("a ball in a socket, a turn about its poles: work over radius and normal force", about_poles, 1e-3);
+  suite_gate("a ball in a socket, a turn about a skew axis: work over radius and normal force", skew.work, 1e-3);
+  suite_gate("a ball in a socket, a turn about a skew axis: torque over radius and normal force", skew.torque, .05);
 }
 
 int main(int argc, char **argv) {

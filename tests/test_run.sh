@@ -57,12 +57,6 @@ checked gate "two equal bars: change of momentum, of the sum of m v" "$(field 'm
 checked gate "two equal bars: energy error at the end, of the largest energy" "$(field 'energy error' 3 bars.log)" 0.01
 checked gate "two equal bars: the largest energy error of all outputs" "$(field 'energy error' 10 bars.log)" 0.01
 recompute two_bars.exo left=7800,2e11,0 right=7800,2e11,0
-runs material.log two_bars.yaml -contact_enforcement node_springs -contact_stiffness material -contact_penalty_scale 1
-right=$(grep 'mean velocity.*right' material.log | awk '{print $5}')
-echo "material-based stiffness: velocity after: right $right (exact 10)"
-checked gate "two equal bars, material-based stiffness: velocity of the one that starts" "$(off "$right" 10)" 0.01
-ok "differs from penalty contact" test "$(field fingerprint 2 material.log)" != "$(field fingerprint 2 bars.log)"
-ok "its energy" below "$(field 'energy error' 3 material.log)" 0.01
 ok "each node of both ends has one contact" grep -q "contacts activated 50$" bars.log
 ok "the audit ran and found nothing" grep -q "steps  *184, audits 18," bars.log
 
@@ -219,13 +213,12 @@ ok "removed" grep -q "^initial penetrations removed: 16 nodes moved" penetration
 ok "and none is left" test "$(grep -c "initial penetration of" penetration_remove.log)" -eq 0
 
 # ---------------------------------------------------------------------------------------------------- the summary
-runs peak.log penetration.yaml -contact_enforcement node_springs -contact_penalty_scale 1 -output_count 20 -time_end 2
+runs peak.log penetration.yaml -blocks_upper_velocity 0,0,-1 -output_count 40 -time_end 2
 ok "a run whose energy error is large before its end" below "$(field 'energy error' 3 peak.log)" 0.01
-ok "has a warning" grep -q "^warning: the energy error is above 1 %, 1.6 % at time 0.43" peak.log
-ok "good runs have no warning" test "$(cat bars.log material.log wall.log ball_1.log kin_*.log | grep -c warning)" -eq 0
+ok "has a warning" grep -q "^warning: the energy error is above 1 %, -1.3 % at time 0.15" peak.log
+ok "good runs have no warning" test "$(cat bars.log wall.log ball_1.log kin_*.log | grep -c warning)" -eq 0
 ok "floor" "$impinge" mesh box --size 0.04,0.02,0.005 --cell 0.0025 --name floor -o floor.exo
 ok "sunk block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.00485 --name block -o sunk.exo
-ok "fast block" "$impinge" mesh box --size 0.01,0.01,0.005 --cell 0.0025 --at -0.01,0,0.0051 --name block -o fast.exo
 cat >sunk.yaml <<'DECK'
 mesh: [floor.exo, sunk.exo]
 blocks:
@@ -236,10 +229,7 @@ output: {count: 5}
 DECK
 runs sunk.log sunk.yaml -contact_record 5000
 ok "a sunk block stays at rest" grep -q "^energy error     - (all energy is rounding)" sunk.log
-runs fast.log sunk.yaml -contact_enforcement node_springs -mesh floor.exo,fast.exo -blocks_block_velocity 2000,0,-1000 -time_end 1e-5
 ok "a recording that was not written is reported" grep -q "^warning: -contact_record 5000 wrote nothing: the run has [0-9]* steps$" sunk.log
-ok "energy that contact loses is reported" grep -q "^contact lost an energy of .* % of the largest" fast.log
-ok "without a warning" test "$(grep -c warning fast.log)" -eq 0
 ok "far box" "$impinge" mesh box --size 1,1,1 --cell 0.2 --at 1000,0,0 --name box -o far.exo
 cat >rest.yaml <<'DECK'
 mesh: far.exo

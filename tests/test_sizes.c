@@ -3,7 +3,6 @@
 /* Programs compiled with an earlier contact.h, whose structs lack the last fields: what lies behind is never read, and
  * they get the same bits. Those that the library cannot serve are refused. */
 #include "support/evaluate.h"
-#include "support/node_springs.h"
 #include "support/scene.h"
 #include "support/suite.h"
 

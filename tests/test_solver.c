@@ -314,7 +314,8 @@ static void test_deck_errors(void) {
       {"mesh: a\ntimer: {end: 1}\n", "did you mean 'time'?"},
       {"mesh: a\ntiem: {end: 1}\n", "did you mean 'time'?"},
       {"mesh: a\nblocks: {b: {densty: 1}}\ntime: {end: 1}\n", "did you mean 'density'?"},
-      {"mesh: a\ncontact: {pairs: 1}\ntime: {end: 1}\n", "'pairs' in contact; its keys are enforcement, stiffness, "},
+      {"mesh: a\ncontact: {pairs: 1}\ntime: {end: 1}\n",
+       "'pairs' in contact; its keys are enforcement, penalty_scale, "},
       {"mesh: a\n\"ti\\e[2J\\nme\": 1\n", ":2:1: there is no key 'ti\\x1b[2J\\nme' in a deck; its keys are title, "},
       {"mesh: a\ntime: {end: \"1\\t\"}\n", "time.end is '1\\t'; it must be"},
       {"mesh: a\ntime.end: 1\n",
@@ -337,7 +338,8 @@ static void test_deck_errors(void) {
       {"mesh: a\ncontact: {skin: 1}\ntime: {end: 1}\n", "contact.skin is called contact.search_margin now"},
       {"mesh: a\ncontact: {overlap: stop}\ntime: {end: 1}\n", "is called contact.initial_penetration now"},
       {"mesh: a\ncontact: {planes: [0, 0, 0, 0, 0, 1]}\ntime: {end: 1}\n", "is called contact.walls now"},
-      {"mesh: a\ncontact: {stiffness: step}\ntime: {end: 1}\n", "'step' is called 'mass' now"},
+      {"mesh: a\ncontact: {stiffness: mass}\ntime: {end: 1}\n",
+       ":2:11: there is no key 'stiffness' in contact; its keys "},
   };
   for (size_t i = 0; i < sizeof decks / sizeof *decks; ++i) {
     ipg_deck deck;
@@ -462,7 +464,7 @@ static const char *const run_decks[DECK_COUNT] = {
     "blocks:\n"
     "  lower: {density: 1, young: 1}\n"
     "  upper: {density: 1, young: 1, velocity: [0.1, 0, -0.3], thickness: 0.01}\n"
-    "contact: {enforcement: node_springs, friction_static: 0.3, penalty_scale: 0.5}\n"
+    "contact: {friction_static: 0.3, penalty_scale: 0.5}\n"
     "time: {end: 0.4, safety: 0.5}\n"
     "output: {file: first.exo, count: 2}\n",
     "mesh: [lower.exo, upper.exo]\n"
@@ -631,9 +633,8 @@ static void test_momentum_of_a_wall(void) {
   CU_ASSERT(s.steps > rest.steps); /* the wall presses elements flat, which shortens the time step */
 }
 
-/* One step into each other: the energy of material-based springs is proportional to the bulk moduli, E / (3 (1 - 2
- * nu)). */
-static void test_material_based_springs(void) {
+/* One step into each other: the energy of contact is proportional to the bulk moduli, E / (3 (1 - 2 nu)). */
+static void test_stiffness_of_the_material(void) {
   double energies[2];
   for (int i = 0; i < 2; ++i) {
     char text[512];
@@ -644,7 +645,7 @@ static void test_material_based_springs(void) {
              "blocks:\n"
              "  lower: {density: 1, young: 1, poisson: %g}\n"
              "  upper: {density: 1, young: 1, poisson: %g, velocity: [0, 0, -3]}\n"
-             "contact: {enforcement: node_springs, stiffness: material, penalty_scale: 0.01}\ntime: {end: 0.01}\n",
+             "contact: {penalty_scale: 0.01}\ntime: {end: 0.01}\n",
              .25 * i, .25 * i);
     CU_ASSERT_FATAL(!run_deck_text(text, &s, &error));
     CU_ASSERT(s.steps == 1 && s.contact_energy > 0);
@@ -669,16 +670,15 @@ static void test_fingerprint_has_velocities(void) {
   CU_ASSERT(far.fingerprint != near.fingerprint);
 }
 
-/* Hard springs and long steps make some energy: errors are relative to the largest energy, not to the first. */
+/* Deep contact and long steps make some energy: errors are relative to the largest energy, not to the first. */
 static void test_largest_energy(void) {
   ipg_impact_summary s;
   ipg_error error = {0};
   CU_ASSERT_FATAL(!run_deck_text("mesh: [lower.exo, upper.exo]\n"
                                  "blocks:\n"
                                  "  lower: {density: 1, young: 1}\n"
-                                 "  upper: {density: 1, young: 1, velocity: [0, 0, -0.3]}\n"
-                                 "contact: {enforcement: node_springs, penalty_scale: 1}\n"
-                                 "time: {end: 2}\noutput: {count: 200}\n",
+                                 "  upper: {density: 1, young: 1, velocity: [0, 0, -0.6]}\n"
+                                 "time: {end: 2, safety: 1}\noutput: {count: 200}\n",
                                  &s, &error));
   CU_ASSERT(s.largest_energy > 1.001 * s.kinetic_energy_before);
 }
@@ -700,7 +700,7 @@ static void test_number_of_steps(void) {
     char deck[256];
     snprintf(deck, sizeof deck,
              "mesh: lower.exo\nblocks: {lower: {density: 2, young: 3, poisson: 0.2}}\n"
-             "contact: {enforcement: node_springs}\ntime: {end: 2, safety: 0.%d}\n",
+             "contact: {enforcement: kinematic}\ntime: {end: 2, safety: 0.%d}\n",
              2 * i);
     CU_ASSERT_FATAL(!run_deck_text(deck, &s, &error));
     CU_ASSERT_EQUAL(s.steps, (int64_t)ceil(2 / (.2 * i * critical)));
@@ -781,14 +781,13 @@ static void test_decks_that_a_run_refuses(void) {
       {"contact: {enforcement: kinematic, penalty_scale: 0.1}\n",
        "contact.penalty_scale is 0.1, which belongs to enforcement by penal"},
       {"contact: {enforcement: kinematic, edges: yes}\n",
-       ": contact.edges is yes, which belongs to enforcement by node_"},
-      {"contact: {edges: yes}\n",
-       ": contact.edges is yes, which belongs to enforcement by node_springs: leave it out, or set"},
-      {"contact: {stiffness: mass}\n", ": contact.stiffness is mass, which belongs to enforcement by node_springs"},
-      {"contact: {enforcement: node_springs, onset: 1}\n",
+       ":4:42: contact.edges is yes, which belongs to enforcement by penalty: leave it out, or set"},
+      {"contact: {enforcement: kinematic, edges: no}\n", ":4:42: contact.edges is no, which belongs"},
+      {"contact: {enforcement: kinematic, onset: 1}\n",
        ": contact.onset is 1, which belongs to enforcement by penalty"},
+      {"contact: {enforcement: node_springs}\n",
+       ":4:24: contact.enforcement is 'node_springs'; it must be one of: penalty, kinematic"},
       {"contact: {enforcement: kinematic, penetration_limit: 1}\n", ": contact.penetration_limit is 1, which belongs"},
-      {"contact: {enforcement: kinematic, stiffness: material}\n", ": contact.stiffness is material, which belongs"},
       {"contact: {walls: [0, 0, -0.4, 0, 0, 1], initial_penetration: stop}\n", "9 nodes behind rigid walls"},
   };
   static const char *const materials[][2] = {
@@ -854,7 +853,7 @@ int main(int argc, char **argv) {
       {"runs in one process have the bits of separate ones", test_runs_in_one_process},
       {"the summary adds up", test_summary_adds_up},
       {"the momentum of a wall", test_momentum_of_a_wall},
-      {"material-based springs", test_material_based_springs},
+      {"the stiffness of the material", test_stiffness_of_the_material},
       {"the fingerprint has velocities", test_fingerprint_has_velocities},
       {"the largest energy", test_largest_energy},
       {"the number of steps", test_number_of_steps},

@@ -12,7 +12,7 @@
 static const double moduli[] = {1e5, 1e5};
 
 static ipg_contact_config thick(const double *thicknesses) {
-  ipg_contact_config config = law_config();
+  ipg_contact_config config = ipg_contact_defaults();
   config.thicknesses = thicknesses, config.thickness_count = 2;
   return config;
 }
@@ -35,7 +35,7 @@ static double push_at(law_scene *w, double gap) {
 /* A box over a plate: the force at a gap is that of the same penetration without thickness. */
 static void same_as_penetration(void) {
   const double thicknesses[] = {.05, .03};
-  const ipg_contact_config with = thick(thicknesses), without = law_config();
+  const ipg_contact_config with = thick(thicknesses), without = ipg_contact_defaults();
   law_scene thick_scene, bare;
   double worst = 0;
   make_box_on_plate(&thick_scene, &with), make_box_on_plate(&bare, &without);
@@ -98,33 +98,20 @@ static bool press_random_pair(law_scene *w, uint64_t number, const way_of_findin
 
 static void gradient(void) {
   const way_of_finding usual = {"lkdtree_packed", .2};
-  double worst = 0, resultant = 0, moment = 0;
-  long kinks = 0, count = 0;
+  law_quotients q = {0};
   for (uint64_t i = 0; i < (suite_is_quick() ? 30 : 150); ++i) {
     const double thicknesses[2] = {.02 + .01 * (double)(i % 5), .03 * (double)(i % 3)};
     rng r;
     law_scene w;
-    if (press_random_pair(&w, i + 100, &usual, thicknesses, &r) && law_largest_force(&w) > 0) {
-      const double scale = law_largest_force(&w);
-      const int64_t values = 3 * w.s.surface.surface.node_count;
-      double *force = malloc((size_t)values * sizeof *force);
-      memcpy(force, w.s.force, (size_t)values * sizeof *force);
-      law_worsen_momentum(&w, &resultant, &moment);
-      for (int n = 0; n < 12; ++n, ++count) {
-        const int64_t k = rng_int(&r, 0, (int)values - 1);
-        const double quotient = law_difference_quotient(&w, k, 2e-6, 1e-6 * scale);
-        kinks += isnan(quotient);
-        if (!isnan(quotient)) worst = suite_worst(worst, (quotient + force[k]) / scale);
-      }
-      free(force);
-    }
+    if (press_random_pair(&w, i + 100, &usual, thicknesses, &r) && law_largest_force(&w) > 0)
+      law_check_gradient(&w, &r, &q);
     law_scene_free(&w);
   }
-  printf("%ld quotients, %ld across kinks ", count, kinks);
-  CU_ASSERT(count > 100 && kinks < count / 10);
-  suite_gate("thick bodies: force against difference quotients of the energy", worst, 1e-6);
-  suite_gate("thick bodies: resultant, of the sum of forces", resultant, 1e-12);
-  suite_gate("thick bodies: moment, of the sum of forces times arms", moment, 1e-12);
+  printf("%ld quotients, %ld across kinks ", q.count, q.kinks);
+  CU_ASSERT(q.count > 100 && q.kinks < q.count / 10);
+  suite_gate("thick bodies: force against difference quotients of the energy", q.worst, 1e-6);
+  suite_gate("thick bodies: resultant, of the sum of forces", q.resultant, 1e-12);
+  suite_gate("thick bodies: moment, of the sum of forces times arms", q.moment, 1e-12);
 }
 
 static void same_bits(void) {

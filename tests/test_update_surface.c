@@ -5,16 +5,27 @@
 #include "support/contact_pairs.h"
 #include "support/evaluate.h"
 #include "support/failing_allocator.h"
-#include "support/node_springs.h"
 #include "support/random_scenes.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
 #include "support/surface_oracle.h"
 #include "support/vec3.h"
+#include "support/weak_contact.h"
 
 static void update_surface(ipg_contact *contact, const ipg_surface *surface, const double *x) {
   ipg_error error = {0};
   CU_ASSERT_EQUAL_FATAL(ipg_contact_update_surface(contact, surface, x, &error), IPG_OK);
+}
+
+/* mesh_start: where the nodes of the mesh were at the start. */
+static void update_from_start(ipg_contact *contact, const ipg_mesh_surface *fresh, const double *mesh_start,
+                              const double *x) {
+  ipg_surface surface = fresh->surface;
+  double *start = malloc(3 * (size_t)surface.node_count * sizeof *start + 1);
+  ipg_mesh_surface_gather(fresh, mesh_start, start);
+  surface.start_positions = start;
+  update_surface(contact, &surface, x);
+  free(start);
 }
 
 static bool is_same_balance(const ipg_contact *a, const ipg_contact *b) {
@@ -31,16 +42,6 @@ static ipg_contact_pair *copy_pairs(const ipg_contact *contact, int64_t *count) 
   ipg_contact_pair *copy = malloc(((size_t)*count + 1) * sizeof *copy);
   if (*count) memcpy(copy, pairs, (size_t)*count * sizeof *copy);
   return copy;
-}
-
-/* Nodes inside are not checked for bodies of springs, which may be inverted and have no inside. */
-static void check_audit(ipg_contact *contact, bool is_soft) {
-  ipg_contact_audit_report report;
-  ipg_error error = {0};
-  CU_ASSERT_FATAL(!ipg_contact_audit(contact, &report, &error));
-  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces &&
-            (is_soft || !report.nodes_inside));
-  if (report.message[0] && !is_soft) printf("\n    audit: %s", report.message);
 }
 
 /* ------------------------------------------------------------------------------------------------- the same surface */
@@ -99,6 +100,7 @@ typedef struct crater {
   bool is_soft;
   scene s;
   spring_host h;        /* has the velocities of rigid bodies too */
+  double *start_x;      /* of mesh nodes */
   ipg_id *body_of_node; /* of mesh nodes */
   ipg_erosion *erosion;
   ipg_contact *contact;
@@ -109,18 +111,27 @@ typedef struct crater {
   int64_t step, kept, moved, ended;
 } crater;
 
+static const double dt = .008;
+
+static ipg_contact_config crater_config(void) {
+  ipg_contact_config config = ipg_contact_defaults();
+  config.reference_step = dt, config.onset = .01;
+  return config;
+}
+
 static void crater_make(crater *w, uint64_t number, const ipg_contact_config *given) {
-  const double dt = .008;
   ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 6, 6, 3, "box"), scene_ball(.07, .03, .52, .5, 4, "ball")};
   ipg_error error = {0};
   *w = (crater){.is_soft = number % 2, .choices = rng_start(number), .dt = dt};
   ipg_contact_config config = *given;
   ipg_contact_rule from_first_step = ipg_contact_rule_defaults();
-  config.penalty_scale = rng_between(&w->choices, .1, 1);
+  config.penalty_scale = rng_between(&w->choices, .5, 1);
   config.law = (ipg_contact_law){.5, rng_between(&w->choices, 0, .5), 2, rng_between(&w->choices, 0, .5)};
   from_first_step.law = config.law, from_first_step.from = .5 * dt;
   if (!config.rule_count) config.rules = &from_first_step, config.rule_count = 1;
   scene_make(&w->s, meshes, 2, 1);
+  w->start_x = malloc(3 * (size_t)w->s.mesh.node_count * sizeof *w->start_x);
+  memcpy(w->start_x, w->s.mesh.x, 3 * (size_t)w->s.mesh.node_count * sizeof *w->start_x);
   w->body_of_node = calloc((size_t)w->s.mesh.node_count, sizeof *w->body_of_node);
   for (int64_t i = 0; i < 4 * w->s.mesh.element_count; ++i)
     w->body_of_node[w->s.mesh.tets[i]] = w->s.skin.body_of_element[i / 4];
@@ -139,7 +150,7 @@ static void crater_free(crater *w) {
   ipg_erosion_destroy(&w->erosion);
   spring_host_free(&w->h);
   scene_free(&w->s);
-  free(w->dead), free(w->body_of_node);
+  free(w->dead), free(w->body_of_node), free(w->start_x);
 }
 
 /* The mesh without its deleted elements; nodes stay. */
@@ -235,21 +246,15 @@ static double distance_to_surface(const ipg_surface *s, const double *x, ipg_id 
 }
 
 static bool has_same_history(const ipg_contact_pair *a, const ipg_contact_pair *b) {
-  return a->history.stiffness == b->history.stiffness && a->history.stiffness_dt2 == b->history.stiffness_dt2 &&
-         a->node_gid == b->node_gid &&
-         !memcmp(a->history.tangential_slip, b->history.tangential_slip, sizeof a->history.tangential_slip);
+  return a->node_gid == b->node_gid && a->history.initial_penetration == b->history.initial_penetration &&
+         a->history.passed == b->history.passed;
 }
 
 static bool has_same_position(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   return a->element == b->element && a->side == b->side && a->sub == b->sub && a->gap == b->gap &&
-         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->weights, b->weights, sizeof a->weights) &&
-         !memcmp(a->response.force, b->response.force, sizeof a->response.force) &&
-         a->response.normal_force == b->response.normal_force;
-}
-
-static double energy_of(const ipg_contact_pair *pair) {
-  return .5 * pair->history.stiffness *
-         (pair->gap * pair->gap + vec3_dot(pair->history.tangential_slip, pair->history.tangential_slip));
+         a->history.initial_offset == b->history.initial_offset &&
+         a->history.entered_from_outside == b->history.entered_from_outside &&
+         !memcmp(a->normal, b->normal, sizeof a->normal) && !memcmp(a->weights, b->weights, sizeof a->weights);
 }
 
 /* The indices of the pair agree with its ids. */
@@ -287,10 +292,6 @@ static void check_deleted_under(crater *w, const ipg_surface *s, const double *x
                          1e-15 * fabs(before)); /* no step */
   CU_ASSERT_DOUBLE_EQUAL(depth_of(now, x), -distance, 1e-12);
   if (!w->is_soft && !is_at_border(now)) CU_ASSERT(-distance >= depth - 1e-12 && inside >= 0);
-  for (int k = 0; k < 3; ++k)
-    CU_ASSERT_DOUBLE_EQUAL(now->response.force[k],
-                           -now->history.stiffness * (now->gap * now->normal[k] + now->history.tangential_slip[k]),
-                           1e-12 * w->start / w->dt);
 }
 
 static void check_kept(crater *w, const ipg_contact_pair *old, const ipg_contact_pair *now) {
@@ -310,7 +311,6 @@ static void check_all_contacts(crater *w, const ipg_mesh_surface *fresh, const d
   const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(w->contact);
   int64_t count, j = 0;
   const ipg_contact_pair *now = ipg_contact_pairs(w->contact, &count);
-  double stored = 0, loss = before->spring_net_loss;
   for (int64_t i = 0; i < old_count; ++i) {
     const bool there = j < count && now[j].node_gid == old[i].node_gid && now[j].touched == old[i].touched;
     const ipg_contact_pair *same = there ? &now[j++] : NULL;
@@ -319,13 +319,12 @@ static void check_all_contacts(crater *w, const ipg_mesh_surface *fresh, const d
     if (node_left && face_left) check_kept(w, &old[i], same);
     else if (node_left) check_deleted_under(w, s, x, &old[i], same);
     else check_ended(w, same);
-    if (same) stored += energy_of(same);
-    loss += energy_of(&old[i]) - (same ? energy_of(same) : 0);
   }
   CU_ASSERT_EQUAL(j, count);
   CU_ASSERT(after.contact_work == before->contact_work && after.friction_dissipation == before->friction_dissipation &&
             after.damping_dissipation == before->damping_dissipation);
-  CU_ASSERT(fabs(after.contact_energy - stored) + fabs(after.spring_net_loss - loss) <= 1e-13 * w->start);
+  CU_ASSERT_DOUBLE_EQUAL(after.contact_energy + after.spring_net_loss, before->contact_energy + before->spring_net_loss,
+                         1e-13 * w->start);
   CU_ASSERT(after.activations == before->activations && after.activations - after.deactivations == count);
 }
 
@@ -387,7 +386,7 @@ static void crater_delete(crater *w, const ipg_id *list, int64_t count) {
   ipg_mesh_surface_gather(&fresh, w->s.mesh.x, x);
   ipg_contact_pair *old = copy_pairs(w->contact, &old_count);
   const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(w->contact);
-  update_surface(w->contact, &fresh.surface, x);
+  update_from_start(w->contact, &fresh, w->start_x, x);
   check_all_contacts(w, &fresh, x, old, old_count, &before);
   take_surface(w, fresh, x);
   ipg_mesh_surface_destroy(&remaining);
@@ -414,32 +413,6 @@ static void check_momentum(const scene *s) {
   }
 }
 
-/* The forces of the last step do half of their work in this one, also those of contacts that were deactivated in
- * between. */
-static double work_of_deactivated(const scene *s, const double *applied, const ipg_contact_pair *pairs, int64_t count) {
-  double work = 0;
-  for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) work += .5 * applied[i] * (s->trial[i] - s->x[i]);
-  for (int64_t i = 0; i < count; ++i) {
-    double motion[3];
-    contact_motion(s, &pairs[i], motion);
-    work -= .5 * vec3_dot(pairs[i].response.force, motion);
-  }
-  return work;
-}
-
-static void check_energy(const crater *w, const ipg_contact_energy_balance *before, const double *applied,
-                         const ipg_contact_pair *old, int64_t old_count) {
-  int64_t count;
-  const ipg_contact_pair *now = ipg_contact_pairs(w->contact, &count);
-  const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(w->contact);
-  const double bound = balance_error_bound(&w->s, old, old_count, now, count), rounding = 1e-12 * w->start;
-  const double change =
-      balance_error(&after) - balance_error(before) - work_of_deactivated(&w->s, applied, old, old_count);
-  CU_ASSERT(fabs(change) <= bound + rounding);
-  if (fabs(change) > bound + rounding)
-    printf("\n    step %lld: the balance error changes by %g, the bound is %g", (long long)w->step, change, bound);
-}
-
 /* The sum of forces accelerates all nodes of a body alike. Kinetic energy as in spring_host.h. */
 static void rigid_complete(crater *w) {
   const int64_t values = 3 * w->s.mesh.node_count;
@@ -460,25 +433,40 @@ static void rigid_complete(crater *w) {
   free(all);
 }
 
-static void crater_step(crater *w) {
-  const size_t bytes = 3 * (size_t)w->s.surface.surface.node_count * sizeof(double);
+/* Nodes of the box that came to its surface, and are in the ball. */
+static int64_t count_uncovered_inside(const crater *w) {
+  const ipg_surface *s = &w->s.surface.surface;
+  int64_t count = 0;
+  for (int64_t i = 0; i < s->node_count; ++i) {
+    const double *start = w->start_x + 3 * (int64_t)w->s.surface.mesh_nodes[i];
+    const bool was_within = fabs(start[0]) < .99 && fabs(start[1]) < .99 && start[2] > -.99 && start[2] < -.01;
+    count += was_within && is_in_remaining_body(w, w->s.x + 3 * i, 1) >= 0;
+  }
+  return count;
+}
+
+/* Returns how many nodes are inside a body without contact. */
+static int64_t audit_crater(const crater *w) {
+  ipg_contact_audit_report report;
   ipg_error error = {0};
-  int64_t old_count;
-  ipg_contact_pair *old = copy_pairs(w->contact, &old_count);
-  double *applied = malloc(bytes);
-  memcpy(applied, w->s.force, bytes);
-  const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(w->contact);
+  CU_ASSERT_FATAL(!ipg_contact_audit(w->contact, &report, &error));
+  CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces);
+  return report.nodes_inside;
+}
+
+static void crater_step(crater *w) {
+  ipg_error error = {0};
   spring_host_predict(&w->h, &w->s, w->dt);
   CU_ASSERT_FATAL(!evaluate_after(w->contact, w->dt, w->s.trial, NULL, w->s.force, &error));
   check_momentum(&w->s);
-  if (w->step % 24 == 0) check_audit(w->contact, w->is_soft);
+  const int64_t inside = w->step % 24 == 0 ? audit_crater(w) : 0;
   CU_ASSERT_FATAL(!ipg_contact_accept(w->contact, ++w->step, &error));
-  check_energy(w, &before, applied, old, old_count);
   if (w->is_soft) spring_host_complete(&w->h, &w->s, w->dt);
   else rigid_complete(w);
+  /* What is uncovered inside of another body is in no pair. Bodies of springs may be inverted and have no inside. */
+  CU_ASSERT(!inside || w->is_soft || inside <= count_uncovered_inside(w));
   const double energy = w->h.kinetic - w->h.work, work = ipg_contact_get_energy_balance(w->contact).contact_work;
   CU_ASSERT(fabs(energy - w->start - work - w->removed_work) <= 1e-10 * w->start);
-  free(applied), free(old);
 }
 
 static void crater_run(crater *w, uint64_t number, const ipg_contact_config *given) {
@@ -490,9 +478,9 @@ static void crater_run(crater *w, uint64_t number, const ipg_contact_config *giv
 }
 
 static void test_crater(void) {
-  const ipg_contact_config config = node_spring_defaults();
+  const ipg_contact_config config = crater_config();
   int64_t kept = 0, moved = 0, ended = 0;
-  for (uint64_t number = 0; number < (suite_is_quick() ? 2 : 12); ++number) {
+  for (uint64_t number = 0; number < (suite_is_quick() ? 2 : 8); ++number) {
     crater w;
     crater_run(&w, number, &config);
     kept += w.kept, moved += w.moved, ended += w.ended;
@@ -518,7 +506,7 @@ static void test_other_settings(void) {
     double search_margin;
     const char *method;
   } settings[] = {{2, .2, "lkdtree_packed"}, {4, .05, "lkdtree_packed"}, {3, 0, "brute_force"}};
-  const ipg_contact_config config = node_spring_defaults();
+  const ipg_contact_config config = crater_config();
   for (uint64_t number = 0; number < 2; ++number) {
     crater plain;
     crater_run(&plain, number, &config);
@@ -544,11 +532,11 @@ static void test_other_settings(void) {
 typedef struct refusal_test {
   crater tried, untouched;
   ipg_mesh_surface next;
-  double *x;
+  double *x, *start;
 } refusal_test;
 
 static void refusal_test_make(refusal_test *t, const ipg_contact_config *config) {
-  const ipg_contact_config defaults = node_spring_defaults();
+  const ipg_contact_config defaults = crater_config();
   crater_make(&t->tried, 1, config), crater_make(&t->untouched, 1, &defaults);
   while (t->tried.step < 50) crater_step(&t->tried), crater_step(&t->untouched);
   CU_ASSERT_FATAL(ipg_contact_get_counters(t->tried.contact).contacts > 5);
@@ -556,7 +544,10 @@ static void refusal_test_make(refusal_test *t, const ipg_contact_config *config)
   for (int i = 0; i < 200; ++i) dead[3 * i] = true;
   t->next = remaining_surface(&t->tried.s.mesh, dead, t->tried.s.masses);
   t->x = malloc(3 * (size_t)t->next.surface.node_count * sizeof *t->x);
+  t->start = malloc(3 * (size_t)t->next.surface.node_count * sizeof *t->start);
   ipg_mesh_surface_gather(&t->next, t->tried.s.mesh.x, t->x);
+  ipg_mesh_surface_gather(&t->next, t->tried.start_x, t->start);
+  t->next.surface.start_positions = t->start;
   free(dead);
 }
 
@@ -569,12 +560,12 @@ static void refusal_test_end(refusal_test *t) {
   }
   crater_free(&t->tried), crater_free(&t->untouched);
   ipg_mesh_surface_destroy(&t->next);
-  free(t->x);
+  free(t->x), free(t->start);
 }
 
 static void test_failing_allocations(void) {
   failing_allocator allocator = {0};
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = crater_config();
   refusal_test t;
   config.allocator = failing_allocator_of(&allocator);
   refusal_test_make(&t, &config);
@@ -602,7 +593,7 @@ static void check_refused(refusal_test *t, const ipg_surface *surface, const dou
 }
 
 static void test_bad_surfaces(void) {
-  const ipg_contact_config config = node_spring_defaults();
+  const ipg_contact_config config = crater_config();
   refusal_test t;
   refusal_test_make(&t, &config);
   ipg_surface s = t.next.surface;
@@ -617,6 +608,8 @@ static void test_bad_surfaces(void) {
   check_refused(&t, &s, t.x, IPG_ERROR_ARGUMENT, "names surface node");
   s = t.next.surface, s.face_elements = NULL;
   check_refused(&t, &s, t.x, IPG_ERROR_ARGUMENT, "an array of the surface is null");
+  s = t.next.surface, s.start_positions = NULL;
+  check_refused(&t, &s, t.x, IPG_ERROR_ARGUMENT, "comes to the surface: penalty contact has to know where it was");
   s = t.next.surface, t.x[10] += 1e-12;
   check_refused(&t, &s, t.x, IPG_ERROR_ARGUMENT, "is not where it was accepted last");
   t.x[10] = NAN;
@@ -631,7 +624,7 @@ static ipg_contact_rule rules[2];
 
 /* Rules may name blocks without any remaining element. */
 static ipg_contact_config config_with_rules(void) {
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = crater_config();
   rules[0] = rules[1] = ipg_contact_rule_defaults();
   rules[0].blocks[0] = 0, rules[0].blocks[1] = 1, rules[0].law.friction_static = .3;
   rules[1].blocks[0] = rules[1].blocks[1] = 1, rules[1].off = true;
@@ -647,7 +640,6 @@ static void step_without_contact(crater *w) {
   const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(w->contact);
   CU_ASSERT(!count && after.activations == before.activations && after.deactivations == after.activations &&
             !after.contact_energy);
-  CU_ASSERT(ipg_contact_stable_step(w->contact) == INFINITY);
 }
 
 static void delete_all_of(crater *w, int block) {
@@ -676,6 +668,7 @@ static void test_bodies_deleted(void) {
     delete_all_of(&w, 0);
     CU_ASSERT(!w.s.surface.surface.face_count && !w.s.surface.surface.node_count);
     step_without_contact(&w);
+    CU_ASSERT(ipg_contact_stable_step(w.contact) == INFINITY);
     crater_free(&w);
   }
 }
@@ -691,7 +684,7 @@ static void scene_update_surface(scene *s, ipg_contact *contact, ipg_mesh_surfac
     for (int k = 0; k < 3; ++k)
       x[3 * i + k] = before >= 0 ? s->x[3 * before + k] : s->mesh.x[3 * (int64_t)fresh.mesh_nodes[i] + k] + shift[k];
   }
-  update_surface(contact, &fresh.surface, x);
+  update_from_start(contact, &fresh, s->mesh.x, x);
   ipg_mesh_surface_destroy(&s->surface);
   free(s->x);
   s->surface = fresh, s->x = x;
@@ -706,6 +699,14 @@ static void set_bodies(scene *s) {
   for (int64_t i = 0; i < 3 * surface->face_count; ++i)
     s->body_of_node[surface->faces[i]] = surface->face_bodies[i / 3];
   for (int64_t i = 0; i < surface->node_count; ++i) s->body_mass[s->body_of_node[i]] += surface->node_masses[i];
+}
+
+/* Upwards. */
+static double force_on_body(const scene *s, int32_t body) {
+  double sum = 0;
+  for (int64_t i = 0; i < s->surface.surface.node_count; ++i)
+    if (s->body_of_node[i] == body) sum += s->force[3 * i + 2];
+  return sum;
 }
 
 static double middle_of_element(const ipg_mesh *mesh, int64_t e, int axis) {
@@ -728,13 +729,12 @@ static void count_uncovered(const scene *s, const ipg_contact *contact, const ip
   }
 }
 
-/* A box deep in a plate loses its lowest layer. The nodes above that are inside the plate too: no force until they have
- * left, and full force when they enter again. */
+/* A box deep in a plate loses its lowest layer. The nodes above that are inside the plate too: they are in no pair
+ * until they have left, and in one when they enter again. */
 static void test_uncovered_inside(void) {
   ipg_mesh meshes[] = {scene_box(-.2, -.2, .01, .2, .2, .41, 4, 4, 8, "box"),
                        scene_box(-1, -1, -.5, 1, 1, 0, 7, 7, 2, "plate")};
-  ipg_contact_config config = node_spring_defaults();
-  config.penalty_scale = .01;
+  const ipg_contact_config config = weak_contact();
   scene s;
   ipg_gid uncovered[25];
   int64_t uncovered_count = 0, inside, touching, step = 0;
@@ -770,37 +770,37 @@ static void test_uncovered_inside(void) {
   free(dead);
 }
 
-/* Thick surfaces: a node over the edge between a removed face and a remaining one is as close to the remaining one. */
+/* Thick surfaces press from outside of the faces, and go on where the faces beside are gone. */
 static void test_thick_neighbour(void) {
   const double thicknesses[] = {.1, .1};
-  ipg_contact_config config = node_spring_defaults();
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_error error = {0};
   config.thicknesses = thicknesses, config.thickness_count = 2;
   ipg_mesh meshes[] = {scene_box(-1, -.5, -1, 1, .5, 0, 2, 1, 1, "plate"),
-                       scene_box(0, -.1, .25, .2, .1, .45, 1, 1, 1, "pin")};
+                       scene_box(.1, -.1, .25, .3, .1, .45, 1, 1, 1, "pin")};
   scene s;
   scene_make(&s, meshes, 2, 1);
+  double *stiffnesses = malloc((size_t)s.surface.surface.face_count * sizeof *stiffnesses);
+  for (int64_t f = 0; f < s.surface.surface.face_count; ++f) stiffnesses[f] = 1;
+  s.surface.surface.face_stiffnesses = stiffnesses;
   s.body_mass[0] = s.body_mass[1] = 1e30; /* moves as prescribed */
   s.velocity[1][2] = -.1;
   ipg_contact *contact = scene_contact(&s, &config);
   CU_ASSERT_FATAL(scene_step(&s, contact, 1, 1));
-  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).contacts, 4);
+  const double before = force_on_body(&s, 1);
   bool *dead = calloc((size_t)s.mesh.element_count, sizeof *dead);
   for (int64_t e = 0; e < s.mesh.blocks[0].count; ++e) dead[e] = middle_of_element(&s.mesh, e, 0) < 0;
-  scene_update_surface(&s, contact, remaining_surface(&s.mesh, dead, s.masses), (double[]){0, 0, 0});
+  ipg_mesh_surface remaining = remaining_surface(&s.mesh, dead, s.masses);
+  CU_ASSERT_FATAL(remaining.surface.face_count < s.surface.surface.face_count);
+  remaining.surface.face_stiffnesses = stiffnesses;
+  scene_update_surface(&s, contact, remaining, (double[]){0, 0, 0});
   set_bodies(&s);
-  s.body_mass[0] = s.body_mass[1] = 1e30;
-  s.velocity[1][2] = -.04;
-  for (int64_t step = 2; step <= 4; ++step) {
-    CU_ASSERT_FATAL(scene_step(&s, contact, 1, step));
-    int64_t count;
-    const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
-    CU_ASSERT_EQUAL(count, 4);
-    for (int64_t i = 0; i < count; ++i)
-      CU_ASSERT(pairs[i].response.normal_force > 0 && pairs[i].gap < -.03 - .03 * (double)step);
-  }
+  CU_ASSERT_FATAL(!evaluate_after(contact, 1, s.x, NULL, s.force, &error));
+  CU_ASSERT(before > 0);
+  CU_ASSERT_DOUBLE_EQUAL(force_on_body(&s, 1), before, 1e-12 * before);
   ipg_contact_destroy(&contact);
   scene_free(&s);
-  free(dead);
+  free(dead), free(stiffnesses);
 }
 
 /* ------------------------------------------------------------------------------------------------ bodies that break */
@@ -837,8 +837,8 @@ static void check_broken(const broken_bar *b, const ipg_contact_pair *old, int64
 static void bar_make(broken_bar *b, bool renumbered) {
   ipg_mesh meshes[] = {scene_box(-1, -.2, .005, 1, .2, .4, 9, 2, 2, "bar"),
                        scene_box(-1.5, -.5, -.3, 1.5, .5, 0, 12, 3, 1, "plate")};
-  ipg_contact_config config = node_spring_defaults();
-  config.law = (ipg_contact_law){.3, .3, 0, .1};
+  ipg_contact_config config = ipg_contact_defaults();
+  config.reference_step = .02, config.law = (ipg_contact_law){.3, .3, 0, .1};
   scene_make(&b->s, meshes, 2, 1);
   b->step = 0, b->contact = scene_contact(&b->s, &config);
   b->s.velocity[0][0] = .1, b->s.velocity[0][2] = -.3;
@@ -939,19 +939,19 @@ static void test_merge(void) {
   int64_t old_count, count, j = 0, twice = 0;
   ipg_contact_pair *old = copy_pairs(contact, &old_count);
   const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
-  double loss = before.spring_net_loss;
   update_surface(contact, &surface, s.x);
   const ipg_contact_pair *now = ipg_contact_pairs(contact, &count);
   for (int64_t i = 0; i < old_count; ++i) {
     const bool second = i && old[i].owner == old[i - 1].owner;
-    twice += second, loss += second ? energy_of(&old[i]) : 0;
+    twice += second;
     if (!second)
       CU_ASSERT_FATAL(j < count && has_same_position(&now[j], &old[i]) && has_right_indices(&surface, &now[j]));
     j += !second;
   }
   const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(contact);
   CU_ASSERT(twice > 0 && j == count && after.deactivations == before.deactivations + twice);
-  CU_ASSERT_DOUBLE_EQUAL(after.spring_net_loss, loss, 1e-12 * before.contact_energy);
+  CU_ASSERT_DOUBLE_EQUAL(after.contact_energy + after.spring_net_loss, before.contact_energy + before.spring_net_loss,
+                         1e-12 * before.contact_energy);
   CU_ASSERT_FATAL(scene_step(&s, contact, .01, 6));
   ipg_contact_destroy(&contact);
   scene_free(&s);
@@ -994,7 +994,7 @@ static void put_crease(double x[18], double height) {
 
 /* A node is tracked, and handed on, over faces next to which are its own: these are no faces to be in contact with. */
 static void test_own_faces_nearby(void) {
-  const ipg_contact_config config = node_spring_defaults();
+  const ipg_contact_config config = weak_contact();
   const double heights[] = {-.02, -.02, -.02, -.021};
   small_surface whole = small_surface_of(6, 4, crease_faces), rest = small_surface_of(6, 3, crease_faces + 3);
   for (int f = 0; f < 3; ++f) rest.elements[f] = whole.elements[f + 1];
@@ -1021,27 +1021,28 @@ static void test_own_faces_nearby(void) {
   ipg_contact_destroy(&contact);
 }
 
-/* A contact of edges ends where either edge is gone. */
+/* Two edges that cross press on each other no more where either is gone: their energy is lost. */
 static void test_edge_of_contact_is_gone(void) {
   for (int gone = 0; gone < 2; ++gone) {
     ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 1, "lower"),
                          scene_ridge((double[]){0, 0, sqrt(2.) + .01}, 1.2, 1, "upper")};
-    ipg_contact_config config = node_spring_defaults();
-    config.edges = true;
+    const ipg_contact_config config = weak_contact();
     scene s;
-    int64_t count;
+    ipg_error error = {0};
     scene_make(&s, meshes, 2, 1);
     s.velocity[1][2] = -1;
     ipg_contact *contact = scene_contact(&s, &config);
     CU_ASSERT_FATAL(scene_step(&s, contact, .02, 1));
-    ipg_contact_pairs(contact, &count);
-    CU_ASSERT_EQUAL_FATAL(count, 1);
+    const double energy = ipg_contact_get_energy_balance(contact).contact_energy;
+    CU_ASSERT(energy > 0 && force_on_body(&s, 1) > 0);
     bool *dead = calloc((size_t)s.mesh.element_count, sizeof *dead);
     for (int64_t e = 0; e < s.mesh.blocks[gone].count; ++e) dead[s.mesh.blocks[gone].first + e] = true;
     ipg_mesh_surface remaining = remaining_surface(&s.mesh, dead, s.masses);
     scene_update_surface(&s, contact, remaining, (double[]){0, 0, 0});
-    ipg_contact_pairs(contact, &count);
-    CU_ASSERT(count == 0 && ipg_contact_get_energy_balance(contact).deactivations == 1);
+    const ipg_contact_energy_balance after = ipg_contact_get_energy_balance(contact);
+    CU_ASSERT(after.contact_energy == 0 && after.spring_net_loss == energy);
+    CU_ASSERT_FATAL(!evaluate_after(contact, .02, s.x, NULL, s.force, &error));
+    for (int64_t i = 0; i < 3 * s.surface.surface.node_count; ++i) CU_ASSERT(s.force[i] == 0);
     ipg_contact_destroy(&contact);
     scene_free(&s);
     free(dead);
@@ -1052,7 +1053,7 @@ static void test_edge_of_contact_is_gone(void) {
  * and half of them down by more than that. */
 static void test_margin_stays(void) {
   ipg_mesh meshes[] = {scene_box(0, 0, 0, 1, 1, 1, 1, 1, 1, "coarse"), scene_box(3, 0, 0, 4, 1, 1, 8, 8, 8, "fine")};
-  const ipg_contact_config config = node_spring_defaults();
+  const ipg_contact_config config = weak_contact();
   scene s;
   ipg_error error = {0};
   scene_make(&s, meshes, 2, 1);
@@ -1087,7 +1088,7 @@ int main(int argc, char **argv) {
       {"renumbered bodies", test_other_numbers},
       {"bodies merge", test_merge},
       {"own faces nearby", test_own_faces_nearby},
-      {"an edge of a contact is gone", test_edge_of_contact_is_gone},
+      {"an edge that crosses another is gone", test_edge_of_contact_is_gone},
       {"the search margin stays", test_margin_stays},
       {"faces listed from another corner", test_rotated_corners},
       CU_TEST_INFO_NULL,

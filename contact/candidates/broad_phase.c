@@ -38,18 +38,15 @@ ipg_status ipg_broad_phase_init(ipg_broad_phase *b, const ipg_model *m, ipg_erro
   if (status) return status;
   fill_keys(b, m);
   status = ipg_search_create(&config, &b->face_search, error);
-  if (!status && m->config.edges) status = ipg_search_create(&config, &b->edge_search, error);
   if (!status) status = ipg_face_candidates_init(&b->face_candidates, m, error);
   return status ? status : ipg_edge_candidates_init(&b->sharp_edges, m, error);
 }
 
 void ipg_broad_phase_destroy(ipg_broad_phase *b, const ipg_allocator *a) {
   ipg_search_destroy(&b->face_search);
-  ipg_search_destroy(&b->edge_search);
   ipg_face_candidates_destroy(&b->face_candidates, a);
   ipg_edge_candidates_destroy(&b->sharp_edges, a);
   ipg_candidates_destroy(&b->node_face, a);
-  ipg_candidates_destroy(&b->edge_edge, a);
   ipg_candidates_destroy(&b->face_face, a);
   ipg_swept_boxes_destroy(&b->boxes, a);
   ipg_array_destroy(&b->node_keys, a);
@@ -114,22 +111,11 @@ static ipg_status search_node_face_pairs(ipg_broad_phase *b, const ipg_model *m,
                                 &b->node_face.pairs, &b->node_face.count, error);
 }
 
-static ipg_status search_edge_pairs(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
-  ipg_sweep_edge_boxes(&b->boxes, m);
-  const ipg_status status = set_or_move_boxes(b->edge_search, &b->edges_are_set, b->boxes.edges.at,
-                                              m->topology.edge_count, m->topology.edge_keys.at, error);
-  return status ? status : ipg_search_self_array(b->edge_search, &b->edge_edge.pairs, &b->edge_edge.count, error);
-}
-
 /* With a margin, candidates serve for many steps, and filtering them pays. */
 static ipg_status search_and_filter(ipg_broad_phase *b, const ipg_model *m, ipg_error *error) {
-  const bool has_edges = m->topology.edge_count > 0, is_filtered = m->margin > 0;
   ipg_status status = search_node_face_pairs(b, m, error);
-  if (!status && is_filtered)
+  if (!status && m->margin > 0)
     status = ipg_filter_candidates(&b->node_face, m, &b->boxes, ipg_safe_drift_of_node_face, NULL, error);
-  if (!status && has_edges) status = search_edge_pairs(b, m, error);
-  if (!status && has_edges && is_filtered)
-    status = ipg_filter_candidates(&b->edge_edge, m, &b->boxes, ipg_safe_drift_of_edges, NULL, error);
   if (!status && ipg_has_face_contact(m))
     status = ipg_find_face_candidates(&b->face_candidates, m, &b->boxes, b->face_keys.at, &b->face_face, error);
   return status ? status : ipg_find_edge_candidates(&b->sharp_edges, m, &b->boxes, error);
@@ -141,7 +127,6 @@ ipg_status ipg_update_candidates(ipg_broad_phase *b, const ipg_model *m, ipg_err
   b->is_current = !status;
   if (status) return status;
   ipg_select_active(&b->node_face, m, b->boxes.drift);
-  if (m->topology.edge_count) ipg_select_active(&b->edge_edge, m, b->boxes.drift);
   if (ipg_has_face_contact(m)) ipg_select_active(&b->face_face, m, larger(b->boxes.drift, b->face_candidates.turned));
   return IPG_OK;
 }

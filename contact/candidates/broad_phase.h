@@ -10,18 +10,18 @@
 
 typedef struct ipg_broad_phase {
   ipg_swept_boxes boxes;
-  ipg_candidates node_face, edge_edge, face_face;
-  ipg_search *face_search, *edge_search;
+  ipg_candidates node_face, face_face;
+  ipg_search *face_search;
   ipg_face_candidates face_candidates;
   ipg_edge_candidates sharp_edges;
   IPG_ARRAY(ipg_id) node_keys; /* 4 per node and face: pairs that share a key are excluded */
   IPG_ARRAY(ipg_id) face_keys;
-  bool faces_are_set, edges_are_set; /* the searches hold those of the last search */
-  bool is_current;                   /* the candidates hold for the present positions */
-  int64_t searches, reuses;          /* evaluations that searched, and that used the candidates of an earlier search */
+  bool faces_are_set;       /* the search holds those of the last search */
+  bool is_current;          /* the candidates hold for the present positions */
+  int64_t searches, reuses; /* evaluations that searched, and that used the candidates of an earlier search */
 } ipg_broad_phase;
 
-/* The surface and its edges must not change afterwards. */
+/* The surface must not change afterwards. */
 ipg_status ipg_broad_phase_init(ipg_broad_phase *phase, const ipg_model *model, ipg_error *error);
 void ipg_broad_phase_destroy(ipg_broad_phase *phase, const ipg_allocator *allocator);
 

@@ -7,18 +7,15 @@
  * cut to that fraction: if the node's box lies beyond those of all three corners along d, then each position of the
  * node lies beyond each point of the face, which is a weighted mean of corners. No path crosses, and the crossing test
  * (narrow.h) confirms that for every face that the node stays away from by more than a few ten-thousandths of its size,
- * even of one that collapses or turns over on the way. The clearance along the direction must exceed that and the
- * thickness of both surfaces. Any direction proves it; the one tried goes from the middle of the face to the node, all
+ * even of one that collapses or turns over on the way. The clearance along the direction must exceed that.
+ * Any direction proves it; the one tried goes from the middle of the face to the node, all
  * in the middle of their boxes: the direction from the closest point filters a little more and costs more than that
  * saves. The largest fraction that keeps the two apart is the pair's safe drift. Above 1 the pair is dropped, as are
  * most candidates, those of the node's own body around it; else the pair waits until some node has drifted that far.
- * Two edges likewise, with two nodes on either side.
  *
  * Safe drifts depend on the boxes alone, not on the step. */
 #include "candidates/candidate_filter.h"
 
-#include "impinge/narrow.h"
-#include "model/block_rules.h"
 #include "support/box.h"
 
 enum { GRAIN = 1024 };
@@ -33,15 +30,6 @@ static vec middle_of_box(const ipg_box *box) {
 static vec direction_to_node(vec node, const vec corner[3]) {
   const vec sum = vec_add(corner[0], vec_add(corner[1], corner[2]));
   return vec_sub(node, vec_scale(1. / 3, sum));
-}
-
-/* From the closest point of segment ab to the closest of cd. */
-static vec direction_between_segments(vec a, vec b, vec c, vec d) {
-  double at[4][3], weights[2];
-  vec_store(at[0], a), vec_store(at[1], b), vec_store(at[2], c), vec_store(at[3], d);
-  ipg_closest_on_segments(at[0], at[1], at[2], at[3], weights);
-  const vec along = vec_sub(vec_scale(weights[1], vec_sub(d, c)), vec_scale(weights[0], vec_sub(b, a)));
-  return vec_add(vec_sub(c, a), along);
 }
 
 /* How far the box extends from its middle along d, times the length of d. */
@@ -78,21 +66,9 @@ double ipg_safe_drift_of_node_face(const void *context, const ipg_model *m, cons
   for (int i = 0; i < 3; ++i) q[i] = middle_of_box(&boxes[corners[i]]);
   const vec d = direction_to_node(middle_of_box(&boxes[node]), q);
   const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&boxes[node]) + ipg_box_extent(&b->faces.at[face]));
-  const double needed = (clearance + larger(ipg_touch_distance(m, node, face), m->touch_tolerance)) * vec_length(d);
+  const double needed = (clearance + m->touch_tolerance) * vec_length(d);
   return ipg_safe_drift_along(m, boxes, d, (ipg_id_range){&node, &node + 1}, (ipg_id_range){corners, corners + 3},
                               needed);
-}
-
-double ipg_safe_drift_of_edges(const void *context, const ipg_model *m, const ipg_swept_boxes *b, ipg_id first,
-                               ipg_id second) {
-  (void)context;
-  const ipg_box *boxes = b->nodes.at, *edges = b->edges.at;
-  const ipg_id *p = ipg_edge_nodes(&m->topology, first), *q = ipg_edge_nodes(&m->topology, second);
-  const vec d = direction_between_segments(middle_of_box(&boxes[q[0]]), middle_of_box(&boxes[q[1]]),
-                                           middle_of_box(&boxes[p[0]]), middle_of_box(&boxes[p[1]]));
-  const double clearance = IPG_LEAST_CLEARANCE * (ipg_box_extent(&edges[first]) + ipg_box_extent(&edges[second]));
-  const double needed = (clearance + ipg_touch_distance_of_edges(m, first, second)) * vec_length(d);
-  return ipg_safe_drift_along(m, boxes, d, (ipg_id_range){p, p + 2}, (ipg_id_range){q, q + 2}, needed);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- filter */

@@ -6,7 +6,7 @@
 
 #include "candidates/swept_boxes.h"
 
-/* Sorted pairs, each once: (node, face) or (edge, edge). */
+/* Sorted pairs, each once: (node, face) or (face, face). */
 typedef struct ipg_candidates {
   const ipg_pair *pairs; /* those that can touch before the next search */
   int64_t count;
@@ -21,7 +21,7 @@ typedef struct ipg_candidates {
  * before the next search. context: whatever the function needs besides, or NULL. */
 typedef double ipg_safe_drift(const void *context, const ipg_model *model, const ipg_swept_boxes *boxes, ipg_id first,
                               ipg_id second);
-ipg_safe_drift ipg_safe_drift_of_node_face, ipg_safe_drift_of_edges;
+ipg_safe_drift ipg_safe_drift_of_node_face;
 /* Of the first nodes against the others, along d, with `needed` of the way between them kept free. */
 double ipg_safe_drift_along(const ipg_model *model, const ipg_box *boxes, vec d, ipg_id_range first,
                             ipg_id_range second, double needed);

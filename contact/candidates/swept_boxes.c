@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Swept boxes ("capture boxes" in the papers): where a node, face or edge can be until the next search, rounded
+/* Swept boxes ("capture boxes" in the papers): where a node or face can be until the next search, rounded
  * outward.
  *
  * A node's box holds its path from the accepted to the trial position and the search margin around it; a face's box
@@ -30,7 +30,6 @@ ipg_status ipg_swept_boxes_reserve(ipg_swept_boxes *b, const ipg_model *m, ipg_e
   const int64_t nodes = m->surface.node_count;
   ipg_status status = ipg_array_reserve(&b->nodes, a, ipg_node_count_with_bevels(m), error);
   if (!status) status = ipg_array_reserve(&b->faces, a, ipg_face_count_with_bevels(m), error);
-  if (!status) status = ipg_array_reserve(&b->edges, a, m->topology.edge_count, error);
   if (!status) status = ipg_array_reserve(&b->overshoots, a, ipg_chunk_count(nodes, GRAIN), error);
   return status;
 }
@@ -38,7 +37,6 @@ ipg_status ipg_swept_boxes_reserve(ipg_swept_boxes *b, const ipg_model *m, ipg_e
 void ipg_swept_boxes_destroy(ipg_swept_boxes *b, const ipg_allocator *a) {
   ipg_array_destroy(&b->nodes, a);
   ipg_array_destroy(&b->faces, a);
-  ipg_array_destroy(&b->edges, a);
   ipg_array_destroy(&b->overshoots, a);
 }
 
@@ -99,31 +97,12 @@ static void sweep_faces(void *arg, int64_t begin, int64_t end, int worker) {
   }
 }
 
-/* Each edge is enlarged by half of the reach: the other edge brings as much. */
-static void sweep_edges(void *arg, int64_t begin, int64_t end, int worker) {
-  (void)worker;
-  const sweep *s = arg;
-  const ipg_box *nodes = s->boxes->nodes.at;
-  ipg_box *boxes = s->boxes->edges.at;
-  for (int64_t e = begin; e < end; ++e) {
-    const ipg_id *ends = ipg_edge_nodes(&s->model->topology, (ipg_id)e);
-    boxes[e] = nodes[ends[0]];
-    ipg_box_include(&boxes[e], &nodes[ends[1]]);
-    enlarge_by_reach(&boxes[e], 0.5 * ipg_reach_of_edge(s->model, (ipg_id)e));
-  }
-}
-
 void ipg_sweep_boxes(ipg_swept_boxes *boxes, const ipg_step *step) {
   const ipg_model *m = step->model;
   sweep s = {boxes, m, step};
   ipg_tasks_for(&m->config.tasks, sweep_nodes, &s, 0, m->surface.node_count, GRAIN);
   sweep_bevel_points(&s);
   ipg_tasks_for(&m->config.tasks, sweep_faces, &s, 0, ipg_face_count_with_bevels(m), GRAIN);
-}
-
-void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *m) {
-  sweep s = {boxes, m, NULL};
-  ipg_tasks_for(&m->config.tasks, sweep_edges, &s, 0, m->topology.edge_count, GRAIN);
 }
 
 void ipg_box_positions(ipg_swept_boxes *b, const ipg_model *m, const double *x, double distance) {

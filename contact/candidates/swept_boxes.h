@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Boxes around the paths of nodes, faces and edges, and the drift of nodes since the boxes were made. */
+/* Boxes around the paths of nodes and faces, and the drift of nodes since the boxes were made. */
 #ifndef IMPINGE_CANDIDATES_SWEPT_BOXES_H
 #define IMPINGE_CANDIDATES_SWEPT_BOXES_H
 
@@ -16,7 +16,6 @@ typedef struct ipg_overshoot {
 typedef struct ipg_swept_boxes {
   IPG_ARRAY(ipg_box) nodes;
   IPG_ARRAY(ipg_box) faces;
-  IPG_ARRAY(ipg_box) edges;
   IPG_ARRAY(ipg_overshoot) overshoots; /* of each chunk of nodes */
   /* The farthest that any node has left the path of the last search, as a fraction of the search margin; never
    * decreases until the next search. */
@@ -28,7 +27,6 @@ void ipg_swept_boxes_destroy(ipg_swept_boxes *boxes, const ipg_allocator *alloca
 
 /* Boxes around all paths of the step and a margin around them. */
 void ipg_sweep_boxes(ipg_swept_boxes *boxes, const ipg_step *step);
-void ipg_sweep_edge_boxes(ipg_swept_boxes *boxes, const ipg_model *model);
 /* Copies x into trial. False if some node is outside of its box, or x is not finite; then a new search is needed. Else
  * drift is updated. */
 bool ipg_take_positions(ipg_swept_boxes *boxes, const ipg_model *model, const double *x, double *trial);

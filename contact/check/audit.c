@@ -37,16 +37,23 @@ static void free_brute_force(brute_force *b, const ipg_allocator *a) {
   ipg_array_destroy(&b->contacts, a);
 }
 
+static bool do_paths_touch(const ipg_audit *a, ipg_id node, ipg_id face) {
+  const ipg_pair pair = {node, face};
+  ipg_id points[4];
+  double time;
+  ipg_find_touch_times(&a->step, &pair, 1, points, &time);
+  return time < INFINITY;
+}
+
 /* Of all faces, in order; returns how many. */
 static int64_t find_hits(const ipg_audit *a, brute_force *b, ipg_id node) {
   const ipg_model *m = &a->contact->model;
   const ipg_box path = ipg_audit_path_box(&a->step, &node, 1);
   int64_t count = 0;
   for (ipg_id face = 0; face < m->surface.face_count; ++face) {
-    const double distance = larger(ipg_touch_distance(m, node, face), m->touch_tolerance);
-    if (ipg_is_own_face(&m->surface, node, face) || !ipg_audit_boxes_near(&path, &b->face_boxes.at[face], distance))
-      continue;
-    if (ipg_touch_time(&a->step, node, face) < INFINITY) b->hits.at[count++] = (ipg_pair){node, face};
+    if (ipg_is_own_face(&m->surface, node, face)) continue;
+    if (!ipg_audit_boxes_near(&path, &b->face_boxes.at[face], m->touch_tolerance)) continue;
+    if (do_paths_touch(a, node, face)) b->hits.at[count++] = (ipg_pair){node, face};
   }
   return count;
 }
@@ -179,7 +186,6 @@ ipg_status ipg_contact_audit(const ipg_contact *c, ipg_contact_audit_report *rep
   if (!status) {
     audit_nodes(&a, &b);
     if (ipg_has_face_contact(&c->model)) ipg_audit_faces(&a);
-    if (c->model.topology.edge_count) status = ipg_audit_edges(&a, error);
     if (!status && ipg_has_face_contact(&c->model)) status = ipg_audit_forces(&a, error);
     ipg_audit_bodies(&a);
   }

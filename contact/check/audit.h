@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What the parts of an audit share: audit.c checks nodes and faces, audit_edges.c edges,
+/* What the parts of an audit share: audit.c checks nodes and faces,
  * audit_faces.c faces, audit_forces.c their forces, audit_inside.c bodies. */
 #ifndef IMPINGE_CHECK_AUDIT_H
 #define IMPINGE_CHECK_AUDIT_H
@@ -26,7 +26,6 @@ void ipg_audit_faces(ipg_audit *audit);
 /* Whether two faces, or a face and a bevel, may be in contact at all. */
 bool ipg_audit_is_face_pair(const ipg_audit *audit, ipg_id f, ipg_id g);
 ipg_status ipg_audit_forces(ipg_audit *audit, ipg_error *error);
-ipg_status ipg_audit_edges(ipg_audit *audit, ipg_error *error);
 void ipg_audit_bodies(ipg_audit *audit);
 
 #endif

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Contact diagnostics: why a node is in contact with a face, or why not: the checks of the step in the order of the
  * step; the first that decides is the reason. Reads the last evaluation and changes nothing. */
-#include "check/explain.h"
+#include "setup/contact_object.h"
 
 #include "detect/activation.h"
 #include "model/block_rules.h"
@@ -14,7 +14,8 @@
 
 typedef ipg_contact_explanation explanation;
 
-void ipg_set_explanation(explanation *e, ipg_contact_reason reason, const char *format, ...) {
+IPG_PRINTF(3, 4)
+static void set_explanation(explanation *e, ipg_contact_reason reason, const char *format, ...) {
   va_list args;
   e->reason = reason;
   va_start(args, format);
@@ -27,10 +28,9 @@ void ipg_set_explanation(explanation *e, ipg_contact_reason reason, const char *
 static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, explanation *e) {
   const long long gid = (long long)c->model.surface.node_gids[node];
   if (ipg_is_corner(&c->model.surface, face, node))
-    return ipg_set_explanation(e, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
+    return set_explanation(e, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
   if (c->model.surface.face_opposites[face] == node)
-    return ipg_set_explanation(e, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid),
-           true;
+    return set_explanation(e, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid), true;
   return false;
 }
 
@@ -48,17 +48,15 @@ static bool explain_tie(const ipg_contact *c, ipg_id node, ipg_id face, explanat
   const ipg_contact_pair *tie = find_tie(c, node, face);
   const long long gid = (long long)c->model.surface.node_gids[node];
   if (!tie)
-    return ipg_set_explanation(e, IPG_REASON_TIED, "blocks are tied; node %lld was too far from this one at the start",
-                               gid),
+    return set_explanation(e, IPG_REASON_TIED, "blocks are tied; node %lld was too far from this one at the start",
+                           gid),
            true;
   e->gap = tie->gap;
   if (tie->face == face)
-    ipg_set_explanation(e, IPG_REASON_TIED, "node %lld is tied to the face, %g longer than at the start", gid,
-                        tie->gap);
+    set_explanation(e, IPG_REASON_TIED, "node %lld is tied to the face, %g longer than at the start", gid, tie->gap);
   else
-    ipg_set_explanation(e, IPG_REASON_TIED,
-                        "node %lld is tied to this block at side %d of element %lld, which was nearer", gid,
-                        tie->side + 1, (long long)tie->element);
+    set_explanation(e, IPG_REASON_TIED, "node %lld is tied to this block at side %d of element %lld, which was nearer",
+                    gid, tie->side + 1, (long long)tie->element);
   return true;
 }
 
@@ -77,20 +75,19 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, expl
   const ipg_contact_pair *pair = find_contact(c, node, face);
   if (!pair) return false;
   const long long gid = (long long)c->model.surface.node_gids[node];
-  const double thickness = ipg_touch_distance(&c->model, node, face);
-  const double gap = pair->gap + pair->history.initial_offset - thickness; /* where it is, not how hard it presses */
+  const double gap = pair->gap + pair->history.initial_offset; /* where it is, not how hard it presses */
   e->time = pair->time, e->gap = gap;
   if (pair->face == face && pair->history.initial_penetration > 0)
-    ipg_set_explanation(e, IPG_REASON_IN_CONTACT,
-                        "node %lld is in contact with the face, %g deep beyond an initial penetration of %g", gid,
-                        -pair->gap, pair->history.initial_penetration);
+    set_explanation(e, IPG_REASON_IN_CONTACT,
+                    "node %lld is in contact with the face, %g deep beyond an initial penetration of %g", gid,
+                    -pair->gap, pair->history.initial_penetration);
   else if (pair->face == face)
-    ipg_set_explanation(e, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
-                        pair->activated ? ", since this step" : "");
+    set_explanation(e, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
+                    pair->activated ? ", since this step" : "");
   else
-    ipg_set_explanation(e, IPG_REASON_OTHER_FACE,
-                        "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
-                        pair->side + 1, (long long)pair->element);
+    set_explanation(e, IPG_REASON_OTHER_FACE,
+                    "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
+                    pair->side + 1, (long long)pair->element);
   return true;
 }
 
@@ -100,10 +97,10 @@ static bool explain_initial_penetration(const ipg_contact *c, ipg_id node, ipg_i
                                     &depth))
     return false;
   e->gap = -depth;
-  ipg_set_explanation(e, IPG_REASON_INSIDE,
-                      "node %lld was inside this body, %g deep, before the step: it gets no force until it has left; "
-                      "see initial penetration",
-                      (long long)c->model.surface.node_gids[node], depth);
+  set_explanation(e, IPG_REASON_INSIDE,
+                  "node %lld was inside this body, %g deep, before the step: it gets no force until it has left; "
+                  "see initial penetration",
+                  (long long)c->model.surface.node_gids[node], depth);
   return true;
 }
 
@@ -123,12 +120,11 @@ static double distance_of_paths(const ipg_node_face_path *path) {
   return most;
 }
 
-static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, double thickness,
-                             explanation *e) {
-  e->gap = distance_of_paths(path) - thickness;
+static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, explanation *e) {
+  e->gap = distance_of_paths(path);
   if (!(e->gap > 0)) return false;
-  ipg_set_explanation(e, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
-                      (long long)c->model.surface.node_gids[node], e->gap);
+  set_explanation(e, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
+                  (long long)c->model.surface.node_gids[node], e->gap);
   return true;
 }
 
@@ -145,18 +141,16 @@ static void explain_crossing(const ipg_contact *c, ipg_id node, const ipg_node_f
   e->gap = after;
   if (ipg_node_enters_face(path, &crossing)) {
     e->time = crossing.earliest;
-    ipg_set_explanation(e, IPG_REASON_LEFT_AGAIN,
-                        "node %lld went in through the face at %g of the step, and is outside the body at its end", gid,
-                        e->time);
+    set_explanation(e, IPG_REASON_LEFT_AGAIN,
+                    "node %lld went in through the face at %g of the step, and is outside the body at its end", gid,
+                    e->time);
   } else if (before < 0 && after < 0)
-    ipg_set_explanation(
-        e, IPG_REASON_BEHIND,
-        "node %lld was behind the face's plane by %g before the step: only a way in from the front counts", gid,
-        -before);
+    set_explanation(e, IPG_REASON_BEHIND,
+                    "node %lld was behind the face's plane by %g before the step: only a way in from the front counts",
+                    gid, -before);
   else if (after >= 0)
-    ipg_set_explanation(e, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid,
-                        after);
-  else ipg_set_explanation(e, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
+    set_explanation(e, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid, after);
+  else set_explanation(e, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
 }
 
 static ipg_status check_question(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_face_id at,
@@ -177,13 +171,12 @@ ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_fa
   const ipg_status status = check_question(c, node, gid, face, at, error);
   if (status || explain_topology(c, node, face, e) || explain_tie(c, node, face, e)) return status;
   if (!ipg_is_contact_on(&c->model, c->trial->time, node, face))
-    return ipg_set_explanation(e, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g",
-                               (long long)gid, c->trial->time),
+    return set_explanation(e, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
+                           c->trial->time),
            IPG_OK;
   if (explain_contact(c, node, face, e) || explain_initial_penetration(c, node, face, e)) return IPG_OK;
   const ipg_step step = ipg_step_of(c);
   const ipg_node_face_path path = ipg_path_of_node_face(&step, node, face);
-  if (!explain_distance(node, c, &path, ipg_touch_distance(&c->model, node, face), e))
-    explain_crossing(c, node, &path, e);
+  if (!explain_distance(node, c, &path, e)) explain_crossing(c, node, &path, e);
   return IPG_OK;
 }

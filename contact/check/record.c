@@ -28,9 +28,9 @@ typedef struct header {
 /* All single numbers. */
 typedef struct settings {
   char search_method[64];
-  double penalty_scale, search_margin, onset, reference_step, start_time, time, spring_dt, trial_time, mean_edge,
-      longest_edge, released_wall_power;
-  int64_t step, enforcement, edges, stiffness, block_count, is_start;
+  double penalty_scale, search_margin, onset, reference_step, start_time, time, trial_time, mean_edge, longest_edge,
+      released_wall_power;
+  int64_t step, enforcement, edges, block_count, is_start;
   ipg_contact_law law;
   ipg_contact_energy_balance balance;
 } settings;
@@ -129,12 +129,11 @@ static settings settings_of_contact(const ipg_contact *c, double trial_time) {
   s.penalty_scale = c->model.config.penalty_scale, s.search_margin = c->model.config.search_margin,
   s.start_time = c->model.config.start_time;
   s.onset = c->model.config.onset, s.reference_step = c->model.config.reference_step;
-  s.time = c->accepted->time, s.spring_dt = c->accepted->spring_dt, s.is_start = c->accepted->is_start,
-  s.trial_time = trial_time, s.step = c->accepted->step;
+  s.time = c->accepted->time, s.is_start = c->accepted->is_start, s.trial_time = trial_time, s.step = c->accepted->step;
   s.mean_edge = c->model.mean_edge, s.longest_edge = c->model.longest_edge,
   s.block_count = c->model.topology.block_count;
   s.enforcement = (int64_t)c->model.config.enforcement;
-  s.edges = c->model.config.edges, s.stiffness = c->model.config.stiffness;
+  s.edges = c->model.config.edges;
   s.law = c->model.config.law, s.balance = c->accepted->balance;
   s.released_wall_power = c->accepted->released.wall_power;
   return s;
@@ -217,9 +216,6 @@ static bool is_key_proper(const ipg_contact *c, const ipg_contact_pair *p) {
   switch (p->kind) {
   case IPG_CONTACT_NODE_FACE:
     return at_face && p->owner == p->nodes[0] && p->touched == c->model.surface.face_bodies[p->face];
-  case IPG_CONTACT_EDGE_EDGE:
-    return p->owner >= 0 && p->owner < p->touched && p->touched < c->model.topology.edge_count &&
-           p->face == ipg_edge_faces(&c->model.topology, p->touched)[0];
   case IPG_CONTACT_NODE_WALL:
     return p->face == -1 && p->owner == p->nodes[0] && p->touched >= 0 && p->touched < c->model.config.wall_count;
   case IPG_CONTACT_TIE: return at_face && p->owner == p->nodes[0] && p->touched == p->face && is_for_ties(c, p);
@@ -232,7 +228,6 @@ static bool is_pair_proper(const ipg_contact *c, const ipg_contact_pair *p) {
                             p->history.initial_offset,
                             p->history.initial_penetration,
                             p->history.stiffness,
-                            p->history.stiffness_dt2,
                             p->history.tangential_slip[0],
                             p->history.tangential_slip[1],
                             p->history.tangential_slip[2]};
@@ -266,11 +261,10 @@ static ipg_status take_history(ipg_contact *c, const header *h, const settings *
     if ((i && ipg_compare_in_list(ipg_is_kinematic(&c->model), &pairs[i - 1], &pairs[i]) >= 0) ||
         !is_pair_proper(c, &pairs[i]))
       return refuse_recording(error, "the history of the recorded step is damaged");
-  list->count = count, state->time = s->time, state->spring_dt = s->spring_dt, state->is_start = s->is_start != 0,
-  state->step = s->step, state->balance = s->balance;
+  list->count = count, state->time = s->time, state->is_start = s->is_start != 0, state->step = s->step,
+  state->balance = s->balance;
   c->model.mean_edge = s->mean_edge, c->model.longest_edge = s->longest_edge;
   ipg_set_lengths(&c->model);
-  state->stable_step = ipg_stable_step_of_state(c, state);
   return IPG_OK;
 }
 
@@ -382,7 +376,6 @@ static ipg_contact_config config_of_recording(const settings *s, const arrays *a
   config.reference_velocities = a->reference_velocities;
   config.reference_velocity_count = h->reference_velocity_count;
   config.enforcement = (ipg_contact_enforcement)s->enforcement;
-  config.stiffness = (ipg_contact_stiffness)s->stiffness;
   config.law = s->law, config.rules = a->rules, config.rule_count = h->rule_count;
   config.edges = s->edges != 0, config.thicknesses = a->thicknesses, config.thickness_count = h->thickness_count;
   config.walls = a->walls, config.wall_count = h->wall_count;
@@ -404,7 +397,7 @@ ipg_status ipg_contact_replay_open(const ipg_contact_config *given, const void *
   s.search_method[sizeof s.search_method - 1] = 0;
   const arrays a = arrays_within(&h, bytes);
   const ipg_contact_config config = config_of_recording(&s, &a, &h, &own);
-  if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_NODE_SPRINGS ||
+  if (s.enforcement < IPG_ENFORCEMENT_PENALTY || s.enforcement > IPG_ENFORCEMENT_KINEMATIC ||
       (h.has_reference != 0) != (s.enforcement == IPG_ENFORCEMENT_PENALTY))
     return refuse_recording(error, "the recorded step is damaged");
   if ((status = check_rules(a.rules, h.rule_count, error))) return status;
@@ -413,6 +406,8 @@ ipg_status ipg_contact_replay_open(const ipg_contact_config *given, const void *
   status = ipg_create_without_ties(&config, &a.surface, start, (int)s.block_count, &r->contact, error);
   if (!status) status = take_history(r->contact, &h, &s, a.contacts, error);
   if (!status && a.reference_x) status = take_state_of_faces(r->contact, &h, &s, &a, error);
+  if (!status && a.reference_x) ipg_set_tie_rates(r->contact, r->contact->accepted);
+  if (!status) r->contact->accepted->stable_step = ipg_find_stable_step(r->contact);
   if (status) ipg_contact_destroy(&r->contact);
   r->enforcement = config.enforcement;
   r->x = a.x, r->v = a.v, r->time = s.trial_time, r->node_count = h.node_count;

@@ -2,14 +2,12 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Activation: which bodies a node is in contact with at the end of the step.
  *
- * A contact is activated when the node's path enters a face of a body; where surfaces have a thickness, when the node
- * comes that close. From then on it belongs to (node, body) and is tracked (tracking.c) until it is deactivated. */
+ * A contact is activated when the node's path enters a face of a body. From then on it belongs to (node, body) and is
+ * tracked (tracking.c) until it is deactivated. */
 #include "detect/activation.h"
 
 #include "detect/bearing_face.h"
-#include "detect/touch_time.h"
 #include "detect/tracking.h"
-#include "enforce/stiffness.h"
 #include "model/block_rules.h"
 
 ipg_node_face_path ipg_path_of_node_face(const ipg_step *step, ipg_id node, ipg_id face) {
@@ -27,28 +25,15 @@ ipg_node_face_path ipg_path_of_node_face(const ipg_step *step, ipg_id node, ipg_
 /* ------------------------------------------------------------------------------------------------------------ entries
  */
 
-/* True if the node was out of the body before the step, as far as this face decides. */
-static bool was_outside(const ipg_step *step, ipg_id node, ipg_id face) {
-  const ipg_closest_point q = ipg_closest_point_on_face(&step->model->surface, step->x0, node, face);
-  return !(q.height > 0) || ipg_distance_beside2(&q) > q.height * q.height;
-}
-
-/* Through the face; or, where surfaces are thick, as close as that to it. */
 static bool enters_face(const ipg_step *step, ipg_id node, ipg_id face, ipg_crossing *crossing) {
-  if (ipg_touch_distance(step->model, node, face) > 0) {
-    crossing->earliest = ipg_touch_time(step, node, face);
-    crossing->latest = smaller(1, crossing->earliest + IPG_SAME_TIME);
-    return crossing->earliest < INFINITY && was_outside(step, node, face);
-  }
   const ipg_node_face_path path = ipg_path_of_node_face(step, node, face);
   return ipg_node_enters_face(&path, crossing);
 }
 
-/* Until activation, `gap` compares entries: less deep behind the face, or closer to one that is thick. */
+/* Until activation, `gap` compares entries: less deep behind the face. */
 static ipg_contact_pair entry_contact(const ipg_step *step, ipg_id node, ipg_id face, ipg_crossing crossing) {
   const ipg_surface *s = &step->model->surface;
   const ipg_closest_point q = ipg_closest_point_at_end(step, node, face);
-  const bool is_thick = ipg_touch_distance(step->model, node, face) > 0;
   return (ipg_contact_pair){.kind = IPG_CONTACT_NODE_FACE,
                             .owner = node,
                             .touched = s->face_bodies[face],
@@ -60,7 +45,7 @@ static ipg_contact_pair entry_contact(const ipg_step *step, ipg_id node, ipg_id 
                             .history = {.entered_from_outside = true},
                             .time = crossing.earliest,
                             .time_through = crossing.latest,
-                            .gap = is_thick ? -sqrt(q.distance2) : -q.height};
+                            .gap = -q.height};
 }
 
 /* The face that the node is surely through first. Not the first touch: a node that comes through the end of a bar along
@@ -73,8 +58,8 @@ static bool is_sooner(const ipg_contact_pair *a, const ipg_contact_pair *b) {
   return a->time_through < b->time_through;
 }
 
-/* A node has one spring per body, which pulls it out once. A projection holds it in front of every face that it went
- * through, as of the floor and the wall in a corner. */
+/* A node has one contact with a body. A projection holds it in front of every face that it went through, as of the
+ * floor and the wall in a corner. */
 static bool exclude_each_other(const ipg_step *step, const ipg_contact_pair *a, ipg_id face) {
   return ipg_is_kinematic(step->model) ? a->face == face : a->touched == step->model->surface.face_bodies[face];
 }
@@ -130,7 +115,6 @@ static bool activate_contact(const ipg_step *step, ipg_contact_pair *contact) {
       ipg_find_bearing_face(step, ipg_closest_point_at_end(step, node, contact->face), node);
   ipg_set_contact_point(&step->model->surface, contact, &bearing);
   contact->history.initial_penetration = ipg_initial_penetration_around(step, contact);
-  ipg_set_initial_stiffness(step, contact);
   return ipg_track_contact(step, contact);
 }
 
@@ -176,14 +160,11 @@ static int64_t copy_history(const ipg_node_work *work) {
   return work->history_count;
 }
 
-/* Tracks contacts [0, count) and drops those that are over; returns how many are left. A contact made from an initial
- * penetration gets its stiffness in its first step. */
+/* Tracks contacts [0, count) and drops those that are over; returns how many are left. */
 static int64_t track_contacts(const ipg_step *step, ipg_contact_pair *contacts, int64_t count) {
   int64_t active = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (!ipg_track_contact(step, &contacts[i])) continue;
-    const bool has_no_stiffness = !ipg_is_kinematic(step->model) && contacts[i].history.stiffness_dt2 == 0;
-    if (has_no_stiffness) ipg_set_initial_stiffness(step, &contacts[i]);
     if (active != i) contacts[active] = contacts[i];
     ++active;
   }

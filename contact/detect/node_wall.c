@@ -8,7 +8,6 @@
  * then filled, each at its offset: the order is (node, wall) for any number of workers. */
 #include "detect/node_wall.h"
 
-#include "enforce/stiffness.h"
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "support/directed_rounding.h"
@@ -52,15 +51,12 @@ ipg_contact_pair ipg_wall_contact(const ipg_model *m, ipg_id node, ipg_id wall) 
 static ipg_contact_pair activate_contact(const ipg_step *step, ipg_id node, ipg_id wall, double time) {
   ipg_contact_pair pair = ipg_wall_contact(step->model, node, wall);
   pair.activated = true, pair.time = larger(0, ipg_below(time)), pair.time_through = smaller(1, ipg_above(time));
-  ipg_set_initial_stiffness(step, &pair);
   return pair;
 }
 
-/* A contact made from an initial penetration gets its stiffness in its first step. */
-static ipg_contact_pair continue_contact(const ipg_step *step, const ipg_contact_pair *old) {
+static ipg_contact_pair continue_contact(const ipg_contact_pair *old) {
   ipg_contact_pair pair = *old;
   pair.activated = false, pair.time = 0, pair.time_through = 0;
-  if (!ipg_is_kinematic(step->model) && pair.history.stiffness_dt2 == 0) ipg_set_initial_stiffness(step, &pair);
   return pair;
 }
 
@@ -80,7 +76,7 @@ static bool detect_pair(const ipg_step *step, ipg_id node, ipg_id wall, const ip
   const double after = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time1, step->x1, node), node, wall);
   if (!(after < 0)) return false;
   if (old) {
-    *pair = continue_contact(step, old);
+    *pair = continue_contact(old);
   } else {
     if (ipg_depth_behind_wall(m, step->time0, step->x0, node, wall) > 0) return false;
     const double before = height_over_wall(m, ipg_vector_from_wall(m, wall, step->time0, step->x0, node), node, wall);

@@ -4,7 +4,6 @@
  * positions alone, along the normal (`gap`) and across (`tangential_slip`). */
 #include "detect/ties.h"
 
-#include "enforce/stiffness.h"
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "surface/face_geometry.h"
@@ -27,7 +26,6 @@ static void update_ties(void *arg, int64_t begin, int64_t end, int worker) {
     ties[i].gap = vec_dot(normal, elongation);
     vec_store(ties[i].normal, normal);
     vec_store(ties[i].history.tangential_slip, vec_across(elongation, normal));
-    if (!(ties[i].history.stiffness > 0)) ipg_set_initial_stiffness(u->step, &ties[i]);
   }
 }
 

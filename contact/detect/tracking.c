@@ -65,41 +65,17 @@ void ipg_set_contact_point(const ipg_surface *s, ipg_contact_pair *contact, cons
 /* ----------------------------------------------------------------------------------------------------- gap and offset
  */
 
-/* The distance of the node before the step of activation, where it was less than the thickness, or deep beside the face
- * it entered by: no work has pressed the spring that far, so there it is free of force. */
-static double initial_offset_of_activation(const ipg_step *step, const ipg_contact_pair *contact, double distance,
-                                           double thickness) {
-  return smaller(thickness, distance - vec_dot(vec_at(contact->normal, 0), ipg_relative_motion(step, contact)));
-}
-
-/* From 0, where deactivated springs have lost no more so far than others got by growing, to 1, where that is a
- * hundredth of what all hold. Balanced springs make some energy themselves. */
-static double allowance_to_grow(const ipg_step *step) {
-  const ipg_contact_energy_balance *b = step->balance;
-  if (step->model->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED) return 1;
-  return b->spring_net_loss > 0 ? smaller(1, IPG_GROWTH_ALLOWANCE * b->spring_net_loss / b->contact_energy) : 0;
-}
-
-/* Sets gap and initial offset. Where the node has come out, coming back loads the spring again. The initial offset also
- * rises a little in each step until the whole depth loads the spring; otherwise a sliding block would sink in deeper
- * and deeper. The energy for this is what deactivated springs have lost before, and no more. The initial penetration is
- * never loaded: no work was done for it. Nothing rises where no time passes, as when the surface is updated: nobody
- * does work then. Kinematic projection has no spring. */
-static void set_gap(const ipg_step *step, ipg_contact_pair *contact, double distance, double thickness) {
-  const bool has_spring = step->model->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS;
-  if (contact->activated && (has_spring || contact->history.initial_penetration > 0))
-    contact->history.initial_offset = initial_offset_of_activation(step, contact, distance, thickness);
-  if (contact->activated && thickness > 0 && contact->time == 0) /* they were within it before anything moved */
-    contact->history.initial_penetration =
-        larger(contact->history.initial_penetration, thickness - contact->history.initial_offset);
-  if (!contact->activated && has_spring && step->dt > 0)
-    contact->history.initial_offset +=
-        IPG_OFFSET_GROWTH * allowance_to_grow(step) *
-        larger(0, thickness - contact->history.initial_penetration - contact->history.initial_offset);
-  contact->history.initial_offset = larger(contact->history.initial_offset, distance);
-  contact->history.initial_penetration =
-      smaller(contact->history.initial_penetration, larger(0, thickness - contact->history.initial_offset));
-  contact->gap = distance - contact->history.initial_offset;
+/* Sets gap and initial offset. Where a contact begins in the middle of an initial penetration, the depth that was there
+ * before the step belongs to it. What has come out is out for good. */
+static void set_gap(const ipg_step *step, ipg_contact_pair *contact, double distance) {
+  ipg_contact_history *h = &contact->history;
+  if (contact->activated && h->initial_penetration > 0) {
+    const double before = distance - vec_dot(vec_at(contact->normal, 0), ipg_relative_motion(step, contact));
+    h->initial_offset = smaller(0, before);
+  }
+  h->initial_offset = larger(h->initial_offset, distance);
+  h->initial_penetration = smaller(h->initial_penetration, larger(0, -h->initial_offset));
+  contact->gap = distance - h->initial_offset;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- tracking
@@ -120,7 +96,7 @@ static bool find_contact_point(const ipg_step *step, ipg_contact_pair *contact, 
   contact->history.entered_from_outside = beside && !out;
   *q = out ? s.closest : s.followed;
   *distance = out ? sqrt(q->distance2) : -sqrt(q->distance2);
-  return out ? *distance < ipg_touch_distance(m, contact->owner, q->face) : *distance < 0;
+  return *distance < 0;
 }
 
 /* Out of the touched body, towards the node. */
@@ -136,7 +112,7 @@ bool ipg_track_contact(const ipg_step *step, ipg_contact_pair *contact) {
   if (!ipg_is_contact_on(m, step->time1, contact->owner, q.face)) return false;
   ipg_set_contact_point(&m->surface, contact, &q);
   vec_store(contact->normal, contact_normal(&q, distance));
-  set_gap(step, contact, distance, ipg_touch_distance(m, contact->owner, q.face));
+  set_gap(step, contact, distance);
   ipg_name_contact_face(&m->surface, contact);
   return true;
 }

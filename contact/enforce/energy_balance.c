@@ -3,9 +3,8 @@
 /* Energy balance of contact: stored energy, sliding energy (friction), damping, external work; each term is summed on
  * its own. Work over a step is the mean of the forces at its two ends times the motion between: for a central
  * difference with constant step the sum is force times the mean of the two half-step velocities times the step. The
- * forces of a projection act before the motion, and are booked with the velocities before and after them. Normal
- * springs and dampers are booked to the same rule, so that they close to rounding from one step to the next; what stays
- * open is the half force of a step in which a contact is activated or deactivated, and how friction slips.
+ * forces of a projection act before the motion, and are booked with the velocities before and after them. The springs
+ * of ties are booked to the same rule, so that they close to rounding from one step to the next.
  */
 #include "enforce/energy_balance.h"
 
@@ -20,80 +19,57 @@ static double work_of_step(const ipg_step *step, const ipg_step_result *r) {
   return work;
 }
 
-/* The length of the spring that follows from positions alone: the normal one, and all of a tie. */
-static vec length_of_spring(const ipg_contact_pair *pair) {
-  const vec across = vec_scale(pair->gap, vec_at(pair->normal, 0));
-  return pair->kind == IPG_CONTACT_TIE ? vec_add(across, vec_at(pair->history.tangential_slip, 0)) : across;
+/* ------------------------------------------------------------------------------------------------------------- ties */
+
+static vec elongation_of_tie(const ipg_contact_pair *tie) {
+  return vec_add(vec_scale(tie->gap, vec_at(tie->normal, 0)), vec_at(tie->history.tangential_slip, 0));
 }
 
-/* Work of a force between the sides in this step. x: positions of the contact as it is. */
-static double work_of_force(const ipg_step *step, const ipg_contact_pair *pair, const double *x, vec force) {
-  return pair->kind == IPG_CONTACT_TIE ? ipg_tie_work(step, pair, x, force)
-                                       : vec_dot(force, ipg_relative_motion(step, pair));
+double ipg_energy_of_tie(const ipg_contact_pair *tie) {
+  const vec elongation = elongation_of_tie(tie);
+  return 0.5 * tie->history.stiffness * vec_dot(elongation, elongation);
 }
 
-static double normal_energy(const ipg_contact_pair *pair) {
-  const vec length = length_of_spring(pair);
-  return 0.5 * pair->history.stiffness * vec_dot(length, length);
+/* Half of the work of the spring in the step, if its force stayed as it is. x: positions of the tie as it is. */
+static double half_work(const ipg_step *step, const ipg_contact_pair *tie, const double *x) {
+  return -0.5 * ipg_tie_work(step, tie, x, vec_scale(tie->history.stiffness, elongation_of_tie(tie)));
 }
 
-/* Half of the work of the spring in the step, if its force stayed as it is. */
-static double half_work(const ipg_step *step, const ipg_contact_pair *pair, const double *x) {
-  return -0.5 * work_of_force(step, pair, x, vec_scale(pair->history.stiffness, length_of_spring(pair)));
-}
-
-/* Spring energy plus half of the work of the step at constant force, the touched point kept: k/2 times the gaps at both
- * ends. Above 0 if the node is behind the surface at both. */
+/* Spring energy and half of the work of the step: the same at both ends, but for the turn of an offset. */
 static double energy_left_at_end(const ipg_step *step, const ipg_contact_pair *old) {
-  return normal_energy(old) - half_work(step, old, step->x0);
+  return ipg_energy_of_tie(old) - half_work(step, old, step->x0);
 }
 
 static double energy_left_at_start(const ipg_step *step, const ipg_contact_pair *now) {
-  return normal_energy(now) + half_work(step, now, step->x1);
-}
-
-/* Of the friction spring. */
-static double tangential_energy(const ipg_contact_pair *pair, double stiffness) {
-  const vec slip = vec_at(pair->history.tangential_slip, 0);
-  return pair->kind == IPG_CONTACT_TIE ? 0 : 0.5 * stiffness * vec_dot(slip, slip);
-}
-
-/* Whose energy is not that of faces. */
-static bool has_spring(const ipg_model *m, const ipg_contact_pair *pair) {
-  return !ipg_has_face_contact(m) || pair->kind == IPG_CONTACT_TIE;
-}
-
-static double stored_energy(const ipg_contact_pair *pair) {
-  return normal_energy(pair) + tangential_energy(pair, pair->history.stiffness);
-}
-
-/* A contact that opens gives its normal spring back on the way; one that is deactivated behind the surface loses what
- * is left, and both what the friction spring still holds. A tie whose time is over releases whatever length it has. */
-static double loss_of_deactivated(const ipg_step *step, const ipg_contact_pair *old) {
-  const double left = energy_left_at_end(step, old);
-  return old->kind == IPG_CONTACT_TIE ? left : larger(0, left) + tangential_energy(old, old->history.stiffness);
-}
-
-/* Loss of a contact that goes on: its stiffness was lowered, or its touched point jumped to another part of the
- * surface. If its gap is 0 or more now, the spring has unloaded in the step, and only a positive remainder is lost. */
-static double loss_of_continued(const ipg_step *step, const ipg_contact_pair *old, const ipg_contact_pair *now) {
-  const double left = energy_left_at_end(step, old);
-  const bool is_loaded = now->gap < 0 || now->kind == IPG_CONTACT_TIE;
-  return (is_loaded ? left - energy_left_at_start(step, now) : larger(0, left)) +
-         tangential_energy(old, old->history.stiffness - now->history.stiffness);
-}
-
-/* Edges that slide on along a ridge are another contact, whose spring is loaded already. */
-static double gain_of_activated(const ipg_step *step, const ipg_contact_pair *now) {
-  return larger(0, energy_left_at_start(step, now));
+  return ipg_energy_of_tie(now) + half_work(step, now, step->x1);
 }
 
 /* The work of dampers is booked as all work is, as the mean of the two ends of the step. */
 static double damping_after(const ipg_step *step, const ipg_contact_pair *old) {
-  const vec elongation = vec_add(vec_scale(old->gap, vec_at(old->normal, 0)), vec_at(old->history.tangential_slip, 0));
-  const vec damper = vec_add(vec_at(old->response.force, 0), vec_scale(old->history.stiffness, elongation));
-  return -work_of_force(step, old, step->x0, damper);
+  const vec spring = vec_scale(old->history.stiffness, elongation_of_tie(old));
+  return -ipg_tie_work(step, old, step->x0, vec_add(vec_at(old->response.force, 0), spring));
 }
+
+/* A tie whose time is over releases whatever length it has. */
+static double loss_of_tie(const ipg_step *step, const ipg_contact_pair *old, const ipg_contact_pair *now) {
+  return energy_left_at_end(step, old) - (now ? energy_left_at_start(step, now) : 0);
+}
+
+/* Old and new ties are in the same order: both are walked together. */
+static void book_ties(const ipg_step *step, const ipg_contact_list *contacts, ipg_contact_energy_balance *balance) {
+  const ipg_contact_range old = ipg_contacts_of_kind(step->history, IPG_CONTACT_TIE),
+                          now = ipg_contacts_of_kind(contacts, IPG_CONTACT_TIE);
+  int64_t j = 0;
+  for (int64_t i = 0; i < old.count; ++i) {
+    while (j < now.count && ipg_compare_contacts(&now.pairs[j], &old.pairs[i]) < 0) ++j;
+    const bool goes_on = j < now.count && ipg_compare_contacts(&now.pairs[j], &old.pairs[i]) == 0;
+    balance->damping_dissipation += 0.5 * damping_after(step, &old.pairs[i]);
+    balance->spring_net_loss += loss_of_tie(step, &old.pairs[i], goes_on ? &now.pairs[j] : NULL);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- the step
+ */
 
 /* Work and impulse of the wall in half of the step. Both ends of the step count, as for all work; but a projection
  * belongs to its own step alone. */
@@ -103,33 +79,18 @@ static void book_wall(const ipg_step *step, const ipg_contact_pair *pair, ipg_co
   for (int k = 0; k < 3; ++k) balance->wall_impulse[k] += time * pair->response.force[k];
 }
 
-static void book_first_half(const ipg_step *step, const ipg_contact_pair *old, ipg_contact_energy_balance *balance) {
-  if (has_spring(step->model, old)) balance->damping_dissipation += 0.5 * damping_after(step, old);
-  if (old->kind == IPG_CONTACT_NODE_WALL) book_wall(step, old, balance);
+static void book_first_half_of_walls(const ipg_step *step, ipg_contact_energy_balance *balance) {
+  const ipg_contact_range old = ipg_contacts_of_kind(step->history, IPG_CONTACT_NODE_WALL);
+  for (int64_t i = 0; i < old.count && !ipg_is_kinematic(step->model); ++i) book_wall(step, &old.pairs[i], balance);
 }
 
-/* Old and new contacts are in the same order: both are walked together. */
-static void book_losses(const ipg_step *step, const ipg_contact_list *contacts, ipg_contact_energy_balance *balance) {
-  const ipg_contact_pair *old = step->history->pairs.at, *now = contacts->pairs.at;
-  int64_t j = 0;
-  for (int64_t i = 0; i < step->history->count; ++i) {
-    while (j < contacts->count && ipg_compare_contacts(&now[j], &old[i]) < 0) ++j;
-    if (!ipg_is_kinematic(step->model)) book_first_half(step, &old[i], balance);
-    if (!has_spring(step->model, &old[i])) continue;
-    const bool goes_on = j < contacts->count && ipg_compare_contacts(&now[j], &old[i]) == 0 && !now[j].activated;
-    balance->spring_net_loss +=
-        goes_on ? loss_of_continued(step, &old[i], &now[j]) : loss_of_deactivated(step, &old[i]);
-  }
-}
-
-/* The normal force has no moment, and rounding shall not make one. Of a tie the damper has a moment, as far as the tie
- * has become longer. */
+/* Of a tie the damper has a moment, as far as the tie has become longer; a projection acts where the sides were apart.
+ */
 static vec moment_of_contact(const ipg_step *step, const ipg_contact_pair *pair) {
-  const vec normal = vec_at(pair->normal, 0);
-  if (ipg_is_kinematic(step->model))
-    return vec_cross(ipg_separation_vector(step->model, pair, step->x0, step->time0), vec_at(pair->response.force, 0));
-  if (pair->kind == IPG_CONTACT_TIE) return vec_cross(length_of_spring(pair), vec_at(pair->response.force, 0));
-  return vec_scale(pair->gap + pair->history.initial_offset, vec_cross(normal, vec_at(pair->response.friction, 0)));
+  const vec force = vec_at(pair->response.force, 0);
+  return vec_cross(pair->kind == IPG_CONTACT_TIE ? elongation_of_tie(pair)
+                                                 : ipg_separation_vector(step->model, pair, step->x0, step->time0),
+                   force);
 }
 
 static void book_moment(const ipg_step *step, const ipg_contact_pair *pair, ipg_contact_energy_balance *balance) {
@@ -139,16 +100,15 @@ static void book_moment(const ipg_step *step, const ipg_contact_pair *pair, ipg_
 }
 
 static void book_contact(const ipg_step *step, const ipg_contact_pair *pair, ipg_contact_energy_balance *balance) {
-  if (has_spring(step->model, pair)) balance->contact_energy += stored_energy(pair);
-  if (pair->activated && has_spring(step->model, pair)) balance->spring_net_loss -= gain_of_activated(step, pair);
+  const bool is_tie = pair->kind == IPG_CONTACT_TIE, is_kinematic = ipg_is_kinematic(step->model);
   balance->activations += pair->activated;
-  if (pair->kind != IPG_CONTACT_TIE && !ipg_has_face_contact(step->model))
-    balance->smallest_gap = smaller(balance->smallest_gap, pair->gap);
+  if (is_tie) balance->contact_energy += ipg_energy_of_tie(pair);
+  if (is_kinematic) balance->smallest_gap = smaller(balance->smallest_gap, pair->gap);
   balance->friction_dissipation += pair->response.friction_dissipation;
   balance->kinematic_dissipation += pair->response.kinematic_dissipation;
   balance->damping_dissipation += 0.5 * pair->response.damping_dissipation;
   if (pair->kind == IPG_CONTACT_NODE_WALL) book_wall(step, pair, balance);
-  else book_moment(step, pair, balance);
+  else if (is_tie || is_kinematic) book_moment(step, pair, balance);
 }
 
 ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, const ipg_step_result *r) {
@@ -163,16 +123,16 @@ ipg_contact_energy_balance ipg_energy_balance_after_step(const ipg_step *step, c
     balance.friction_dissipation += r->frictions->friction, balance.damping_dissipation += r->frictions->damping;
     balance.smallest_gap = smaller(balance.smallest_gap, -r->faces.depth);
   }
-  book_losses(step, contacts, &balance);
+  book_first_half_of_walls(step, &balance);
+  book_ties(step, contacts, &balance);
   balance.deactivations = balance.activations - contacts->count; /* all that were activated and are no more */
   return balance;
 }
 
-/* Nobody moves: what the springs hold less than before is lost. */
-void ipg_book_transfer(const ipg_model *m, const ipg_contact_pair *was, const ipg_contact_pair *is,
-                       ipg_contact_energy_balance *balance) {
-  const double before = has_spring(m, was) ? stored_energy(was) : 0;
-  const double left = is && has_spring(m, is) ? stored_energy(is) : 0;
+/* Nobody moves: what ties hold less than before is lost. */
+void ipg_book_transfer(const ipg_contact_pair *was, const ipg_contact_pair *is, ipg_contact_energy_balance *balance) {
+  const bool is_tie = was->kind == IPG_CONTACT_TIE;
+  const double before = is_tie ? ipg_energy_of_tie(was) : 0, left = is && is_tie ? ipg_energy_of_tie(is) : 0;
   balance->contact_energy += left;
   balance->spring_net_loss += before - left;
   balance->deactivations += !is;
@@ -191,5 +151,3 @@ void ipg_sum_tie_dissipation(const ipg_step *step, const ipg_contact_list *conta
   for (int64_t i = 0; i < now.count; ++i)
     add_tie(step->model, &now.pairs[i], 0.5 * now.pairs[i].response.damping_dissipation, sums);
 }
-
-double ipg_energy_of_tie(const ipg_contact_pair *tie) { return stored_energy(tie); }

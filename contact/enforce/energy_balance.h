@@ -26,7 +26,6 @@ void ipg_sum_tie_dissipation(const ipg_step *step, const ipg_contact_list *conta
 double ipg_energy_of_tie(const ipg_contact_pair *tie);
 /* A contact that is transferred to another surface or to a new start: `was` has become `is`, or, NULL, is deactivated.
  */
-void ipg_book_transfer(const ipg_model *model, const ipg_contact_pair *was, const ipg_contact_pair *is,
-                       ipg_contact_energy_balance *balance);
+void ipg_book_transfer(const ipg_contact_pair *was, const ipg_contact_pair *is, ipg_contact_energy_balance *balance);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "enforce/edge_overlap.h"
 #include "enforce/onset.h"
-#include "enforce/stiffness.h"
 #include "enforce/wall_contact.h"
 #include "model/block_rules.h"
 #include "model/sharp_edges.h"
@@ -112,7 +111,9 @@ static bool is_pair(const ipg_model *m, const ipg_pair *pair) {
 static ipg_overlap_edge edge_of(const ipg_step *step, const double *offsets, double half_thickness, ipg_id face) {
   const ipg_sharp_edge *e = ipg_sharp_edge_at(step->model, face);
   const ipg_id *nodes = ipg_sharp_edge_nodes(step->model, face);
-  ipg_overlap_edge edge = {.starts = {e->starts[0], e->starts[1]}, .widths = {e->widths[0], e->widths[1]}};
+  ipg_overlap_edge edge = {.heights = {e->heights[0], e->heights[1]},
+                           .starts = {e->starts[0], e->starts[1]},
+                           .widths = {e->widths[0], e->widths[1]}};
   for (int k = 0; k < 4; ++k) edge.points[k] = vec_at(step->x1, nodes[k]);
   for (int k = 0; k < 2; ++k) edge.offsets[k] = offset_at(offsets, nodes[k], half_thickness);
   return edge;
@@ -268,6 +269,7 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
                                         ipg_contact_list *contacts, ipg_force_sums *sums) {
   ipg_face_contact_sums all = {0};
   for (int64_t i = 0; i < w->count; ++i) {
+    sums->part = ipg_is_sharp_edge(step->model, w->contacts.at[i].faces[0]);
     add_contact(&w->contacts.at[i], sums);
     all.energy += w->contacts.at[i].overlap.energy;
   }
@@ -276,7 +278,7 @@ ipg_face_contact_sums ipg_enforce_faces(const ipg_face_contact_workspace *w, con
     const ipg_contact_pair *pair = &contacts->pairs.at[i];
     if (pair->kind == IPG_CONTACT_NODE_WALL) all.depth = larger(all.depth, -pair->gap);
   }
-  sums->part = 1;
+  sums->part = 2;
   all.energy += ipg_enforce_walls(step, contacts, sums);
   return all;
 }
@@ -365,11 +367,17 @@ bool ipg_fade_offsets(const ipg_face_contact_workspace *w, const ipg_step *step,
 
 /* ------------------------------------------------------------------------------------------------------ stable step */
 
+/* By which damping shortens the stable step of an undamped spring, of the largest ratio. */
+static double factor_of_damping(const ipg_model *m) {
+  const double ratio = m->rules.most_damping;
+  return sqrt(1 + ratio * ratio) - ratio;
+}
+
 /* Twice the stiffness over the mass, for contact sets in and ends: a step that is just stable then makes some per cent
  * of energy in 20,000 steps. Against the stiffest face of all; at a wall it is k A at most, which is not more. */
 double ipg_rate_at_node(const ipg_model *m, ipg_id node) {
   const double k = m->faces.node_stiffnesses.at[node], at_faces = 2 / (1 / k + 1 / m->faces.stiffest);
-  const double damping = ipg_factor_of_damping(m);
+  const double damping = factor_of_damping(m);
   const double rate = IPG_RATES * at_faces * m->faces.node_areas.at[node] / m->surface.node_masses[node];
   return (rate + m->faces.tie_rates.at[node]) / (damping * damping);
 }

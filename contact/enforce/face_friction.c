@@ -598,10 +598,11 @@ void ipg_add_friction_forces(const ipg_face_friction_workspace *w, const ipg_fac
   const ipg_contact_range walls = ipg_contacts_of_kind(contacts, IPG_CONTACT_NODE_WALL);
   for (int64_t i = 0; i < faces->count; ++i) {
     const ipg_face_contact *contact = &faces->contacts.at[i];
+    sums->part = 4 + ipg_is_sharp_edge(sums->model, contact->faces[0]);
     ipg_name_face_contact(sums, contact);
     for (int k = 0; k < 6; ++k) ipg_add_at_point(sums, node_of_corner(s, contact, k), w->forces.at[6 * i + k]);
   }
-  sums->part = 4;
+  sums->part = 6;
   for (int64_t i = 0; i < walls.count; ++i)
     add_forces_at_wall(&w->at_walls.at[i], &contacts->pairs.at[walls.pairs - contacts->pairs.at + i], sums);
 }

@@ -10,9 +10,6 @@
  * would ring for ever. */
 #include "enforce/friction.h"
 
-#include "enforce/stiffness.h"
-#include "model/block_rules.h"
-#include "model/relative_motion.h"
 #include "support/exp_neg.h"
 #include "surface/face_geometry.h"
 
@@ -52,22 +49,4 @@ vec ipg_turn_with_node(const ipg_step *step, ipg_id node, vec v, vec normal) {
 double ipg_friction_coefficient(const ipg_contact_law *law, double speed) {
   return law->friction_dynamic +
          (law->friction_static - law->friction_dynamic) * ipg_exp_neg(law->friction_decay * speed);
-}
-
-void ipg_apply_friction(const ipg_step *step, ipg_contact_pair *pair, vec motion) {
-  const ipg_contact_law *law = ipg_law_of_contact(step->model, pair);
-  const double rate = step->dt > 0 ? 1 / step->dt : 0;
-  const vec normal = vec_at(pair->normal, 0), slide = vec_across(motion, normal);
-  const double most = ipg_friction_coefficient(law, rate * vec_length(slide)) * pair->response.normal_force;
-  const vec slip_before = vec_at(pair->history.tangential_slip, 0);
-  const vec held = pair->kind == IPG_CONTACT_NODE_FACE ? turn_with_face(step, pair->face, slip_before) : slip_before;
-  const vec stretched = vec_add(turn_into_plane(held, normal), slide);
-  const vec spring = vec_capped(vec_scale(-pair->history.stiffness, stretched), most);
-  const vec slip = pair->history.stiffness > 0 ? vec_scale(-1 / pair->history.stiffness, spring) : (vec){0, 0, 0};
-  const double damper = rate * ipg_damping_coefficient(step->model, pair);
-  const vec force = vec_capped(vec_sub(spring, vec_scale(damper, slide)), most);
-  vec_store(pair->history.tangential_slip, slip);
-  vec_store(pair->response.friction, force);
-  pair->response.friction_dissipation = vec_length(spring) * vec_length(vec_sub(stretched, slip));
-  pair->response.damping_dissipation += vec_dot(vec_sub(spring, force), slide);
 }

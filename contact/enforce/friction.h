@@ -11,8 +11,5 @@ double ipg_friction_coefficient(const ipg_contact_law *law, double speed);
 /* A vector at a node as it is at the end of the step, if it turns with the node's surface, laid into the plane with
  * that normal (of any length) without losing length. */
 vec ipg_turn_with_node(const ipg_step *step, ipg_id node, vec v, vec normal);
-/* Sets the tangential force and the elastic slip of a contact whose normal force is known. motion: of the first side
- * against the touched one in this step, as far as they touched. */
-void ipg_apply_friction(const ipg_step *step, ipg_contact_pair *pair, vec motion);
 
 #endif

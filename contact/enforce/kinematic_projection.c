@@ -135,12 +135,12 @@ void ipg_project_contact_on_plane(const ipg_step *step, ipg_contact_pair *pair) 
   pair->gap = gap_at(step, pair, step->x1);
 }
 
-/* What was detected has no springs, and has not pushed yet. */
+/* What was detected has not pushed yet. */
 static void reset_found_contacts(const ipg_step *step, ipg_contact_list *found) {
   ipg_contact_pair *pairs = found->pairs.at;
   const vec none = {0, 0, 0};
   for (int64_t i = 0; i < found->count; ++i) {
-    pairs[i].history.stiffness = pairs[i].history.stiffness_dt2 = pairs[i].response.normal_force = 0;
+    pairs[i].response.normal_force = 0;
     pairs[i].response.friction_dissipation = pairs[i].response.damping_dissipation = 0;
     vec_store(pairs[i].response.friction, none);
     vec_store(pairs[i].history.tangential_slip, none);

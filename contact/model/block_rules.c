@@ -10,10 +10,6 @@ int32_t ipg_block_of_face(const ipg_model *m, ipg_id face) {
   return m->surface.face_blocks ? m->surface.face_blocks[face] : 0;
 }
 
-static int32_t block_of_edge(const ipg_model *m, ipg_id edge) {
-  return ipg_block_of_face(m, ipg_edge_faces(&m->topology, edge)[0]);
-}
-
 /* ------------------------------------------------------------------------------------------------------------ rules */
 
 const ipg_contact_rule *ipg_rule_of_blocks(const ipg_model *m, int a, int b) {
@@ -61,10 +57,6 @@ bool ipg_is_face_contact_on(const ipg_model *m, double time, ipg_id a, ipg_id b)
   return are_blocks_on(m, time, ipg_block_of_face(m, a), ipg_block_of_face(m, b));
 }
 
-bool ipg_is_edge_contact_on(const ipg_model *m, double time, ipg_id a, ipg_id b) {
-  return are_blocks_on(m, time, block_of_edge(m, a), block_of_edge(m, b));
-}
-
 bool ipg_is_contact_always_off(const ipg_model *m, ipg_id node, ipg_id face) {
   const ipg_contact_rule *rule = ipg_rule_of_node_face(m, node, face);
   return rule && (rule->off || rule->tied);
@@ -81,9 +73,7 @@ const ipg_contact_law *ipg_law_of_faces(const ipg_model *m, ipg_id a, ipg_id b) 
 
 const ipg_contact_law *ipg_law_of_contact(const ipg_model *m, const ipg_contact_pair *pair) {
   if (pair->kind == IPG_CONTACT_NODE_WALL) return &m->config.walls[pair->touched].law;
-  const int32_t first =
-      pair->kind == IPG_CONTACT_EDGE_EDGE ? block_of_edge(m, pair->owner) : block_of_node(m, pair->owner);
-  return law_of_blocks(m, first, ipg_block_of_face(m, pair->face));
+  return law_of_blocks(m, block_of_node(m, pair->owner), ipg_block_of_face(m, pair->face));
 }
 
 /* -------------------------------------------------------------------------------------------------------- thickness */
@@ -110,21 +100,6 @@ double ipg_thickness_of_node_and_face(const ipg_model *m, ipg_id node, ipg_id fa
   return is_same_body ? 0 : ipg_thickness_between(m, block_of_node(m, node), ipg_block_of_face(m, face));
 }
 
-double ipg_touch_distance(const ipg_model *m, ipg_id node, ipg_id face) {
-  return ipg_has_face_contact(m) ? 0 : ipg_thickness_of_node_and_face(m, node, face);
-}
-
-double ipg_touch_distance_of_edges(const ipg_model *m, ipg_id a, ipg_id b) {
-  if (!m->rules.has_thickness) return 0;
-  const int32_t *bodies = m->surface.face_bodies;
-  const bool is_same_body = bodies[ipg_edge_faces(&m->topology, a)[0]] == bodies[ipg_edge_faces(&m->topology, b)[0]];
-  return is_same_body ? 0 : ipg_thickness_between(m, block_of_edge(m, a), block_of_edge(m, b));
-}
-
 double ipg_reach_of_face(const ipg_model *m, ipg_id face) {
   return m->rules.has_thickness ? m->rules.reaches.at[ipg_block_of_face(m, face)] : 0;
-}
-
-double ipg_reach_of_edge(const ipg_model *m, ipg_id edge) {
-  return ipg_reach_of_face(m, ipg_edge_faces(&m->topology, edge)[0]);
 }

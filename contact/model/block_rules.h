@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Which rule, law and thickness hold between a node and a face, or two edges. setup/rules.c checks the rules and fills
+/* Which rule, law and thickness hold between a node and a face, or two faces. setup/rules.c checks the rules and fills
  * the table that these functions read. */
 #ifndef IMPINGE_MODEL_BLOCK_RULES_H
 #define IMPINGE_MODEL_BLOCK_RULES_H
@@ -16,7 +16,7 @@ bool ipg_has_tied_rule(const ipg_model *model);
 bool ipg_is_tied(const ipg_model *model, double time, ipg_id node, ipg_id face);
 bool ipg_is_contact_on(const ipg_model *model, double time, ipg_id node, ipg_id face);
 bool ipg_is_face_contact_on(const ipg_model *model, double time, ipg_id a, ipg_id b);
-bool ipg_is_edge_contact_on(const ipg_model *model, double time, ipg_id a, ipg_id b);
+
 bool ipg_is_contact_always_off(const ipg_model *model, ipg_id node, ipg_id face);
 
 /* Whether contact begins or ends, between any two blocks, from one time to the other. */
@@ -35,13 +35,8 @@ const ipg_contact_law *ipg_law_of_contact(const ipg_model *model, const ipg_cont
 double ipg_thickness_of_faces(const ipg_model *model, ipg_id f, ipg_id g);
 double ipg_thickness_of_node_and_face(const ipg_model *model, ipg_id node, ipg_id face);
 double ipg_thickness_at_wall(const ipg_model *model, ipg_id node);
-/* Distance at which the two become a contact pair: the thickness of both; with penalty contact 0, for pairs tell which
- * nodes go through a body. */
-double ipg_touch_distance(const ipg_model *model, ipg_id node, ipg_id face);
-double ipg_touch_distance_of_edges(const ipg_model *model, ipg_id a, ipg_id b);
 double ipg_thickness_between(const ipg_model *model, int32_t block, int32_t other_block);
-/* The largest touch distance of a face, an edge. */
+/* The largest thickness at which a face touches another body. */
 double ipg_reach_of_face(const ipg_model *model, ipg_id face);
-double ipg_reach_of_edge(const ipg_model *model, ipg_id edge);
 
 #endif

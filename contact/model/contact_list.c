@@ -52,8 +52,6 @@ void ipg_name_contact_face(const ipg_surface *s, ipg_contact_pair *contact) {
 ipg_contact_key ipg_key_of_contact(const ipg_surface *s, const ipg_contact_pair *c) {
   const ipg_gid *gids = s->node_gids;
   const ipg_id *n = c->nodes;
-  if (c->kind == IPG_CONTACT_EDGE_EDGE)
-    return (ipg_contact_key){c->kind, {gids[n[0]], gids[n[1]]}, {gids[n[2]], gids[n[3]]}};
   if (c->kind == IPG_CONTACT_NODE_WALL) return (ipg_contact_key){c->kind, {gids[n[0]], 0}, {c->touched, 0}};
   return (ipg_contact_key){c->kind, {gids[n[0]], 0}, {c->element, 4 * c->side + c->sub}};
 }

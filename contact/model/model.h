@@ -82,6 +82,7 @@ typedef struct ipg_bevels {
 typedef struct ipg_sharp_edge {
   ipg_id face;                 /* on its left, and it stands for this one in the arrays of faces */
   double area, depth;          /* what its axis sees of a third of both faces; of the material behind it */
+  double heights[2];           /* of both faces, from the edge to the third corners */
   double starts[2], widths[2]; /* of the rise of the energy at its ends: see enforce/edge_overlap.h */
 } ipg_sharp_edge;
 

@@ -37,8 +37,7 @@ vec ipg_vector_from_wall(const ipg_model *m, ipg_id wall, double time, const dou
   return vec_sub(vec_sub(vec_at(x, node), vec_at(w->point, 0)), moved);
 }
 
-/* 1/2 for node-face contacts and ties, for a touch may appear twice, once from each side; 1 for edge-edge and node-wall
- * contacts, which appear once. */
+/* 1/2 for node-face contacts and ties, for a touch may appear twice, once from each side; 1 at walls. */
 static double partition_factor(const ipg_contact_pair *pair) {
   return pair->kind == IPG_CONTACT_NODE_FACE || pair->kind == IPG_CONTACT_TIE ? 0.5 : 1;
 }

@@ -12,7 +12,6 @@ typedef struct ipg_step {
   const ipg_model *model;
   const double *x0, *x1;                     /* positions at the start (accepted) and at the end (trial) */
   double time0, time1, dt;                   /* time at both ends, and the length of the step: 0 or more */
-  double spring_dt;                          /* that the stiffness of node springs follows: above 0 for these */
   const ipg_contact_list *history;           /* contacts at the start */
   const ipg_contact_energy_balance *balance; /* energies at the start */
 } ipg_step;

@@ -65,18 +65,15 @@ void ipg_set_lengths(ipg_model *m) {
 
 /* What another enforcement has. */
 static ipg_status refuse_features(const ipg_model *m, ipg_error *error) {
-  const bool kinematic = ipg_is_kinematic(m), springs = m->config.enforcement == IPG_ENFORCEMENT_NODE_SPRINGS;
+  const bool kinematic = ipg_is_kinematic(m);
   const struct {
     bool is_wanted;
     const char *what, *owner;
-  } features[] = {
-      {m->rules.most_damping > 0 && kinematic, "damping", "penalty"},
-      {ipg_has_tied_rule(m) && kinematic, "a tie", "penalty"},
-      {m->config.contributions && kinematic, "a list of contributions", "penalty"},
-      {m->config.onset > 0 && !ipg_has_face_contact(m), "an onset", "penalty"},
-      {m->config.stiffness == IPG_STIFFNESS_MATERIAL_BASED && !springs, "material-based stiffness", "node_springs"},
-      {m->config.edges && !springs, "edge-edge contact", "node_springs"},
-      {m->rules.has_thickness && kinematic, "a thickness of surfaces", "penalty"}};
+  } features[] = {{m->rules.most_damping > 0 && kinematic, "damping", "penalty"},
+                  {ipg_has_tied_rule(m) && kinematic, "a tie", "penalty"},
+                  {m->config.contributions && kinematic, "a list of contributions", "penalty"},
+                  {m->config.onset > 0 && kinematic, "an onset", "penalty"},
+                  {m->rules.has_thickness && kinematic, "a thickness of surfaces", "penalty"}};
   for (size_t i = 0; i < sizeof features / sizeof *features; ++i)
     if (features[i].is_wanted)
       return ipg_fail(error, IPG_ERROR_ARGUMENT,
@@ -109,9 +106,7 @@ ipg_status ipg_build_model(ipg_model *m, const ipg_surface *surface, const doubl
   if (!status) status = ipg_topology_build(&m->topology, &m->surface, &config->allocator, error);
   if (status) return status;
   if (m->topology.block_count < least_blocks) m->topology.block_count = least_blocks;
-  if (config->edges)
-    status = ipg_topology_add_edges(&m->topology, &m->surface, &config->allocator, &config->tasks, error);
-  if (!status) status = ipg_build_rules(m, error);
+  status = ipg_build_rules(m, error);
   if (!status) status = ipg_build_walls(m, error);
   if (!status) status = refuse_features(m, error);
   if (status) return status;

@@ -12,8 +12,8 @@ static ipg_status check_config(const ipg_contact_config *config, ipg_error *erro
   if (!(config->search_margin >= 0 && config->search_margin <= 10))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the search margin is %g edges; it must be from 0 to 10",
                     config->search_margin);
-  if (config->enforcement < IPG_ENFORCEMENT_PENALTY || config->enforcement > IPG_ENFORCEMENT_NODE_SPRINGS)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty, kinematic nor node_springs",
+  if (config->enforcement != IPG_ENFORCEMENT_PENALTY && config->enforcement != IPG_ENFORCEMENT_KINEMATIC)
+    return ipg_fail(error, IPG_ERROR_ARGUMENT, "enforcement %d is neither penalty nor kinematic",
                     (int)config->enforcement);
   if (!(config->onset == 0 || ipg_is_within_numbers(config->onset)))
     return ipg_fail(error, IPG_ERROR_NUMBER, "the onset of contact is %g; it must be 0 or from %g to %g", config->onset,
@@ -96,12 +96,7 @@ static ipg_status check_faces(const ipg_surface *s, ipg_error *error) {
   return IPG_OK;
 }
 
-static ipg_status check_stiffnesses(const ipg_contact_config *config, const ipg_surface *s, ipg_error *error) {
-  if (config->stiffness != IPG_STIFFNESS_MASS_BASED && config->stiffness != IPG_STIFFNESS_MATERIAL_BASED)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "contact stiffness %d is neither mass-based nor material-based",
-                    (int)config->stiffness);
-  if (config->stiffness == IPG_STIFFNESS_MATERIAL_BASED && s->face_count && !s->face_stiffnesses)
-    return ipg_fail(error, IPG_ERROR_ARGUMENT, "material-based contact stiffness needs the surface's face_stiffnesses");
+static ipg_status check_stiffnesses(const ipg_surface *s, ipg_error *error) {
   for (int64_t f = 0; s->face_stiffnesses && f < s->face_count; ++f)
     if (!(s->face_stiffnesses[f] > 0) || !isfinite(s->face_stiffnesses[f]))
       return ipg_fail(error, IPG_ERROR_NUMBER,
@@ -125,7 +120,7 @@ ipg_status ipg_check_input(const ipg_contact_config *config, const ipg_surface *
   if (!status) status = check_nodes(surface, x, error);
   if (!status) status = check_start_positions(surface, error);
   if (!status) status = check_faces(surface, error);
-  if (!status) status = check_stiffnesses(config, surface, error);
+  if (!status) status = check_stiffnesses(surface, error);
   return status;
 }
 

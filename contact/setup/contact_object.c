@@ -22,7 +22,6 @@ ipg_step ipg_step_of(const ipg_contact *c) {
                     .time0 = c->accepted->time,
                     .time1 = c->trial->time,
                     .dt = c->trial->time - c->accepted->time,
-                    .spring_dt = c->trial->spring_dt,
                     .history = &c->accepted->contacts,
                     .balance = &c->accepted->balance};
 }
@@ -36,9 +35,8 @@ ipg_status ipg_clear_trial_contacts(ipg_contact *c, ipg_error *error) {
   return status;
 }
 
-double ipg_stable_step_of_state(ipg_contact *c, const ipg_contact_state *state) {
-  if (ipg_has_face_contact(&c->model)) return ipg_stable_step_of_faces(&c->model);
-  return ipg_stable_step_of_contacts(&c->stiffness, &c->model, state->x.at, &state->contacts);
+double ipg_find_stable_step(const ipg_contact *c) {
+  return ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- getters */

@@ -8,17 +8,15 @@
 #define IMPINGE_SETUP_CONTACT_OBJECT_H
 
 #include "candidates/broad_phase.h"
-#include "detect/edge_edge.h"
 #include "detect/node_face.h"
 #include "detect/node_wall.h"
 #include "enforce/face_contact.h"
 #include "enforce/face_friction.h"
 #include "enforce/kinematic_projection.h"
-#include "enforce/stiffness.h"
 
 typedef struct ipg_contact_state {
   int64_t step;
-  double time, spring_dt;  /* at the end of its step; that of its step, as step.h has it */
+  double time;             /* at the end of its step */
   bool is_start;           /* no step has been accepted since it was set up */
   int64_t passed;          /* nodes that went through a body, so far */
   double lost_by_rules;    /* energy of faces, as rules begin and end in its step; below 0: of those that begin, or that
@@ -53,9 +51,7 @@ struct ipg_contact {
   /* Each phase has a workspace of its own, which no other phase sees. */
   ipg_broad_phase broad_phase;
   ipg_node_face_workspace node_face;
-  ipg_edge_edge_workspace edge_edge;
   ipg_node_wall_workspace node_wall;
-  ipg_stiffness_workspace stiffness;
   ipg_face_contact_workspace face_contact;
   ipg_face_friction_workspace face_friction;
   ipg_projection_workspace projection;
@@ -76,7 +72,7 @@ ipg_step ipg_step_of(const ipg_contact *contact);
 /* Empties the trial's contacts, with room for as many as any state has: the ring allocates nothing below the high-water
  * mark. */
 ipg_status ipg_clear_trial_contacts(ipg_contact *contact, ipg_error *error);
-/* The longest step that the contacts of a state bear. */
-double ipg_stable_step_of_state(ipg_contact *contact, const ipg_contact_state *state);
+/* The longest step that contact bears. */
+double ipg_find_stable_step(const ipg_contact *contact);
 
 #endif

@@ -47,7 +47,6 @@ static ipg_status create_parts(ipg_contact *c, const ipg_surface *surface, const
   if (!status) status = create_states(c, x, error);
   if (!status) status = ipg_node_face_workspace_reserve(&c->node_face, &c->model, error);
   if (!status) status = ipg_node_wall_workspace_reserve(&c->node_wall, &c->model, error);
-  if (!status) status = ipg_stiffness_workspace_reserve(&c->stiffness, &c->model, error);
   if (!status && ipg_has_face_contact(&c->model))
     status = ipg_face_friction_workspace_reserve(&c->face_friction, &c->model, error);
   if (!status) status = ipg_broad_phase_init(&c->broad_phase, &c->model, error);
@@ -87,9 +86,7 @@ void ipg_contact_destroy(ipg_contact **contact) {
   const ipg_allocator allocator = c->model.config.allocator, *a = &allocator;
   ipg_broad_phase_destroy(&c->broad_phase, a);
   ipg_node_face_workspace_destroy(&c->node_face, a);
-  ipg_edge_edge_workspace_destroy(&c->edge_edge, a);
   ipg_node_wall_workspace_destroy(&c->node_wall, a);
-  ipg_stiffness_workspace_destroy(&c->stiffness, a);
   ipg_projection_workspace_destroy(&c->projection, a);
   ipg_face_contact_workspace_destroy(&c->face_contact, a);
   ipg_face_friction_workspace_destroy(&c->face_friction, a);
@@ -113,10 +110,10 @@ void ipg_contact_destroy(ipg_contact **contact) {
 }
 
 /* The old contacts are deactivated: their springs, and faces, lose what they hold. */
-static void book_new_start(const ipg_model *m, const ipg_contact_state *old, ipg_contact_state *start) {
+static void book_new_start(const ipg_contact_state *old, ipg_contact_state *start) {
   start->balance = old->balance;
   for (int64_t i = 0; i < old->contacts.count; ++i)
-    ipg_book_transfer(m, &old->contacts.pairs.at[i], NULL, &start->balance);
+    ipg_book_transfer(&old->contacts.pairs.at[i], NULL, &start->balance);
   start->balance.spring_net_loss += old->faces.energy + ipg_friction_energy(&old->frictions);
   start->balance.contact_energy = 0, start->balance.activations += start->contacts.count;
 }
@@ -139,14 +136,13 @@ ipg_status ipg_contact_set_positions(ipg_contact *c, double time, const double *
   if (!status) status = ipg_copy_block_sums(&c->accepted->sums, &start->sums, &c->model.config.allocator, error);
   if (status) return status;
   start->step = c->accepted->step, start->passed = c->accepted->passed;
-  start->spring_dt = start->lost_by_rules = 0, start->is_start = true;
+  start->lost_by_rules = 0, start->is_start = true;
   start->faces = (ipg_face_contact_sums){0};
   start->has_offsets = start->released.is_there = false;
   if (bytes && ipg_has_face_contact(&c->model)) memset(start->face_force.at, 0, bytes);
   ipg_friction_list_clear(&start->frictions);
-  /* Ties of penalty contact get their stiffness in their first step. */
-  start->stable_step = ipg_has_face_contact(&c->model) ? ipg_stable_step_of_faces(&c->model) : INFINITY;
-  book_new_start(&c->model, c->accepted, start);
+  start->stable_step = ipg_find_stable_step(c);
+  book_new_start(c->accepted, start);
   c->trial = c->accepted, c->accepted = start;
   c->has_previous = false;
   return IPG_OK;

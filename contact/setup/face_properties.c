@@ -235,7 +235,7 @@ static ipg_status set_properties_of_edges(ipg_model *m, ipg_error *error) {
     const ipg_sharp_edge *e = &m->sharp_edges.edges.at[i];
     const int64_t face = first + i;
     p->stiffnesses.at[face] = p->stiffnesses.at[e->face], p->sizes.at[face] = p->sizes.at[e->face];
-    p->thicknesses.at[face] = IPG_REACH_OF_THICKNESS * smaller(e->depth, p->sizes.at[e->face]);
+    p->thicknesses.at[face] = IPG_REACH_OF_THICKNESS * e->depth;
     p->shapes.at[face] = (ipg_face_shape){.point_count = 5};
     p->border_node_starts.at[face + 1] = p->border_node_starts.at[face] + 2;
     for (int k = 0; k < 2; ++k) p->border_nodes.at[old + 2 * i + k] = m->sharp_edges.nodes.at[4 * i + 2 + k];

@@ -172,15 +172,14 @@ static ipg_contact_pair contact_at_rest(const ipg_step *step, const penetration 
   const ipg_id *corner = ipg_face_corners(s, p->face);
   const ipg_closest_point q = ipg_closest_point_on_face(s, step->x0, p->node, p->face);
   const double depth = depth_inside(m, p);
-  ipg_contact_pair pair = {
-      .kind = IPG_CONTACT_NODE_FACE,
-      .owner = p->node,
-      .touched = s->face_bodies[p->face],
-      .nodes = {p->node, corner[0], corner[1], corner[2]},
-      .weights = {1, -p->weights[0], -p->weights[1], -p->weights[2]},
-      .face = p->face,
-      .node_gid = s->node_gids[p->node],
-      .history = {.initial_penetration = depth + ipg_touch_distance(m, p->node, p->face), .initial_offset = -depth}};
+  ipg_contact_pair pair = {.kind = IPG_CONTACT_NODE_FACE,
+                           .owner = p->node,
+                           .touched = s->face_bodies[p->face],
+                           .nodes = {p->node, corner[0], corner[1], corner[2]},
+                           .weights = {1, -p->weights[0], -p->weights[1], -p->weights[2]},
+                           .face = p->face,
+                           .node_gid = s->node_gids[p->node],
+                           .history = {.initial_penetration = depth, .initial_offset = -depth}};
   ipg_name_contact_face(s, &pair);
   vec_store(pair.normal, vec_scale(1 / depth, q.to_surface));
   ipg_contact_pair tracked = pair;
@@ -206,17 +205,20 @@ static void add_contacts(ipg_contact_list *list, const ipg_step *step, const pen
     qsort(pairs, (size_t)list->count, sizeof *pairs, compare_contacts_and_faces); /* no two are equal */
 }
 
-/* The contacts of faces as they are get offsets. */
-static ipg_status offset_faces(ipg_contact *c, const ipg_step *step, ipg_error *error) {
-  ipg_contact_state *state = c->accepted;
-  ipg_status status = ipg_update_swept_boxes(&c->broad_phase, step, state->x.at, c->trial->x.at, error);
+/* Of faces as they are. */
+static ipg_status find_faces_at_rest(ipg_contact *c, const ipg_step *step, ipg_error *error) {
+  ipg_status status = ipg_update_swept_boxes(&c->broad_phase, step, c->accepted->x.at, c->trial->x.at, error);
   if (!status) status = ipg_update_candidates(&c->broad_phase, &c->model, error);
   if (!status) status = ipg_find_face_contacts(&c->face_contact, step, &c->broad_phase, NULL, error);
-  if (status) return status;
+  return status;
+}
+
+/* The contacts that were found get offsets. */
+static void offset_faces(ipg_contact *c) {
+  ipg_contact_state *state = c->accepted;
   ipg_set_offsets(&c->face_contact, &c->model, state->offsets.at);
   state->has_offsets = c->face_contact.count > 0;
   state->balance.smallest_gap = smaller(state->balance.smallest_gap, -ipg_largest_depth(&c->face_contact));
-  return IPG_OK;
 }
 
 ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *error) {
@@ -237,12 +239,15 @@ ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *c, ipg_error *er
   if (bytes) memcpy(c->trial->x.at, state->x.at, bytes); /* at rest */
   ipg_set_bevel_points(&c->model, c->trial->x.at);
   c->trial->time = state->time;
+  c->holds = IPG_TRIAL_OF_NOTHING, c->has_evaluation = false;
   const ipg_step step = ipg_step_of(c);
+  if (ipg_has_face_contact(&c->model)) status = find_faces_at_rest(c, &step, error);
+  if (status) return status;
   add_contacts(list, &step, penetrations, count);
   state->balance.activations += list->count - old;
-  c->holds = IPG_TRIAL_OF_NOTHING;
-  c->has_previous = c->has_evaluation = false;
-  return ipg_has_face_contact(&c->model) ? offset_faces(c, &step, error) : IPG_OK;
+  c->has_previous = false;
+  if (ipg_has_face_contact(&c->model)) offset_faces(c);
+  return IPG_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- remove */

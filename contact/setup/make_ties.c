@@ -7,7 +7,7 @@
  * plane of the face, so that the offset along the normal is all there is between them, and nothing pulls at the start;
  * near the border of a surface this point may be a little outside the face. From then on weights and offset are frozen:
  * a tie is never searched for, and rigid motion of both blocks does not load it. */
-#include "enforce/stiffness.h"
+#include "enforce/tie_contact.h"
 #include "model/block_rules.h"
 #include "model/relative_motion.h"
 #include "setup/create.h"
@@ -86,7 +86,6 @@ static void sort_by_face(ipg_contact_gap *found, int64_t count) {
 /* -------------------------------------------------------------------------------------------------------------- ties
  */
 
-/* With springs that follow from a step its spring has no stiffness yet. */
 static ipg_contact_pair make_tie(const ipg_model *m, const double *x, const ipg_contact_gap *gap) {
   const ipg_surface *s = &m->surface;
   const ipg_id *corner = ipg_face_corners(s, gap->face);
@@ -101,7 +100,7 @@ static ipg_contact_pair make_tie(const ipg_model *m, const double *x, const ipg_
   ipg_name_contact_face(s, &tie);
   vec_store(tie.normal, normal);
   tie.history.initial_offset = vec_dot(normal, ipg_separation_vector(m, &tie, x, 0));
-  if (ipg_has_face_contact(m)) ipg_set_initial_stiffness(&(ipg_step){.model = m}, &tie);
+  tie.history.stiffness = ipg_stiffness_of_tie(m, &tie);
   return tie;
 }
 

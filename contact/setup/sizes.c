@@ -11,6 +11,7 @@ void ipg_contact_set_defaults(ipg_contact_config *config, const ipg_contact_size
   const ipg_contact_config defaults = {.sizes = *sizes,
                                        .search_method = "lkdtree_packed",
                                        .penalty_scale = 1,
+                                       .edges = true,
                                        .search_margin = 0.2,
                                        .allocator = ipg_allocator_malloc(),
                                        .tasks = ipg_tasks_serial()};

@@ -6,7 +6,6 @@
  * over; then the two swap their insides, and the old one is destroyed. Before the swap nothing of the old has changed,
  * from then on nothing can fail. Nodes are identified by gid, faces by (element, side, sub): indices and numbers of
  * bodies mean nothing from one surface to the next. */
-#include "detect/edge_contact.h"
 #include "detect/tracking.h"
 #include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"
@@ -106,16 +105,6 @@ static bool transfer_node_face(const transfer *t, ipg_contact_pair *pair) {
   return true;
 }
 
-static bool transfer_edge_edge(const transfer *t, ipg_contact_pair *pair) {
-  const ipg_model *m = &t->to->model;
-  transfer_node_indices(t, pair);
-  pair->owner = ipg_find_edge(&m->topology, pair->nodes[0], pair->nodes[1]);
-  pair->touched = ipg_find_edge(&m->topology, pair->nodes[2], pair->nodes[3]);
-  if (pair->owner < 0 || pair->touched < 0) return false;
-  ipg_name_edge_contact(m, pair);
-  return true;
-}
-
 static bool transfer_node_wall(const transfer *t, ipg_contact_pair *pair) {
   transfer_node_indices(t, pair);
   pair->owner = pair->nodes[0];
@@ -134,7 +123,6 @@ static bool transfer_tie(const transfer *t, ipg_contact_pair *pair) {
 }
 
 static transfer_contact *const transfer_of_kind[IPG_CONTACT_KIND_COUNT] = {[IPG_CONTACT_NODE_FACE] = transfer_node_face,
-                                                                           [IPG_CONTACT_EDGE_EDGE] = transfer_edge_edge,
                                                                            [IPG_CONTACT_NODE_WALL] = transfer_node_wall,
                                                                            [IPG_CONTACT_TIE] = transfer_tie};
 
@@ -182,10 +170,9 @@ static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
     const ipg_contact_pair *was = &from->contacts.pairs.at[i];
     ipg_contact_pair now = *was;
     const bool goes_on = transfer_of_kind[now.kind](t, &now) && insert_contact(m, &to->contacts, &now);
-    ipg_book_transfer(m, was, goes_on ? &now : NULL, &to->balance);
+    ipg_book_transfer(was, goes_on ? &now : NULL, &to->balance);
     if (!goes_on && was->kind == IPG_CONTACT_TIE && ipg_has_face_contact(m)) release_tie(t, was);
   }
-  to->stable_step = ipg_stable_step_of_state(t->to, to);
   return IPG_OK;
 }
 
@@ -260,26 +247,52 @@ static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   return IPG_OK;
 }
 
-/* Four nodes for each bevel or sharp edge. */
-static bool are_among(const ipg_model *m, const ipg_id *keys, int64_t count, const ipg_gid nodes[4]) {
-  for (int64_t i = 0; i < count; ++i) {
+static bool has_bevel(const ipg_model *m, const ipg_gid nodes[4]) {
+  for (int64_t i = 0; i < m->bevels.face_count; ++i) {
     int same = 0;
-    while (same < 4 && m->surface.node_gids[keys[4 * i + same]] == nodes[same]) ++same;
+    while (same < 4 && m->surface.node_gids[m->bevels.keys.at[4 * i + same]] == nodes[same]) ++same;
     if (same == 4) return true;
   }
   return false;
 }
 
+static int compare_gids(const ipg_gid *a, const ipg_gid *b, int count) {
+  for (int k = 0; k < count; ++k)
+    if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
+  return 0;
+}
+
+static void gids_of(const ipg_model *m, const ipg_id nodes[4], ipg_gid gids[4]) {
+  for (int k = 0; k < 4; ++k) gids[k] = m->surface.node_gids[nodes[k]];
+}
+
+/* Between the same faces, with ends that are as they were. Edges stand in the order of the gids of their ends. */
+static bool has_edge(const ipg_model *m, const ipg_gid nodes[4], const ipg_sharp_edge *edge) {
+  int64_t low = 0, high = m->sharp_edges.count;
+  ipg_gid gids[4];
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    gids_of(m, m->sharp_edges.nodes.at + 4 * middle, gids);
+    if (compare_gids(gids, nodes, 2) < 0) low = middle + 1;
+    else high = middle;
+  }
+  if (low == m->sharp_edges.count) return false;
+  const ipg_sharp_edge *found = &m->sharp_edges.edges.at[low];
+  gids_of(m, m->sharp_edges.nodes.at + 4 * low, gids);
+  return !compare_gids(gids, nodes, 4) && !memcmp(found->starts, edge->starts, sizeof found->starts) &&
+         !memcmp(found->widths, edge->widths, sizeof found->widths);
+}
+
 static bool is_new_face(const transfer *t, ipg_id face) {
   const ipg_model *m = &t->to->model, *from = &t->from->model;
-  const bool is_edge = ipg_is_sharp_edge(m, face);
   ipg_gid nodes[4];
-  if (!is_edge && !ipg_is_bevel(m, face))
-    return ipg_find_face(&from->surface, ipg_contact_face_id_of(&m->surface, face)) < 0;
-  const ipg_id *keys = is_edge ? ipg_sharp_edge_nodes(m, face) : m->bevels.keys.at + 4 * (face - m->surface.face_count);
-  for (int k = 0; k < 4; ++k) nodes[k] = m->surface.node_gids[keys[k]];
-  return is_edge ? !are_among(from, from->sharp_edges.nodes.at, from->sharp_edges.count, nodes)
-                 : !are_among(from, from->bevels.keys.at, from->bevels.face_count, nodes);
+  if (ipg_is_sharp_edge(m, face)) {
+    gids_of(m, ipg_sharp_edge_nodes(m, face), nodes);
+    return !has_edge(from, nodes, ipg_sharp_edge_at(m, face));
+  }
+  if (!ipg_is_bevel(m, face)) return ipg_find_face(&from->surface, ipg_contact_face_id_of(&m->surface, face)) < 0;
+  gids_of(m, m->bevels.keys.at + 4 * (face - m->surface.face_count), nodes);
+  return !has_bevel(from, nodes);
 }
 
 /* What is uncovered inside another body is free of force as it is. */
@@ -380,7 +393,7 @@ static void transfer_numbers(const ipg_contact *from, ipg_contact *to) {
   to->counters = from->counters;
   to->broad_phase.searches = from->broad_phase.searches, to->broad_phase.reuses = from->broad_phase.reuses;
   to->accepted->step = from->accepted->step;
-  to->accepted->spring_dt = from->accepted->spring_dt, to->accepted->is_start = from->accepted->is_start;
+  to->accepted->is_start = from->accepted->is_start;
   to->accepted->passed = from->accepted->passed;
   for (int i = 0; i < 3; ++i) to->states[i].time = from->accepted->time;
 }
@@ -413,7 +426,10 @@ ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface
   if (!status) status = transfer_contacts(&t, error);
   if (!status && has_faces) status = transfer_face_state(&t, error);
   if (!status && has_faces) status = book_deleted_faces(&t, error);
-  if (!status) swap_insides(c, updated);
+  if (!status) {
+    updated->accepted->stable_step = ipg_find_stable_step(updated);
+    swap_insides(c, updated);
+  }
   ipg_contact_destroy(&updated);
   return status;
 }

@@ -121,10 +121,6 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
  * most this many times as large. */
 #define IPG_FLUSH_COSINE 0.95
 #define IPG_FLUSH_DEPTH 2
-/* The part of an initial offset that becomes spring in each step: a hit is over before its spring has grown. */
-#define IPG_OFFSET_GROWTH 0.00390625
-/* Initial offsets grow at the full rate while the net loss of springs is above 1/100 of the energy they hold. */
-#define IPG_GROWTH_ALLOWANCE 100
 
 /* ------------------------------------------------------------------------------------------------- penalty contact */
 
@@ -162,10 +158,14 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_SAME_EDGE 1e-12
 /* What counts of the thickness of the material behind a face: less than all, for it is measured along a few rays. */
 #define IPG_REACH_OF_THICKNESS 0.95
-/* Two sharp edges are in contact where the angle between them, and those of their common perpendicular with the faces
- * at both, are above the first of these, fully above the second: 6 and 17 degrees. Nearer, faces are in contact. */
-#define IPG_EDGE_NO_SINE 0.1
-#define IPG_EDGE_ALL_SINE 0.3
+/* Sharp edges are in contact where their common perpendicular leans over the faces at both by more than the first of
+ * these, fully from the second on: 6 and 17 degrees. Nearer to a face the other edge lies on it. Sines. */
+#define IPG_EDGE_NO_LEAN 0.1
+#define IPG_EDGE_ALL_LEAN 0.3
+/* The same for the angle between them, 17 and 37 degrees: where it is smaller their faces look at each other, and the
+ * nearest points of two lines run along them fast. */
+#define IPG_EDGE_NO_CROSSING 0.3
+#define IPG_EDGE_ALL_CROSSING 0.6
 /* The bound on the step counts the stiffness of contact so many times. */
 #define IPG_RATES 2
 /* Penetration over which pressure sets in: so many times the approach in the period of a face, no more and no less than
@@ -173,28 +173,6 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_ONSET_PERIODS 20
 #define IPG_MOST_ONSET 0.04
 #define IPG_LEAST_ONSET 0.0002
-
-/* ----------------------------------------------------------------------------------------------- edge-edge contact */
-
-/* Squared sine of 3 degrees: edges that are nearer to parallel have no common perpendicular. */
-#define IPG_PARALLEL_SINE2 0.0025
-/* Sine of the angle by which two faces turn at a sharp edge: 6 degrees. */
-#define IPG_SHARP_SINE 0.1
-/* A direction that leans over a face by less is outside of it. Sine. */
-#define IPG_WEDGE_TOLERANCE 0.02
-/* Cosine between the normals of neighbours that carry an edge contact on. */
-#define IPG_SAME_SENSE_COSINE 0.7
-
-/* -------------------------------------------------------------------------------------------------------- stiffness */
-
-/* A spring whose area is this near to what its nodes want is balanced. Fraction. */
-#define IPG_BALANCED 0.0005
-/* The most by which balancing lets a spring grow in a step: a hit is over before its spring has grown. Fraction. */
-#define IPG_BALANCE_GROWTH 0.0078125
-/* A spring keeps this fraction of the area of its node, from which it can grow when its neighbours go. */
-#define IPG_LEAST_SPRING 0.015625
-/* A node has at least this fraction of the area of its faces, so that one that hits with an edge has a spring. */
-#define IPG_LEAST_AREA 0.125
 
 /* -------------------------------------------------------------------------------------------- kinematic projection */
 

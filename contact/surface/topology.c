@@ -52,11 +52,6 @@ void ipg_topology_destroy(ipg_topology *t, const ipg_allocator *a) {
   ipg_array_destroy(&t->node_faces, a);
   ipg_array_destroy(&t->node_bodies, a);
   ipg_array_destroy(&t->node_blocks, a);
-  ipg_array_destroy(&t->edge_nodes, a);
-  ipg_array_destroy(&t->edge_faces, a);
-  ipg_array_destroy(&t->edge_keys, a);
-  ipg_array_destroy(&t->node_edges_first, a);
-  ipg_array_destroy(&t->node_edges, a);
 }
 
 ipg_id ipg_find_node(const ipg_surface *s, ipg_gid gid) {

@@ -64,11 +64,9 @@ void law_go(law_scene *w) {
 }
 
 double law_energy_at(law_scene *w) {
-  ipg_error error = {0};
   const double before = w->energy;
   law_go(w);
   const double energy = w->energy;
-  if (law_has_node_springs()) CU_ASSERT_FATAL(!ipg_contact_revert(w->contact, &error)); /* its springs have a history */
   w->energy = before;
   return energy;
 }
@@ -105,6 +103,21 @@ double law_difference_quotient(law_scene *w, int64_t component, double h, double
   w->s.trial[component] = x;
   const double before = (3 * here - 4 * e[1] + e[0]) / (2 * h), behind = (-3 * here + 4 * e[2] - e[3]) / (2 * h);
   return fabs(before - behind) > kink ? NAN : (8 * (e[2] - e[1]) - (e[3] - e[0])) / (12 * h);
+}
+
+void law_check_gradient(law_scene *w, rng *r, law_quotients *q) {
+  const double gate = 1e-6, scale = law_largest_force(w);
+  const int64_t count = 3 * w->s.surface.surface.node_count;
+  double *force = malloc((size_t)count * sizeof *force);
+  memcpy(force, w->s.force, (size_t)count * sizeof *force);
+  law_worsen_momentum(w, &q->resultant, &q->moment);
+  for (int n = 0; n < 12; ++n, ++q->count) {
+    const int64_t i = rng_int(r, 0, (int)count - 1);
+    const double quotient = law_difference_quotient(w, i, 2e-6, gate * scale);
+    q->kinks += isnan(quotient);
+    if (!isnan(quotient)) q->worst = suite_worst(q->worst, (quotient + force[i]) / scale);
+  }
+  free(force);
 }
 
 double law_shortest_edge(const law_scene *w) {

@@ -5,9 +5,9 @@
 #ifndef IMPINGE_TESTS_LAW_SCENE_H
 #define IMPINGE_TESTS_LAW_SCENE_H
 
-#include "support/law.h"
 #include "support/random.h"
 #include "support/scene.h"
+#include "support/suite.h"
 
 typedef struct law_scene {
   scene s; /* s.x stays as the bodies were at the start; s.trial is where they are */
@@ -47,6 +47,14 @@ void law_worsen_momentum(const law_scene *w, double *resultant, double *moment);
 /* The derivative of the energy by a component of the trial positions, from differences over h and 2 h; NAN where those
  * to either side differ by more than `kink`: a kink lies between. After law_go. */
 double law_difference_quotient(law_scene *w, int64_t component, double h, double kink);
+/* What checks of the gradient have found so far: the worst errors, of the largest force. */
+typedef struct law_quotients {
+  double worst, resultant, moment;
+  long count, kinks;
+} law_quotients;
+
+/* Twelve random components of the force against difference quotients, and momentum. After law_go, with a force. */
+void law_check_gradient(law_scene *w, rng *r, law_quotients *q);
 /* The shortest edge of all faces at the start. */
 double law_shortest_edge(const law_scene *w);
 

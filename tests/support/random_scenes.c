@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 #include "support/random_scenes.h"
-#include "support/node_springs.h"
+#include "support/weak_contact.h"
 
 /* ----------------------------------------------------------------------------------------------------------- bodies */
 
@@ -83,19 +83,8 @@ static void join_by_springs(rng *r, random_scene *w, const int64_t *ends) {
 
 /* ----------------------------------------------------------------------------------------------------------- scenes */
 
-/* A third of the scenes have material-based stiffness, from softer to stiffer than the time step bears. */
-static void set_material(random_scene *w) {
-  ipg_error error = {0};
-  double moduli[SCENE_BODIES];
-  rng r = rng_start(~(uint64_t)w->number);
-  if (w->number % 3 != 1) return;
-  w->config.stiffness = IPG_STIFFNESS_MATERIAL_BASED;
-  for (int b = 0; b < SCENE_BODIES; ++b) moduli[b] = pow(10, rng_between(&r, -2, 2)) / (w->dt * w->dt * w->unit);
-  CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&w->s.surface, &w->s.mesh, &w->s.skin, moduli, &error));
-}
-
 static void random_law(rng *r, random_scene *w, double speed) {
-  w->config = node_spring_defaults();
+  w->config = weak_contact();
   w->config.penalty_scale = pow(10, rng_between(r, -2, 0));
   ipg_contact_law *law = &w->config.law;
   if (rng_int(r, 0, 2)) law->friction_dynamic = rng_between(r, 0, .6);
@@ -144,12 +133,10 @@ void random_scene_make(random_scene *w, long number, double unit) {
   const int count = w->kind == TWO_BODIES ? 2 : w->kind == MANY_BODIES ? rng_int(&r, 3, 8) : SCENE_BODIES;
   int64_t ends[SCENE_BODIES];
   random_law(&r, w, unit * a_step / w->dt);
-  w->config.edges = number % 3 == 0;
   w->config.thicknesses = w->thicknesses, w->config.thickness_count = number % 5 == 1 ? count : 0;
   for (int b = 0; b < count; ++b) w->thicknesses[b] = b % 2 ? .004 * unit : .002 * unit; /* they start farther apart */
   random_bodies(&r, w, count, unit * a_step / w->dt, ends);
   random_masses(&r, w, count, ends);
-  set_material(w);
   w->start = kinetic_energy_of_bodies(&w->s);
   if (w->is_soft) join_by_springs(&r, w, ends);
   w->kinetic = w->start;

@@ -4,8 +4,8 @@
 
 #include "support/evaluate.h"
 #include "support/failing_allocator.h"
-#include "support/node_springs.h"
 #include "support/vec3.h"
+#include "support/weak_contact.h"
 
 void scene_make(scene *s, ipg_mesh *meshes, int count, double node_mass) {
   ipg_error error = {0};
@@ -93,7 +93,7 @@ double *scene_areas_at(const ipg_surface *surface, const double *x, double z, do
 ipg_contact *scene_contact(const scene *s, const ipg_contact_config *config) {
   ipg_contact *contact = NULL;
   ipg_error error = {0};
-  const ipg_contact_config defaults = node_spring_defaults();
+  const ipg_contact_config defaults = weak_contact();
   CU_ASSERT_FATAL(!ipg_contact_create(config ? config : &defaults, &s->surface.surface, s->x, &contact, &error));
   return contact;
 }

@@ -18,7 +18,7 @@
  * evaluate could see. The force of penalty contact follows from how faces overlap at the trial positions. Contact pairs
  * are those of a node that has passed through a face from outside to inside, at whatever speed; a pair is tracked over
  * the surface of the touched body and deactivated when the node is outside again. They tell what has gone through, and
- * are what node springs and kinematic projection act on.
+ * are what kinematic projection acts on.
  *
  * Sign: normals point out of the touched body, a negative gap is penetration, forces are added to the host's right hand
  * side. Units are consistent by the user.
@@ -52,7 +52,7 @@ typedef struct ipg_surface {
   const ipg_id *face_opposites; /* the tetrahedron's fourth node if it is a surface node, else -1 */
   /* Stiffness per area of the material behind the face: bulk modulus over the thickness of a layer of elements. NULL:
    * not known. Penalty contact takes it where it is given, else the masses of nodes over the square of
-   * config.reference_step; material-based node springs need it. */
+   * config.reference_step. */
   const double *face_stiffnesses;
   /* 3 per node: where the nodes were at the start of the run, before anything was deformed. Penalty contact takes
    * thicknesses and areas from there. NULL: at the positions of create; a node that an update brings to the surface has
@@ -65,7 +65,7 @@ typedef struct ipg_contact_law {
   double friction_static,
       friction_dynamic;  /* coefficients at rest and at high speed; static is at least dynamic, at most 10 */
   double friction_decay; /* dynamic + (static - dynamic) exp(-decay * tangential speed) */
-  double damping;        /* fraction of critical damping of the penalty spring; at most 1 */
+  double damping;        /* fraction of critical damping; at most 1 */
 } ipg_contact_law;
 
 /* The rule between two blocks: a law, no contact at all, or a tie. A node has the block of its first face. */
@@ -88,19 +88,9 @@ typedef enum ipg_contact_enforcement {
    * nodes with rigid walls, of sharp edges that cross, and ties, with friction, damping and thickness. */
   IPG_ENFORCEMENT_PENALTY,
   IPG_ENFORCEMENT_KINEMATIC, /* predicted positions are projected: ipg_contact_project, for hosts that can move a
-                              * prediction. Node-face and node-wall contact only; damping, material-based stiffness,
-                              * edges, thickness, ties and contributions are refused. */
-  /* Springs between nodes and faces, and between edges: ipg_contact_evaluate, any host. The law of earlier versions. */
-  IPG_ENFORCEMENT_NODE_SPRINGS
+                              * prediction. Node-face and node-wall contact only; damping, thickness, ties and
+                              * contributions are refused. */
 } ipg_contact_enforcement;
-
-/* The penalty stiffness. */
-typedef enum ipg_contact_stiffness {
-  IPG_STIFFNESS_MASS_BASED,    /* penalty_scale * effective mass / dt^2, frozen at activation */
-  IPG_STIFFNESS_MATERIAL_BASED /* penalty_scale * face_stiffnesses of both sides in series * area of the node; balanced
-                                * among neighbours, so that meshes that do not match press evenly. Never more than the
-                                * step bears. */
-} ipg_contact_stiffness;
 
 /* A rigid wall: an infinite plane that all nodes of the surface are checked against. */
 typedef struct ipg_contact_wall {
@@ -120,8 +110,7 @@ typedef struct ipg_contact_config {
   ipg_contact_sizes sizes;
   const char *search_method;           /* see search.h; default "lkdtree_packed" */
   ipg_contact_enforcement enforcement; /* default IPG_ENFORCEMENT_PENALTY */
-  double penalty_scale; /* of the penalty stiffness; default 1, which is the most: set 0.1 for node springs */
-  ipg_contact_stiffness stiffness; /* of node springs; default IPG_STIFFNESS_MASS_BASED */
+  double penalty_scale;                /* of the penalty stiffness; default 1, which is the most */
   /* How far, in mean edge lengths of the surface, nodes may move beyond the path they were searched with before the
    * next search; 0: search at each step. Changes time and memory, no result. At most 10, default 0.2. */
   double search_margin;
@@ -134,7 +123,7 @@ typedef struct ipg_contact_config {
   int64_t reference_velocity_count;   /* at least as many as blocks, if any */
   double reference_step;              /* penalty contact without face_stiffnesses: see there; 0: not given */
   bool contributions;                 /* evaluate lists them: ipg_contact_contributions. Default false. */
-  bool edges;                         /* edge-edge contact, where both edges are convex and sharp. Default false. */
+  bool edges;                         /* penalty contact of sharp edges that cross each other. Default true. */
   ipg_contact_law law;                /* between all blocks that no rule matches */
   const ipg_contact_rule *rules;      /* copied at create; in any order, without contradictions */
   int64_t rule_count;
@@ -153,15 +142,15 @@ typedef struct ipg_contact_config {
  * or ranks. */
 typedef enum ipg_contact_kind {
   IPG_CONTACT_NODE_FACE, /* a node (owner) and a body (touched), at one of its faces */
-  IPG_CONTACT_EDGE_EDGE, /* two edges, owner before touched in the order of (lower, higher node) */
   IPG_CONTACT_NODE_WALL, /* a node (owner) and a rigid wall (touched): its number in the config */
   IPG_CONTACT_TIE,       /* a node (owner) and the face (touched) it is tied to, from the start */
   IPG_CONTACT_KIND_COUNT,
   /* In keys of contributions, in no pair: penalty contact of two faces, of a face and the bevel of a sharp corner or of
-   * a sharp edge (docs/contact.md). */
+   * a sharp edge, and of two sharp edges that cross (docs/contact.md). */
   IPG_CONTACT_FACE_FACE = 16,
   IPG_CONTACT_FACE_CORNER = 17,
-  IPG_CONTACT_FACE_EDGE = 18
+  IPG_CONTACT_FACE_EDGE = 18,
+  IPG_CONTACT_EDGE_EDGE = 19
 } ipg_contact_kind;
 
 /* What a contact keeps from step to step. */
@@ -169,12 +158,10 @@ typedef struct ipg_contact_history {
   bool entered_from_outside;  /* the node's path cut a corner: at no end of a step has it been inside the body */
   bool passed;                /* penalty contact: the node has gone right through the body, and no force holds it */
   double initial_penetration; /* penetration at the start of the run that is still there: never resisted */
-  double initial_offset;     /* signed distance at which the spring is free of force: below 0 for a node that was inside
-                              * from the start, or came in beside a face, already that deep */
-  double stiffness;          /* frozen at activation, lowered for a longer step or several contacts at one node;
-                              * material-based: balanced in each step */
-  double stiffness_dt2;      /* upper bound of stiffness * dt^2 */
-  double tangential_slip[3]; /* elastic slip of the friction spring, or tangential elongation of a tie */
+  double initial_offset;      /* signed distance that counts as none: below 0 in an initial penetration; of a tie its
+                               * length at the start */
+  double stiffness;           /* of a tie, and of a node at a wall */
+  double tangential_slip[3];  /* elastic slip of friction, or tangential elongation of a tie */
 } ipg_contact_history;
 
 /* What it does in a step. */
@@ -212,18 +199,16 @@ typedef struct ipg_contact_pair {
  * add up. */
 typedef struct ipg_contact_energy_balance {
   double contact_work;         /* of all contact forces on all nodes, trapezoid in each step */
-  double contact_energy;       /* of overlapping faces and at walls, and stored in springs, normal and tangential */
+  double contact_energy;       /* of overlapping faces and at walls, of ties, and in elastic slip */
   double friction_dissipation; /* lost by slip */
   double damping_dissipation;  /* lost in dampers */
-  /* Penalty contact: the energy of faces that an update deleted, a new start left, or between which a rule ended, and
-   * of ties that broke; less that of faces that overlapped at a start, or when a rule began. Node springs: lost by
-   * springs that were deactivated under load, jumped to another part of the surface, or were softened; of ties, the
-   * work of turning their offset. The net loss can be negative: then contact has made energy, by forces that turn
-   * within a step around an edge inside a body, or by springs that grow as others are left behind. */
+  /* The energy of faces that an update deleted, a new start left, or between which a rule ended, and of ties that
+   * broke; less that of faces that overlapped at a start, or when a rule began; and the work of turning the offset of
+   * ties. */
   double spring_net_loss;
   double kinematic_dissipation; /* lost by kinematic projection along the normal */
-  /* Angular momentum made by friction of node springs at a finite depth, or by dampers of elongated ties; of
-   * projections, by all forces, which act at the positions before the step, where the sides were apart. */
+  /* Angular momentum made by dampers of elongated ties; of projections, by all forces, which act at the positions
+   * before the step, where the sides were apart. */
   double angular_momentum_defect[3];
   double external_work;   /* done by moving walls */
   double wall_impulse[3]; /* momentum given by walls: mean of the two ends of each step; of a projection, in its own
@@ -296,9 +281,8 @@ IPG_API void ipg_contact_destroy(ipg_contact **contact);
 IPG_API ipg_status ipg_contact_set_positions(ipg_contact *contact, double time, const double *x, ipg_error *error);
 /* Contacts and forces at this time and positions x. force (3 per surface node) is set, not added to. v: velocities for
  * the dampers; NULL, and in ties: the mean since the accepted state. The normal force of penalty contact does not
- * depend on the time that has passed since then, which may be 0. Node springs, whose stiffness follows the length of
- * the step, take that of the step before where the time is that of the accepted state; there must have been one. After
- * a failure there is no evaluation to accept; the accepted state is unchanged. */
+ * depend on the time that has passed since then, which may be 0. After a failure there is no evaluation to accept; the
+ * accepted state is unchanged. */
 IPG_API ipg_status ipg_contact_evaluate(ipg_contact *contact, double time, const double *x, const double *v,
                                         double *force, ipg_error *error);
 /* The two halves of evaluate, for hosts that have something to do between them. detect: which pairs there are, at this
@@ -312,10 +296,11 @@ IPG_API ipg_status ipg_contact_enforce(ipg_contact *contact, const double *v, do
  * gains dt force / mass and no other contact force. Penetration from before the step is taken back no faster than it
  * was about to grow, or not at all where the contacts that share nodes would give energy by it, to the prediction or to
  * the motion before: only moving walls make energy. v: the velocities before the step's forces; NULL: those of the
- * prediction. What contacts without a node in common do is independent, to the bit. Friction takes the slip of the step back as far as its cone allows. x and force change only on success.
- * The energy balance closes exactly if kinetic energy is that of the motion between accepted positions, (x1 - x0) / dt,
- * v is that of the last step, and the work of the host's own impulses is counted at the mean of v and (x1 - x0) / dt:
- * change of kinetic energy = that work + external_work - friction_dissipation - kinematic_dissipation. */
+ * prediction. What contacts without a node in common do is independent, to the bit. Friction takes the slip of the step
+ * back as far as its cone allows. x and force change only on success. The energy balance closes exactly if kinetic
+ * energy is that of the motion between accepted positions, (x1 - x0) / dt, v is that of the last step, and the work of
+ * the host's own impulses is counted at the mean of v and (x1 - x0) / dt: change of kinetic energy = that work +
+ * external_work - friction_dissipation - kinematic_dissipation. */
 typedef struct ipg_contact_projection {
   int iterations;
   double residual; /* the deepest penetration left, a length */
@@ -336,16 +321,15 @@ IPG_API ipg_status ipg_contact_revert(ipg_contact *contact, ipg_error *error);
 /* The surface has changed: elements were deleted, faces removed and added, bodies renumbered. x: the present positions
  * of the new surface's nodes; nodes of the old surface must be where they were accepted. Contacts whose node and face
  * both remain keep their history. Where only the face is gone and the node is inside what is left of the body, the
- * contact continues at the nearest face around; all others are deactivated, and the energy balance books what their
- * springs lose. A node that is uncovered inside another body gets no force until it has left; with penalty contact what
- * is uncovered is free of force as it is and resists deeper penetration. After a
- * positive status nothing has changed. Afterwards there is no evaluation to accept, and revert does not go back over
- * the change. */
+ * contact continues at the nearest face around; all others are deactivated. With penalty contact what is uncovered
+ * inside another body is free of force as it is and resists deeper penetration, and the energy balance books what faces
+ * lose; with kinematic contact such a node gets no force until it has left. After a positive status nothing has
+ * changed. Afterwards there is no evaluation to accept, and revert does not go back over the change. */
 IPG_API ipg_status ipg_contact_update_surface(ipg_contact *contact, const ipg_surface *surface, const double *x,
                                               ipg_error *error);
 
 /* The longest step of a central difference that contact bears, taken alone: with penalty contact 2 / sqrt(largest node
- * rate), whatever is in contact; else that of the springs and dampers of the last evaluation, INFINITY without any. */
+ * rate), whatever is in contact; with kinematic contact INFINITY. */
 IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
 
 /* Penalty contact: what contact adds at each node of the surface, wherever it comes, to the bound of the square of the
@@ -354,8 +338,8 @@ IPG_API double ipg_contact_stable_step(const ipg_contact *contact);
  * steps. Rates change with the surface only. Zeros otherwise. */
 IPG_API void ipg_contact_node_rates(const ipg_contact *contact, double *rates);
 
-/* Contacts of the last evaluation, in their order; valid until the next call that is not const. With node springs a
- * contact brings weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see
+/* Contacts of the last evaluation, in their order; valid until the next call that is not const. Of a projection and of
+ * ties a contact brings weights[i] * force to its nodes[i], a tie with an offset also the moment of its lever (see
  * ipg_contact_force_on). With penalty contact pairs of nodes and faces have no force, and that of a wall pair acts on
  * corners of its faces too: take ipg_contact_forces, or contributions. */
 IPG_API const ipg_contact_pair *ipg_contact_pairs(const ipg_contact *contact, int64_t *count);
@@ -373,13 +357,15 @@ IPG_API ipg_contact_key ipg_contact_key_of(const ipg_contact *contact, const ipg
 IPG_API void ipg_contact_force_on(const ipg_contact *contact, const ipg_contact_pair *pair, int node, double force[3]);
 
 /* What each contact of the last evaluation brings to each node, until it is accepted; with config.contributions, else
- * none. The force on a node is their sum, added to 0 in this order, to the bit. With penalty contact the order is that
- * of (part, owner, kind, touched) and, within a contact, that of the list: hosts that hold parts of a surface get the
- * same bits if the owner of a node adds what it receives in this order. */
+ * none. The force on a node is their sum, added to 0 in this order, to the bit. The order is that of (part, owner,
+ * kind, touched) and, within a contact, that of the list: hosts that hold parts of a surface get the same bits if the
+ * owner of a node adds what it receives in this order. */
 typedef struct ipg_contact_contribution {
   ipg_contact_key key;
-  int32_t part; /* 0: pressure of faces, 1: of walls, 2: ties, 3: friction and damping of faces, 4: at walls; else 0 */
-  ipg_id node;  /* index into the surface */
+  /* 0: pressure of faces, 1: of sharp edges, 2: of walls, 3: ties, 4: friction and damping of faces, 5: of sharp edges,
+   * 6: at walls */
+  int32_t part;
+  ipg_id node; /* index into the surface */
   double force[3];
 } ipg_contact_contribution;
 
@@ -449,7 +435,7 @@ typedef struct ipg_contact_block_result {
   double normal_force[3];     /* resultants on the first block, as on nodes; of self-contact 0 but for rounding */
   double tangential_force[3]; /* the same */
   double moment[3];           /* of both about the origin */
-  double contact_energy;      /* stored by now: that of faces and at walls, and in springs */
+  double contact_energy;      /* stored by now: that of faces, edges and at walls, of ties, and in elastic slip */
   /* Since create, up to the accepted state, as in the energy balance, whose terms are the sums over all. Of friction
    * and at walls a node has the block of its first face, of all else a face has its own. */
   double friction_dissipation, damping_dissipation;
@@ -519,8 +505,8 @@ IPG_API ipg_status ipg_contact_find_initial_penetrations(ipg_contact *contact,
                                                          const ipg_contact_initial_penetration **penetrations,
                                                          int64_t *count, ipg_error *error);
 /* What penetrates is free of force as it is: with penalty contact by an offset at each node of overlapping faces, else
- * each node becomes a contact whose spring is free of force at its initial depth. What comes out loses its offset for
- * good; once it is out the contact is like any other. */
+ * each node becomes a contact that accepts its initial depth. What comes out loses its offset for good; once it is out
+ * the contact is like any other. */
 IPG_API ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *contact, ipg_error *error);
 /* Moves nodes apart, each by its share of inverse mass, so that the centre of mass stays, and nodes behind a wall onto
  * it, until no penetration is left;
@@ -543,10 +529,7 @@ typedef enum ipg_contact_reason {
   IPG_REASON_IN_FRONT,    /* at the end of the step, by `gap` */
   IPG_REASON_BEHIND,      /* already before the step */
   IPG_REASON_BESIDE,      /* went through the face's plane, not through the face */
-  IPG_REASON_LEFT_AGAIN,  /* in at `time`, and out before the step's end */
-  /* Of edges alone. */
-  IPG_REASON_NOT_SHARP,     /* one is flat, or not convex: contact is found at its faces or its nodes */
-  IPG_REASON_WITHIN_A_WEDGE /* they touched at `time`, but not from outside of both */
+  IPG_REASON_LEFT_AGAIN   /* in at `time`, and out before the step's end */
 } ipg_contact_reason;
 
 typedef struct ipg_contact_explanation {
@@ -557,11 +540,6 @@ typedef struct ipg_contact_explanation {
 
 IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_face_id face,
                                        ipg_contact_explanation *explanation, ipg_error *error);
-
-/* The same for two edges, each given by its two nodes; with config.edges. */
-IPG_API ipg_status ipg_contact_explain_edges(const ipg_contact *contact, const ipg_gid first[2],
-                                             const ipg_gid second[2], ipg_contact_explanation *explanation,
-                                             ipg_error *error);
 
 /* One step as bytes, for a bug report: the surface, the settings, the accepted state with its history, and the trial's
  * time, x and v (or NULL). `write` takes bytes one after another and returns false if it cannot. */

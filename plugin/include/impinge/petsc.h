@@ -47,11 +47,10 @@ IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 
 /* The settings are given before IpgContactSetMesh, the log at any time. */
 
-/* -contact_enforcement, -contact_stiffness, -contact_penalty_scale, -contact_reference_step, -contact_onset,
- * -contact_penetration_limit,
- * -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay, -contact_damping, -contact_edges,
- * -contact_walls, -contact_initial_penetration, -contact_search_margin, -contact_search_method, -contact_threads,
- * -contact_audit, -contact_record: -help prints their meaning. */
+/* -contact_enforcement, -contact_penalty_scale, -contact_reference_step, -contact_onset,
+ * -contact_penetration_limit, -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay,
+ * -contact_damping, -contact_edges, -contact_walls, -contact_initial_penetration, -contact_search_margin,
+ * -contact_search_method, -contact_threads, -contact_audit, -contact_record: -help prints their meaning. */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* Thickness of each block of the mesh: how far outside of its faces its surface lies. Default: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
@@ -60,8 +59,7 @@ IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt cou
 IPG_API PetscErrorCode IpgContactSetReferenceVelocities(IpgContact contact, PetscInt count, const double velocities[]);
 /* Threads of the host code, used instead of -contact_threads. */
 IPG_API PetscErrorCode IpgContactSetTasks(IpgContact contact, const ipg_tasks *tasks);
-/* Bulk modulus of each block of the mesh: the stiffness of penalty contact, and with -contact_stiffness material of
- * node springs. */
+/* Bulk modulus of each block of the mesh: the stiffness of penalty contact. */
 IPG_API PetscErrorCode IpgContactSetModuli(IpgContact contact, PetscInt block_count, const PetscReal moduli[]);
 /* The first time step of the host code: the stiffness of penalty contact without moduli is the mass of nodes over its
  * square. */
