@@ -67,8 +67,9 @@ typedef struct ipg_bevel_point {
 
 enum { IPG_BEVEL_OF_CORNER = 255 }; /* a part that no edge has */
 
+/* First those of corners, in the order of their nodes, then those of edges, in the order of the first of their ends. */
 typedef struct ipg_bevels {
-  int64_t face_count;
+  int64_t face_count, corner_count;
   IPG_ARRAY(ipg_bevel_point) points; /* 3 per bevel: its corners */
   IPG_ARRAY(ipg_id) faces;           /* a face at the corner or edge of each */
   IPG_ARRAY(uint8_t) parts;          /* along an edge: twice its number in the face, plus the half */

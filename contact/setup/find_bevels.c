@@ -155,6 +155,17 @@ static ipg_status add_bevel_of_edge(ipg_model *m, const double *x, const ipg_con
   return status;
 }
 
+/* At the node, where it is the first of the ends. */
+static ipg_status add_bevels_of_edges(ipg_model *m, const double *x, ipg_id node, ipg_error *error) {
+  const ipg_id_range faces = ipg_faces_of_node(&m->topology, node);
+  ipg_status status = IPG_OK;
+  ipg_convex_edge e;
+  for (const ipg_id *face = faces.begin; face < faces.end && !status; ++face)
+    if (ipg_find_convex_edge(m, x, *face, ipg_side_from(m, *face, node), &e) && e.cosine < IPG_BEVEL_COSINE)
+      status = add_bevel_of_edge(m, x, &e, error);
+  return status;
+}
+
 /* --------------------------------------------------------------------------------------------------- in the surface */
 
 /* Makes room behind an array of the surface; absent arrays stay absent. */
@@ -220,13 +231,12 @@ static void add_edges_to_surface(ipg_model *m) {
 
 ipg_status ipg_find_bevels_and_edges(ipg_model *m, const double *x, ipg_error *error) {
   ipg_status status = IPG_OK;
-  ipg_convex_edge e;
   m->bevels.face_count = 0;
   for (int64_t node = 0; node < m->surface.node_count && !status; ++node)
     status = add_bevel_of_corner(m, x, (ipg_id)node, error);
-  for (int64_t i = 0; i < 3 * m->surface.face_count && !status; ++i)
-    if (ipg_find_convex_edge(m, x, (ipg_id)(i / 3), (int)(i % 3), &e) && e.cosine < IPG_BEVEL_COSINE)
-      status = add_bevel_of_edge(m, x, &e, error);
+  m->bevels.corner_count = m->bevels.face_count;
+  for (int64_t node = 0; node < m->surface.node_count && !status; ++node)
+    status = add_bevels_of_edges(m, x, (ipg_id)node, error);
   if (!status) status = ipg_find_sharp_edges(m, x, error);
   if (!status) status = extend_surface(m, error);
   if (status) return status;

@@ -36,6 +36,11 @@ bool ipg_find_convex_edge(const ipg_model *m, const double *x, ipg_id face, int 
   return e->heights[0] > 0 && e->heights[1] > 0;
 }
 
+int ipg_side_from(const ipg_model *m, ipg_id face, ipg_id node) {
+  const ipg_id *corner = ipg_face_corners(&m->surface, face);
+  return corner[0] == node ? 0 : corner[1] == node ? 1 : 2;
+}
+
 /* Its turn, as a whole, is that of a border. */
 static bool is_sharp(const ipg_convex_edge *e) { return 2 * e->cosine * e->cosine - 1 < IPG_BORDER_COSINE; }
 
@@ -116,10 +121,9 @@ static ipg_status find_edges_of_node(ipg_model *m, const double *x, ipg_id node,
   const ipg_id_range faces = ipg_faces_of_node(&m->topology, node);
   ipg_status status = IPG_OK;
   for (const ipg_id *face = faces.begin; face < faces.end && !status; ++face) {
-    const ipg_id *corner = ipg_face_corners(&m->surface, *face);
-    const int side = corner[0] == node ? 0 : corner[1] == node ? 1 : 2;
     ipg_convex_edge e;
-    if (ipg_find_convex_edge(m, x, *face, side, &e) && is_sharp(&e)) status = add_edge(m, x, &e, error);
+    if (ipg_find_convex_edge(m, x, *face, ipg_side_from(m, *face, node), &e) && is_sharp(&e))
+      status = add_edge(m, x, &e, error);
   }
   return status;
 }

@@ -21,6 +21,9 @@ typedef struct ipg_convex_edge {
 /* The edge at a side of a face, seen from the face at which its lower end comes first; false: there is none. */
 bool ipg_find_convex_edge(const ipg_model *model, const double *x, ipg_id face, int side, ipg_convex_edge *edge);
 
+/* The side of the face that goes from the node, one of its corners, to the next. */
+int ipg_side_from(const ipg_model *model, ipg_id face, ipg_id node);
+
 /* After the topology. x: positions at the start. */
 ipg_status ipg_find_sharp_edges(ipg_model *model, const double *x, ipg_error *error);
 

@@ -14,13 +14,15 @@
 #include "setup/build_model.h"
 #include "setup/create.h"
 #include "setup/sizes.h"
+#include "surface/point_in_body.h"
 
 #include <string.h>
 
 typedef struct transfer {
   const ipg_contact *from;
   ipg_contact *to;
-  const ipg_step *step; /* of `to`, at rest */
+  const ipg_step *step;        /* of `to`, at rest */
+  const ipg_face_trees *trees; /* of `to`; built where a contact has lost its face */
 } transfer;
 
 /* ------------------------------------------------------------------------------------------------------------ nodes */
@@ -76,32 +78,31 @@ static ipg_id closest_remaining_face(const ipg_step *step, const ipg_contact_pai
 }
 
 /* The face's element was deleted, but the node may still be inside a neighbouring element; without contact it would go
- * through. Its contact moves to the closest remaining face. If the node would be deeper there than before, it is in the
- * hole and the contact is deactivated. Damping on the old face is not carried over. */
-static bool move_to_remaining_face(const ipg_step *step, ipg_contact_pair *pair) {
+ * through. Its contact moves to the closest remaining face. If the node is outside of what is left, or would be deeper
+ * than before, it is in the hole and the contact is deactivated. */
+static bool move_to_remaining_face(const transfer *t, ipg_contact_pair *pair) {
   const double before = pair->gap + pair->history.initial_offset, rounding = IPG_DEPTH_ROUNDING * fabs(before);
-  pair->face = closest_remaining_face(step, pair);
+  ipg_contact_initial_penetration inside;
+  pair->face = closest_remaining_face(t->step, pair);
   pair->activated = false; /* its offset is known */
-  if (pair->face < 0 || !ipg_track_contact(step, pair)) return false;
+  if (pair->face < 0 || !ipg_track_contact(t->step, pair)) return false;
   if (pair->gap + pair->history.initial_offset < before - rounding) return false;
-  pair->response.normal_force = -pair->history.stiffness * pair->gap;
-  for (int k = 0; k < 3; ++k) {
-    pair->response.friction[k] = -pair->history.stiffness * pair->history.tangential_slip[k];
-    pair->response.force[k] = pair->response.normal_force * pair->normal[k] + pair->response.friction[k];
-  }
-  return true;
+  return ipg_find_penetration(t->trees, pair->owner, t->to->model.surface.face_bodies[pair->face], &inside);
 }
 
-static bool transfer_node_face(const transfer *t, ipg_contact_pair *pair) {
-  const ipg_surface *s = &t->to->model.surface;
+/* Puts the new indices; whether the face is still there. */
+static bool has_its_face(const transfer *t, ipg_contact_pair *pair) {
   transfer_node_indices(t, pair);
   pair->owner = pair->nodes[0];
   pair->face = face_of_contact(t, pair);
-  if (pair->owner < 0) return false;
-  const bool is_same_face =
-      pair->face >= 0 && !memcmp(pair->nodes + 1, ipg_face_corners(s, pair->face), 3 * sizeof(ipg_id));
-  if (!is_same_face && !move_to_remaining_face(t->step, pair)) return false;
-  pair->touched = s->face_bodies[pair->face];
+  return pair->face >= 0 &&
+         !memcmp(pair->nodes + 1, ipg_face_corners(&t->to->model.surface, pair->face), 3 * sizeof(ipg_id));
+}
+
+static bool transfer_node_face(const transfer *t, ipg_contact_pair *pair) {
+  const bool is_same_face = has_its_face(t, pair);
+  if (pair->owner < 0 || (!is_same_face && !move_to_remaining_face(t, pair))) return false;
+  pair->touched = t->to->model.surface.face_bodies[pair->face];
   return true;
 }
 
@@ -158,7 +159,16 @@ static void release_tie(const transfer *t, const ipg_contact_pair *was) {
   }
 }
 
-static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
+static bool has_moved_contacts(const transfer *t) {
+  const ipg_contact_range pairs = ipg_contacts_of_kind(&t->from->accepted->contacts, IPG_CONTACT_NODE_FACE);
+  for (int64_t i = 0; i < pairs.count; ++i) {
+    ipg_contact_pair pair = pairs.pairs[i];
+    if (!has_its_face(t, &pair) && pair.owner >= 0) return true;
+  }
+  return false;
+}
+
+static ipg_status transfer_list(const transfer *t, ipg_error *error) {
   const ipg_contact_state *from = t->from->accepted;
   const ipg_model *m = &t->to->model;
   ipg_contact_state *to = t->to->accepted;
@@ -174,6 +184,19 @@ static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
     if (!goes_on && was->kind == IPG_CONTACT_TIE && ipg_has_face_contact(m)) release_tie(t, was);
   }
   return IPG_OK;
+}
+
+static ipg_status transfer_contacts(const transfer *t, ipg_error *error) {
+  const ipg_model *m = &t->to->model;
+  const ipg_allocator *a = &m->config.allocator;
+  ipg_face_trees trees = {0};
+  ipg_status status = IPG_OK;
+  if (has_moved_contacts(t))
+    status = ipg_face_trees_build(&trees, &m->surface, &m->topology, t->step->x0, a, &m->config.tasks, error);
+  const transfer with_trees = {t->from, t->to, t->step, &trees};
+  if (!status) status = transfer_list(&with_trees, error);
+  ipg_face_trees_destroy(&trees, a);
+  return status;
 }
 
 /* -------------------------------------------------------------------------------------------------- penalty contact */
@@ -247,39 +270,44 @@ static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   return IPG_OK;
 }
 
-static bool has_bevel(const ipg_model *m, const ipg_gid nodes[4]) {
-  for (int64_t i = 0; i < m->bevels.face_count; ++i) {
-    int same = 0;
-    while (same < 4 && m->surface.node_gids[m->bevels.keys.at[4 * i + same]] == nodes[same]) ++same;
-    if (same == 4) return true;
-  }
-  return false;
-}
-
-static int compare_gids(const ipg_gid *a, const ipg_gid *b, int count) {
-  for (int k = 0; k < count; ++k)
-    if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
-  return 0;
-}
-
 static void gids_of(const ipg_model *m, const ipg_id nodes[4], ipg_gid gids[4]) {
   for (int k = 0; k < 4; ++k) gids[k] = m->surface.node_gids[nodes[k]];
 }
 
-/* Between the same faces, with ends that are as they were. Edges stand in the order of the gids of their ends. */
-static bool has_edge(const ipg_model *m, const ipg_gid nodes[4], const ipg_sharp_edge *edge) {
-  int64_t low = 0, high = m->sharp_edges.count;
-  ipg_gid gids[4];
+/* Of `nodes`, four each from `low` to `high`, in the order of the first: the first whose first node is not below gid.
+ */
+static int64_t first_of_node(const ipg_model *m, const ipg_id *nodes, int64_t low, int64_t high, ipg_gid gid) {
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    gids_of(m, m->sharp_edges.nodes.at + 4 * middle, gids);
-    if (compare_gids(gids, nodes, 2) < 0) low = middle + 1;
+    if (m->surface.node_gids[nodes[4 * middle]] < gid) low = middle + 1;
     else high = middle;
   }
-  if (low == m->sharp_edges.count) return false;
-  const ipg_sharp_edge *found = &m->sharp_edges.edges.at[low];
-  gids_of(m, m->sharp_edges.nodes.at + 4 * low, gids);
-  return !compare_gids(gids, nodes, 4) && !memcmp(found->starts, edge->starts, sizeof found->starts) &&
+  return low;
+}
+
+/* From `low` to `high`; -1: none has these nodes. */
+static int64_t find_nodes(const ipg_model *m, const ipg_id *nodes, int64_t low, int64_t high, const ipg_gid wanted[4]) {
+  for (int64_t i = first_of_node(m, nodes, low, high, wanted[0]); i < high; ++i) {
+    ipg_gid gids[4];
+    gids_of(m, nodes + 4 * i, gids);
+    if (gids[0] != wanted[0]) return -1;
+    if (!memcmp(gids, wanted, sizeof gids)) return i;
+  }
+  return -1;
+}
+
+static bool has_bevel(const ipg_model *m, const ipg_gid nodes[4]) {
+  const ipg_bevels *b = &m->bevels;
+  return find_nodes(m, b->keys.at, 0, b->corner_count, nodes) >= 0 ||
+         find_nodes(m, b->keys.at, b->corner_count, b->face_count, nodes) >= 0;
+}
+
+/* Between the same faces, with ends that are as they were. */
+static bool has_edge(const ipg_model *m, const ipg_gid nodes[4], const ipg_sharp_edge *edge) {
+  const int64_t i = find_nodes(m, m->sharp_edges.nodes.at, 0, m->sharp_edges.count, nodes);
+  if (i < 0) return false;
+  const ipg_sharp_edge *found = &m->sharp_edges.edges.at[i];
+  return !memcmp(found->starts, edge->starts, sizeof found->starts) &&
          !memcmp(found->widths, edge->widths, sizeof found->widths);
 }
 
@@ -420,7 +448,7 @@ ipg_status ipg_contact_update_surface(ipg_contact *c, const ipg_surface *surface
   if (status) return status;
   transfer_numbers(c, updated); /* first: rules depend on the time */
   const ipg_step step = ipg_step_of(updated);
-  const transfer t = {c, updated, &step};
+  const transfer t = {c, updated, &step, NULL};
   status = transfer_nodes(&t, error);
   if (!status && has_faces) status = start_released(updated, error);
   if (!status) status = transfer_contacts(&t, error);

@@ -6,7 +6,7 @@
 
 #include "impinge/contact.h"
 
-enum { SMALL_SURFACE_NODES = 12, SMALL_SURFACE_FACES = 6 };
+enum { SMALL_SURFACE_NODES = 12, SMALL_SURFACE_FACES = 12 };
 
 typedef struct small_surface {
   int node_count, face_count;
