@@ -275,12 +275,6 @@ static void print_energy_warnings(const run *r) {
                       "or refine the mesh");
   warn_of_energy_gain(r, "kinematic contact", -s->smallest_kinematic_dissipation,
                       "refine the mesh or lower time.safety");
-  if (s->spring_net_loss > 0.05 * s->largest_energy)
-    fprintf(
-        r->log,
-        "contact lost an energy of %.3g, %.1f %% of the largest energy, where contacts were deactivated or moved to "
-        "another face\n",
-        s->spring_net_loss, 100 * s->spring_net_loss / s->largest_energy);
 }
 
 static PetscErrorCode warn_of_missing_recording(const run *r) {

@@ -457,6 +457,7 @@ static void make_loop(rng *r, loop *l, bool has_wall, bool has_tie) {
     for (int64_t i = 0; i < meshes[0].node_count; ++i) meshes[0].x[3 * i + 2] += 1;
   l->b = (sheared){0};
   scene_make(&l->b.s, meshes, has_tie ? 3 : 2, 1);
+  if (!has_tie) ipg_mesh_destroy(&meshes[2]);
   l->b.contact = scene_contact(&l->b.s, &config);
   choose_way(r, l);
 }
