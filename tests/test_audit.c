@@ -13,13 +13,13 @@
 
 /* Tasks that lose the n-th work over so many items or more. Memory is never zero, see failing_allocator.h. */
 typedef struct forgetful_tasks {
-  int64_t items, lost, count; /* lost 0: nothing is lost */
+  int64_t items, lost, count; /* items below 0: just -items; lost 0: nothing is lost */
 } forgetful_tasks;
 
 static void *enqueue_but_one(void *context, ipg_task *task, void *arg, int64_t begin, int64_t end, int64_t grain) {
   forgetful_tasks *f = context;
   const ipg_tasks serial = ipg_tasks_serial();
-  f->count += end - begin >= f->items;
+  f->count += f->items < 0 ? end - begin == -f->items : end - begin >= f->items;
   if (f->lost && f->count == f->lost) {
     f->lost = 0;
     return NULL;
@@ -38,6 +38,15 @@ static void make_hits(scene *s) {
   scene_make(s, meshes, 4, 1);
   for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) s->x[i] += 3; /* no node of the box is at 0 */
   s->velocity[1][2] = s->velocity[3][2] = -1;
+  scene_predict(s, .1);
+}
+
+/* The ridges alone: only their edges meet. */
+static void make_ridges(scene *s) {
+  ipg_mesh meshes[] = {scene_ridge((double[]){9, 5, 7}, 0, 2, "lower ridge"),
+                       scene_ridge((double[]){9, 5, 7 + sqrt(2.) + .02}, 1.2, 2, "upper ridge")};
+  scene_make(s, meshes, 2, 1);
+  s->velocity[1][2] = -1;
   scene_predict(s, .1);
 }
 
@@ -86,8 +95,26 @@ static void test_lost_candidates(void) {
     CU_ASSERT_EQUAL(f.lost, 0);
     const ipg_contact_audit_report report = audit_of(contact);
     CU_ASSERT(report.missed_candidates > 0 && (normals ? report.wrong_forces > 0 : report.wrong_contacts > 0));
-    CU_ASSERT(strstr(report.message, normals ? "the search missed a pair of faces in contact"
+    CU_ASSERT(strstr(report.message, normals ? "the search missed a pair in penalty contact"
                                              : "the search missed a pair that touches") != NULL);
+    ipg_contact_destroy(&contact);
+    scene_free(&s);
+  }
+}
+
+/* The search for pairs among the 32 sharp edges of the ridges, the last of three works over as many items. */
+static void test_lost_edges(void) {
+  for (int is_lost = 0; is_lost < 2; ++is_lost) {
+    scene s;
+    forgetful_tasks f;
+    failing_allocator a;
+    make_ridges(&s);
+    ipg_contact *contact = evaluate_hits(&s, &f, &a, -32, is_lost ? 3 : 0);
+    CU_ASSERT(f.count == 3 && f.lost == 0);
+    const ipg_contact_audit_report report = audit_of(contact);
+    CU_ASSERT((report.missed_candidates > 0) == is_lost);
+    CU_ASSERT(!is_lost ||
+              strstr(report.message, "missed a pair in penalty contact: the sharp edges of nodes ") != NULL);
     ipg_contact_destroy(&contact);
     scene_free(&s);
   }
@@ -292,6 +319,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"nothing wrong", test_nothing_wrong},
       {"lost candidates", test_lost_candidates},
+      {"lost edges", test_lost_edges},
       {"changed contacts", test_changed_contacts},
       {"the first finding", test_first_finding},
       {"an inverted element", test_inverted_element},

@@ -12,10 +12,19 @@
 
 static void report_faces(ipg_audit *a, const char *what, const ipg_id faces[2]) {
   const ipg_surface *s = &a->contact->model.surface;
-  if (a->report->message[0]) return;
-  snprintf(a->report->message, sizeof a->report->message, "%s: side %d of element %lld and side %d of element %lld",
-           what, s->face_sides[faces[0]] + 1, (long long)s->face_elements[faces[0]], s->face_sides[faces[1]] + 1,
-           (long long)s->face_elements[faces[1]]);
+  char *message = a->report->message;
+  if (message[0]) return;
+  const int length = snprintf(message, sizeof a->report->message, "%s", what);
+  if (ipg_is_sharp_edge(&a->model, faces[0])) {
+    const ipg_id *e = ipg_sharp_edge_nodes(&a->model, faces[0]), *f = ipg_sharp_edge_nodes(&a->model, faces[1]);
+    snprintf(message + length, sizeof a->report->message - (size_t)length,
+             ": the sharp edges of nodes %lld and %lld, and of %lld and %lld", (long long)s->node_gids[e[0]],
+             (long long)s->node_gids[e[1]], (long long)s->node_gids[f[0]], (long long)s->node_gids[f[1]]);
+  } else {
+    snprintf(message + length, sizeof a->report->message - (size_t)length,
+             ": side %d of element %lld and side %d of element %lld", s->face_sides[faces[0]] + 1,
+             (long long)s->face_elements[faces[0]], s->face_sides[faces[1]] + 1, (long long)s->face_elements[faces[1]]);
+  }
 }
 
 /* Those of its tetrahedron, or those that a bevel or a sharp edge moves with. */
@@ -63,10 +72,10 @@ static void audit_pair(ipg_audit *a, const ipg_pair *pair, int64_t *at) {
   *at += is_found;
   if (is_expected && !is_found) {
     a->report->missed_candidates++;
-    report_faces(a, "the search missed a pair of faces in contact", expected.faces);
+    report_faces(a, "the search missed a pair in penalty contact", expected.faces);
   } else if (is_found && (!is_expected || !are_same(&found->overlap, &expected.overlap))) {
     a->report->wrong_contacts++;
-    report_faces(a, "a contact of faces differs from what all faces give", found->faces);
+    report_faces(a, "a penalty contact differs from what all faces and edges give", found->faces);
   }
 }
 
@@ -82,5 +91,5 @@ void ipg_audit_faces(ipg_audit *a) {
   audit_all_pairs(a, edges, ipg_face_count_with_edges(&a->model), &at);
   if (at == a->contact->face_contact.count) return;
   a->report->wrong_contacts++;
-  report_faces(a, "contacts of faces are out of order", a->contact->face_contact.contacts.at[at].faces);
+  report_faces(a, "penalty contacts are out of order", a->contact->face_contact.contacts.at[at].faces);
 }
