@@ -3,6 +3,7 @@
 /* Each reason why a node is or is not in contact with a face, in a scene made for it. */
 #include "impinge/narrow.h"
 #include "support/evaluate.h"
+#include "support/random_scenes.h"
 #include "support/scene.h"
 #include "support/small_surface.h"
 #include "support/suite.h"
@@ -261,6 +262,211 @@ static void test_another_body(void) {
   free_stage(&t);
 }
 
+/* --------------------------------------------------------------------------------------------------------- two faces
+ */
+
+static ipg_contact_face_id id_of(const stage *t, ipg_id face) {
+  const ipg_surface *s = &t->s.surface.surface;
+  return (ipg_contact_face_id){s->face_elements[face], s->face_sides[face], s->face_subs[face]};
+}
+
+/* Either way round the same. */
+static ipg_contact_explanation explain_faces(const stage *t, ipg_id f, ipg_id g) {
+  ipg_contact_explanation e, other;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_explain_faces(t->contact, id_of(t, f), id_of(t, g), &e, &error));
+  CU_ASSERT_FATAL(!ipg_contact_explain_faces(t->contact, id_of(t, g), id_of(t, f), &other, &error));
+  CU_ASSERT(e.reason == other.reason && !strcmp(e.sentence, other.sentence));
+  CU_ASSERT(strlen(e.sentence) > 10 && strlen(e.sentence) + 1 < sizeof e.sentence);
+  return e;
+}
+
+static void normal_of(const stage *t, ipg_id face, double n[3]) {
+  const ipg_id *corner = t->s.surface.surface.faces + 3 * (int64_t)face;
+  const double *x = t->s.trial;
+  vec3_normal(x + 3 * (int64_t)corner[0], x + 3 * (int64_t)corner[1], x + 3 * (int64_t)corner[2], n);
+  const double length = vec3_length(n);
+  for (int k = 0; k < 3; ++k) n[k] /= length;
+}
+
+/* Two turned boxes near each other. */
+static void make_boxes(stage *t, rng *r) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -1, 1, 1, 0, 2, 3, 2, "lower"),
+                       scene_box(-.5, -.4, 0, .5, .4, .6, 2, 2, 1, "upper")};
+  double turn[3][3];
+  const double up = rng_between(r, -.1, .3), aside = rng_between(r, -.5, .5);
+  ipg_contact_config config = ipg_contact_defaults();
+  config.reference_step = 1;
+  random_rotation(r, turn);
+  for (int64_t i = 0; i < meshes[1].node_count; ++i) {
+    double *x = meshes[1].x + 3 * i;
+    const double tilt = .2, c = cos(aside), s = sin(aside),
+                 y[3] = {x[0] + aside, c * x[1] - s * x[2], s * x[1] + c * x[2] + up};
+    x[0] = y[0] + tilt * y[2], x[1] = y[1], x[2] = y[2];
+  }
+  for (int m = 0; m < 2; ++m) transform_mesh(&meshes[m], turn, (double[]){0, 0, 0}, 1);
+  scene_make(&t->s, meshes, 2, 1);
+  t->contact = scene_contact(&t->s, &config);
+}
+
+static void evaluate_moved(stage *t, const double way[3], double part) {
+  ipg_error error = {0};
+  for (int64_t i = 0; i < 3 * t->s.surface.surface.node_count; ++i)
+    t->s.trial[i] = t->s.x[i] + (t->s.body_of_node[i / 3] ? part * way[i % 3] : 0);
+  CU_ASSERT_FATAL(!evaluate_after(t->contact, 1, t->s.trial, NULL, t->s.force, &error));
+}
+
+/* Moved along the common normal by the gap, they begin to press. */
+static void check_gap(stage *t, ipg_id f, ipg_id g, double gap) {
+  double a[3], b[3], way[3];
+  normal_of(t, f, a), normal_of(t, g, b);
+  for (int k = 0; k < 3; ++k) way[k] = b[k] - a[k];
+  const double length = vec3_length(way);
+  for (int k = 0; k < 3; ++k) way[k] *= gap / length;
+  evaluate_moved(t, way, 1 - 1e-4);
+  CU_ASSERT_EQUAL(explain_faces(t, f, g).reason, IPG_REASON_IN_FRONT);
+  evaluate_moved(t, way, 1 + 1e-4);
+  const ipg_contact_reason after = explain_faces(t, f, g).reason;
+  CU_ASSERT(after == IPG_REASON_PRESSING || after == IPG_REASON_BEYOND);
+  evaluate_moved(t, way, 0);
+}
+
+static void test_random_faces(void) {
+  int counts[IPG_REASON_BEYOND + 1] = {0};
+  for (int number = 0; number < 40; ++number) {
+    rng r = rng_start((uint64_t)number);
+    stage t = {0};
+    ipg_error error = {0};
+    make_boxes(&t, &r);
+    evaluate_moved(&t, (double[]){0, 0, 0}, 0);
+    const ipg_surface *s = &t.s.surface.surface;
+    ipg_contact_node_result *nodes = malloc((size_t)s->node_count * sizeof *nodes);
+    ipg_contact_face_result *faces = malloc((size_t)s->face_count * sizeof *faces);
+    CU_ASSERT_FATAL(!ipg_contact_get_results(t.contact, nodes, faces, &error));
+    for (ipg_id f = 0; f < s->face_count; ++f) {
+      double deepest = 0;
+      for (ipg_id g = 0; g < s->face_count; ++g) {
+        double a[3], b[3];
+        if (s->face_bodies[f] == s->face_bodies[g]) continue;
+        const ipg_contact_explanation e = explain_faces(&t, f, g);
+        counts[e.reason]++;
+        normal_of(&t, f, a), normal_of(&t, g, b);
+        CU_ASSERT_EQUAL(e.reason == IPG_REASON_NOT_FACING, -vec3_dot(a, b) <= .3);
+        if (e.reason == IPG_REASON_PRESSING) deepest = fmin(deepest, e.gap);
+        if (e.reason == IPG_REASON_IN_FRONT && s->face_bodies[f] < s->face_bodies[g] && e.gap > 1e-3)
+          check_gap(&t, f, g, e.gap);
+      }
+      CU_ASSERT_DOUBLE_EQUAL(faces[f].gap, deepest, 0);
+      CU_ASSERT_EQUAL(faces[f].status != IPG_STATUS_OPEN, deepest < 0);
+    }
+    free(nodes), free(faces);
+    free_stage(&t);
+  }
+  CU_ASSERT(counts[IPG_REASON_PRESSING] > 0 && counts[IPG_REASON_NOT_FACING] > 0 && counts[IPG_REASON_BESIDE] > 0 &&
+            counts[IPG_REASON_IN_FRONT] > 0 && counts[IPG_REASON_BEYOND] > 0);
+}
+
+/* What the surface and rules say of two faces. */
+static void test_faces_without_contact(void) {
+  ipg_contact_rule rules[2] = {ipg_contact_rule_defaults(), ipg_contact_rule_defaults()};
+  rules[0].off = true, rules[1].tied = true, rules[1].blocks[0] = 0, rules[1].blocks[1] = 1, rules[1].tie_within = .3;
+  for (int rule = 0; rule < 2; ++rule) {
+    stage t;
+    make_stage(&t, .25, &rules[rule]);
+    move_stage(&t, 0);
+    const ipg_surface *s = &t.s.surface.surface;
+    CU_ASSERT_EQUAL(explain_faces(&t, 0, (ipg_id)s->face_count - 1).reason, rule ? IPG_REASON_TIED : IPG_REASON_OFF);
+    CU_ASSERT_EQUAL(explain_faces(&t, 0, 0).reason, IPG_REASON_ADJACENT);
+    free_stage(&t);
+  }
+}
+
+/* One layer of elements, and its top and bottom at one place. */
+static void test_faces_of_a_plate(void) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.1, 1, 1, .1, 6, 6, 1, "plate")};
+  stage t = {0};
+  scene_make(&t.s, meshes, 1, 1);
+  t.contact = scene_contact(&t.s, NULL);
+  move_stage(&t, 0);
+  const ipg_surface *s = &t.s.surface.surface;
+  int plates = 0, adjacent = 0;
+  for (ipg_id f = 0; f < s->face_count; ++f)
+    for (ipg_id g = 0; g < f; ++g) {
+      const ipg_contact_reason reason = explain_faces(&t, f, g).reason;
+      plates += reason == IPG_REASON_ONE_PLATE, adjacent += reason == IPG_REASON_ADJACENT;
+      CU_ASSERT_NOT_EQUAL(reason, IPG_REASON_PRESSING);
+    }
+  CU_ASSERT(plates > 0 && adjacent > 0);
+  free_stage(&t);
+}
+
+/* Two faces opposite one node, that of two elements which touch nowhere else. */
+static void test_faces_of_neighbouring_elements(void) {
+  const double x[21] = {0, 0, 0, 1, 0, 1, 0, 1, 1, -1, -1, 1, 1, 0, 1.1, 0, 1, 1.1, -1, -1, 1.1};
+  small_surface pair = small_surface_of(7, 2, (ipg_id[]){1, 2, 3, 4, 6, 5});
+  const ipg_surface surface = small_surface_view(&pair);
+  const ipg_contact_config config = weak_contact();
+  for (int shared = 0; shared < 2; ++shared) {
+    ipg_contact *contact = NULL;
+    ipg_contact_explanation e;
+    ipg_error error = {0};
+    double force[21];
+    for (int f = 0; f < 2; ++f) pair.opposites[f] = shared ? 0 : -1;
+    CU_ASSERT_FATAL(!ipg_contact_create(&config, &surface, x, &contact, &error));
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_explain_faces(contact, (ipg_contact_face_id){11, 0, 0},
+                                               (ipg_contact_face_id){12, 0, 0}, &e, &error));
+    CU_ASSERT_EQUAL(e.reason, shared ? IPG_REASON_ADJACENT : IPG_REASON_IN_FRONT);
+    CU_ASSERT(shared || fabs(e.gap - .1) < 1e-12);
+    ipg_contact_destroy(&contact);
+  }
+}
+
+/* Bodies that begin in each other: free of force as they are, and in contact when they go deeper. */
+static void test_faces_of_an_initial_penetration(void) {
+  stage t;
+  ipg_error error = {0};
+  make_stage(&t, -.05, NULL);
+  CU_ASSERT_FATAL(!ipg_contact_ignore_initial_penetrations(t.contact, &error));
+  const ipg_id top = find_face(&t, 2, 1, true);
+  ipg_id bottom = 0;
+  memcpy(t.s.trial, t.s.x, 3 * (size_t)t.s.surface.surface.node_count * sizeof(double));
+  for (double n[3] = {0, 0, 0}; t.s.surface.surface.face_bodies[bottom] != 1 || n[2] > -.9; normal_of(&t, bottom, n))
+    ++bottom;
+  evaluate_moved(&t, (double[]){0, 0, 0}, 0);
+  const ipg_contact_explanation e = explain_faces(&t, top, bottom);
+  CU_ASSERT_EQUAL(e.reason, IPG_REASON_INSIDE);
+  CU_ASSERT_DOUBLE_EQUAL(e.gap, -.05, 1e-12);
+  evaluate_moved(&t, (double[]){0, 0, -.02}, 1);
+  CU_ASSERT_EQUAL(explain_faces(&t, top, bottom).reason, IPG_REASON_PRESSING);
+  free_stage(&t);
+}
+
+static void test_refusals_of_faces(void) {
+  for (int kinematic = 0; kinematic < 2; ++kinematic) {
+    stage t;
+    ipg_contact_explanation e;
+    ipg_error error = {0};
+    ipg_contact_config config = weak_contact();
+    const ipg_contact_face_id none = {987654321, 0, 0};
+    make_stage(&t, 2, NULL);
+    if (kinematic) {
+      config = ipg_contact_defaults(), config.enforcement = IPG_ENFORCEMENT_KINEMATIC;
+      ipg_contact_destroy(&t.contact);
+      t.contact = scene_contact(&t.s, &config);
+    }
+    CU_ASSERT_EQUAL(ipg_contact_explain_faces(t.contact, id_of(&t, 0), id_of(&t, 1), &e, &error),
+                    kinematic ? IPG_ERROR_UNSUPPORTED : IPG_ERROR_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.message, kinematic ? "ask with a node" : "evaluate first"));
+    if (!kinematic) {
+      move_stage(&t, 0);
+      CU_ASSERT_EQUAL(ipg_contact_explain_faces(t.contact, id_of(&t, 0), none, &e, &error), IPG_ERROR_ARGUMENT);
+      CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "side 1 of element 987654321 is not on the surface"));
+    }
+    free_stage(&t);
+  }
+}
+
 static void test_refusals(void) {
   stage t;
   ipg_contact_explanation e;
@@ -291,7 +497,13 @@ int main(int argc, char **argv) {
       {"the bottom of a notch", test_bottom_of_a_notch},
       {"thickness", test_thickness},
       {"another body", test_another_body},
+      {"faces of random boxes", test_random_faces},
+      {"faces without contact", test_faces_without_contact},
+      {"faces of a plate", test_faces_of_a_plate},
+      {"faces of neighbouring elements", test_faces_of_neighbouring_elements},
+      {"faces of an initial penetration", test_faces_of_an_initial_penetration},
       {"what is refused", test_refusals},
+      {"what is refused of faces", test_refusals_of_faces},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "explain", tests);

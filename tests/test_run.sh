@@ -77,7 +77,8 @@ recompute wall.exo left=7800,2e11,0 "--impulse=$(awk '/^wall impulse/ {print $3 
 mv contact_step_60.ipg step_wall.ipg
 ok "its step 60 is replayed" "$impinge" replay step_wall.ipg --audit
 cp ok.log replay.log
-ok "with the wall named" grep -qE "^ +[0-9]+ +wall +1 " replay.log
+ok "with the wall named" grep -qE "^block 1 and wall 1: [1-9][0-9]* contacts, normal force " replay.log
+ok "and its nodes" grep -qE "^ +[0-9]+ sliding .* at a wall$" replay.log
 
 # --------------------------------------------------------------------------------------------------- ball on a plate
 cell=0.002 plate=0.002 case="ball on plate, coarse"
@@ -163,11 +164,18 @@ cp ok.log replay.log
 ok "its audit is clean" grep -q "missed 0, wrong 0, inside 0" replay.log
 ok "it has contacts" grep -qE " contacts [1-9]" replay.log
 ok "the same step recorded with two threads" cmp step_1.ipg step_2.ipg
-for words in "--node 4" "--element 4" "--side 2"; do
+for element in {1..400..40}; do # some on the surface, some inside
+  "$impinge" replay step_1.ipg --element "$element" --side 2 --other-element "$element" --other-side 2 2>&1 |
+    grep -E "^the faces|on the surface"
+done >faces.log
+ok "two faces are explained" grep -qx "the faces share a node or an element" faces.log
+ok "what is inside is told" grep -qE ": side 2 of element [0-9]+ is not on the surface$" faces.log
+for words in "--node 4" "--element 4" "--side 2" "--other-element 4" "--element 4 --other-side 2" \
+  "--node 4 --element 4 --other-element 5"; do
   code=0
   "$impinge" replay step_1.ipg $words >half.log 2>&1 || code=$?
   ok "an incomplete pair of options is refused: $words" test "$code $(wc -l <half.log)" = "2 1"
-  ok "in one sentence: $words" grep -q "give --node and --element together" half.log
+  ok "in one sentence: $words" grep -q "give --element with either --node or --other-element" half.log
 done
 head -c 1000 step_1.ipg >cut.ipg
 code=0

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Contact diagnostics: why a node is in contact with a face, or why not: the checks of the step in the order of the
  * step; the first that decides is the reason. Reads the last evaluation and changes nothing. */
-#include "setup/contact_object.h"
+#include "check/explain.h"
 
 #include "detect/activation.h"
 #include "model/block_rules.h"
@@ -14,8 +14,7 @@
 
 typedef ipg_contact_explanation explanation;
 
-IPG_PRINTF(3, 4)
-static void set_explanation(explanation *e, ipg_contact_reason reason, const char *format, ...) {
+void ipg_set_explanation(explanation *e, ipg_contact_reason reason, const char *format, ...) {
   va_list args;
   e->reason = reason;
   va_start(args, format);
@@ -28,9 +27,10 @@ static void set_explanation(explanation *e, ipg_contact_reason reason, const cha
 static bool explain_topology(const ipg_contact *c, ipg_id node, ipg_id face, explanation *e) {
   const long long gid = (long long)c->model.surface.node_gids[node];
   if (ipg_is_corner(&c->model.surface, face, node))
-    return set_explanation(e, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
+    return ipg_set_explanation(e, IPG_REASON_OWN_FACE, "node %lld is a corner of the face", gid), true;
   if (c->model.surface.face_opposites[face] == node)
-    return set_explanation(e, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid), true;
+    return ipg_set_explanation(e, IPG_REASON_OWN_ELEMENT, "node %lld belongs to the element behind the face", gid),
+           true;
   return false;
 }
 
@@ -48,15 +48,17 @@ static bool explain_tie(const ipg_contact *c, ipg_id node, ipg_id face, explanat
   const ipg_contact_pair *tie = find_tie(c, node, face);
   const long long gid = (long long)c->model.surface.node_gids[node];
   if (!tie)
-    return set_explanation(e, IPG_REASON_TIED, "blocks are tied; node %lld was too far from this one at the start",
-                           gid),
+    return ipg_set_explanation(e, IPG_REASON_TIED, "blocks are tied; node %lld was too far from this one at the start",
+                               gid),
            true;
   e->gap = tie->gap;
   if (tie->face == face)
-    set_explanation(e, IPG_REASON_TIED, "node %lld is tied to the face, %g longer than at the start", gid, tie->gap);
+    ipg_set_explanation(e, IPG_REASON_TIED, "node %lld is tied to the face, %g longer than at the start", gid,
+                        tie->gap);
   else
-    set_explanation(e, IPG_REASON_TIED, "node %lld is tied to this block at side %d of element %lld, which was nearer",
-                    gid, tie->side + 1, (long long)tie->element);
+    ipg_set_explanation(e, IPG_REASON_TIED,
+                        "node %lld is tied to this block at side %d of element %lld, which was nearer", gid,
+                        tie->side + 1, (long long)tie->element);
   return true;
 }
 
@@ -78,16 +80,16 @@ static bool explain_contact(const ipg_contact *c, ipg_id node, ipg_id face, expl
   const double gap = pair->gap + pair->history.initial_offset; /* where it is, not how hard it presses */
   e->time = pair->time, e->gap = gap;
   if (pair->face == face && pair->history.initial_penetration > 0)
-    set_explanation(e, IPG_REASON_IN_CONTACT,
-                    "node %lld is in contact with the face, %g deep beyond an initial penetration of %g", gid,
-                    -pair->gap, pair->history.initial_penetration);
+    ipg_set_explanation(e, IPG_REASON_IN_CONTACT,
+                        "node %lld is in contact with the face, %g deep beyond an initial penetration of %g", gid,
+                        -pair->gap, pair->history.initial_penetration);
   else if (pair->face == face)
-    set_explanation(e, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
-                    pair->activated ? ", since this step" : "");
+    ipg_set_explanation(e, IPG_REASON_IN_CONTACT, "node %lld is in contact with the face, %g deep%s", gid, -gap,
+                        pair->activated ? ", since this step" : "");
   else
-    set_explanation(e, IPG_REASON_OTHER_FACE,
-                    "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
-                    pair->side + 1, (long long)pair->element);
+    ipg_set_explanation(e, IPG_REASON_OTHER_FACE,
+                        "node %lld touches this body, %g deep, at side %d of element %lld, which is nearer", gid, -gap,
+                        pair->side + 1, (long long)pair->element);
   return true;
 }
 
@@ -97,10 +99,11 @@ static bool explain_initial_penetration(const ipg_contact *c, ipg_id node, ipg_i
                                     &depth))
     return false;
   e->gap = -depth;
-  set_explanation(e, IPG_REASON_INSIDE,
-                  "node %lld was inside this body, %g deep, before the step: it gets no force until it has left; "
-                  "see initial penetration",
-                  (long long)c->model.surface.node_gids[node], depth);
+  ipg_set_explanation(
+      e, IPG_REASON_INSIDE,
+      "node %lld was inside this body, %g deep, before the step: only a way in from outside makes a pair%s",
+      (long long)c->model.surface.node_gids[node], depth,
+      ipg_has_face_contact(&c->model) ? "; ask with two faces what presses" : "; it gets no force until it has left");
   return true;
 }
 
@@ -123,8 +126,8 @@ static double distance_of_paths(const ipg_node_face_path *path) {
 static bool explain_distance(ipg_id node, const ipg_contact *c, const ipg_node_face_path *path, explanation *e) {
   e->gap = distance_of_paths(path);
   if (!(e->gap > 0)) return false;
-  set_explanation(e, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
-                  (long long)c->model.surface.node_gids[node], e->gap);
+  ipg_set_explanation(e, IPG_REASON_PATHS_APART, "the paths of node %lld and of the face stay %g apart",
+                      (long long)c->model.surface.node_gids[node], e->gap);
   return true;
 }
 
@@ -141,16 +144,18 @@ static void explain_crossing(const ipg_contact *c, ipg_id node, const ipg_node_f
   e->gap = after;
   if (ipg_node_enters_face(path, &crossing)) {
     e->time = crossing.earliest;
-    set_explanation(e, IPG_REASON_LEFT_AGAIN,
-                    "node %lld went in through the face at %g of the step, and is outside the body at its end", gid,
-                    e->time);
+    ipg_set_explanation(e, IPG_REASON_LEFT_AGAIN,
+                        "node %lld went in through the face at %g of the step, and is outside the body at its end", gid,
+                        e->time);
   } else if (before < 0 && after < 0)
-    set_explanation(e, IPG_REASON_BEHIND,
-                    "node %lld was behind the face's plane by %g before the step: only a way in from the front counts",
-                    gid, -before);
+    ipg_set_explanation(
+        e, IPG_REASON_BEHIND,
+        "node %lld was behind the face's plane by %g before the step: only a way in from the front counts", gid,
+        -before);
   else if (after >= 0)
-    set_explanation(e, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid, after);
-  else set_explanation(e, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
+    ipg_set_explanation(e, IPG_REASON_IN_FRONT, "node %lld ends the step in front of the face, at height %g", gid,
+                        after);
+  else ipg_set_explanation(e, IPG_REASON_BESIDE, "node %lld goes through the face's plane beside the face", gid);
 }
 
 static ipg_status check_question(const ipg_contact *c, ipg_id node, ipg_gid gid, ipg_id face, ipg_contact_face_id at,
@@ -171,8 +176,8 @@ ipg_status ipg_contact_explain(const ipg_contact *c, ipg_gid gid, ipg_contact_fa
   const ipg_status status = check_question(c, node, gid, face, at, error);
   if (status || explain_topology(c, node, face, e) || explain_tie(c, node, face, e)) return status;
   if (!ipg_is_contact_on(&c->model, c->trial->time, node, face))
-    return set_explanation(e, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g", (long long)gid,
-                           c->trial->time),
+    return ipg_set_explanation(e, IPG_REASON_OFF, "a rule keeps node %lld and the face apart at time %g",
+                               (long long)gid, c->trial->time),
            IPG_OK;
   if (explain_contact(c, node, face, e) || explain_initial_penetration(c, node, face, e)) return IPG_OK;
   const ipg_step step = ipg_step_of(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* What explanations of nodes and of edges share. */
+/* What explanations of nodes and of faces share. */
 #ifndef IMPINGE_CHECK_EXPLAIN_H
 #define IMPINGE_CHECK_EXPLAIN_H
 

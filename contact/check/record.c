@@ -410,6 +410,7 @@ ipg_status ipg_contact_replay_open(const ipg_contact_config *given, const void *
   if (!status) r->contact->accepted->stable_step = ipg_find_stable_step(r->contact);
   if (status) ipg_contact_destroy(&r->contact);
   r->enforcement = config.enforcement;
-  r->x = a.x, r->v = a.v, r->time = s.trial_time, r->node_count = h.node_count;
+  r->node_count = h.node_count, r->face_count = h.face_count, r->node_gids = a.surface.node_gids;
+  r->x = a.x, r->v = a.v, r->time = s.trial_time;
   return status;
 }

@@ -516,7 +516,8 @@ IPG_API ipg_status ipg_contact_ignore_initial_penetrations(ipg_contact *contact,
 IPG_API ipg_status ipg_contact_remove_initial_penetrations(ipg_contact *contact, double *x, int64_t *moved,
                                                            double *farthest, ipg_error *error);
 
-/* Why a node is in contact with a face, or why not: the outcome of the last evaluation, as data and as a sentence. */
+/* Why a node is in contact with a face, or why not, and the same of two faces: the outcome of the last evaluation, as
+ * data and as a sentence. */
 typedef enum ipg_contact_reason {
   IPG_REASON_IN_CONTACT,
   IPG_REASON_OTHER_FACE,  /* in contact with this body, but at another face */
@@ -529,7 +530,13 @@ typedef enum ipg_contact_reason {
   IPG_REASON_IN_FRONT,    /* at the end of the step, by `gap` */
   IPG_REASON_BEHIND,      /* already before the step */
   IPG_REASON_BESIDE,      /* went through the face's plane, not through the face */
-  IPG_REASON_LEFT_AGAIN   /* in at `time`, and out before the step's end */
+  IPG_REASON_LEFT_AGAIN,  /* in at `time`, and out before the step's end */
+  /* Of two faces: IPG_REASON_OFF, TIED, INSIDE (an initial penetration), BESIDE and IN_FRONT too. */
+  IPG_REASON_PRESSING,   /* on each other; their penetration is -gap */
+  IPG_REASON_ADJACENT,   /* they share a node or an element */
+  IPG_REASON_ONE_PLATE,  /* whose two sides they are */
+  IPG_REASON_NOT_FACING, /* they do not look at each other */
+  IPG_REASON_BEYOND      /* behind each other by -gap: the way out is sideways, or on the other side */
 } ipg_contact_reason;
 
 typedef struct ipg_contact_explanation {
@@ -538,8 +545,13 @@ typedef struct ipg_contact_explanation {
   char sentence[160];
 } ipg_contact_explanation;
 
+/* The contact pair of the node and the face: what kinematic enforcement holds, and what tells who has passed. */
 IPG_API ipg_status ipg_contact_explain(const ipg_contact *contact, ipg_gid node, ipg_contact_face_id face,
                                        ipg_contact_explanation *explanation, ipg_error *error);
+/* Why two faces press on each other, or not: of penalty enforcement. Bevels and sharp edges can press all the same. */
+IPG_API ipg_status ipg_contact_explain_faces(const ipg_contact *contact, ipg_contact_face_id first,
+                                             ipg_contact_face_id second, ipg_contact_explanation *explanation,
+                                             ipg_error *error);
 
 /* One step as bytes, for a bug report: the surface, the settings, the accepted state with its history, and the trial's
  * time, x and v (or NULL). `write` takes bytes one after another and returns false if it cannot. */
@@ -548,12 +560,13 @@ IPG_API ipg_status ipg_contact_record(const ipg_contact *contact, double time, c
                                       ipg_write *write, void *context, ipg_error *error);
 
 /* The recorded step, to be run again by the same build: evaluate(contact, time, x, v), or project with a copy of x
- * where the enforcement is kinematic, gives the same bits. x and v point into the bytes, which start on an eight-byte
- * boundary; the caller frees them, and destroys the contact. */
+ * where the enforcement is kinematic, gives the same bits. The arrays point into the bytes, which start on an
+ * eight-byte boundary; the caller frees them, and destroys the contact. */
 typedef struct ipg_contact_replay {
   ipg_contact *contact;
   ipg_contact_enforcement enforcement;
-  int64_t node_count;
+  int64_t node_count, face_count;
+  const ipg_gid *node_gids;
   double time;
   const double *x, *v;
 } ipg_contact_replay;
