@@ -66,8 +66,6 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 /* Two squared distances, heights or gaps that differ by this fraction are the same: one edge or node seen from two
  * faces. */
 #define IPG_SAME_DISTANCE 1e-10
-/* Two times of first touch that differ by this fraction of the step are the same. */
-#define IPG_SAME_TIME 1e-9
 /* A bounding box this fraction of the squared size farther away cannot hold a closer face. */
 #define IPG_BOX_ROUNDING2 1e-20
 /* The same for boxes in a tree, as a fraction of the squared distance to the closest face. */
@@ -79,8 +77,6 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_CROSSING_ROUNDING 1e-14
 /* A node this near to a wall counts as in front of it. Fraction of its distance from the wall's point. */
 #define IPG_WALL_ROUNDING 1e-12
-/* A contact of edges that are apart by less stays active. Fraction of the lengths of both edges. */
-#define IPG_EDGE_ROUNDING 1e-12
 /* A contact moved to another face when the surface changes is the same depth to this fraction. */
 #define IPG_DEPTH_ROUNDING 1e-10
 
