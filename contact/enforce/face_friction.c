@@ -242,8 +242,13 @@ static double tangential_stiffness(const ipg_model *m, ipg_id node, int32_t bloc
   return 0.5 * p->node_areas.at[node] / (1 / p->node_stiffnesses.at[node] + 1 / p->block_stiffnesses.at[block]);
 }
 
+/* A wall has no nodes for the other half; K is half of the stiffness of a side. */
+static double tangential_stiffness_at_wall(const ipg_model *m, ipg_id node) {
+  return 2 * m->faces.wall_node_stiffnesses.at[node];
+}
+
 double ipg_friction_stiffness(const ipg_model *m, ipg_id node, int32_t block) {
-  return block < 0 ? m->faces.wall_node_stiffnesses.at[node] : tangential_stiffness(m, node, block);
+  return block < 0 ? tangential_stiffness_at_wall(m, node) : tangential_stiffness(m, node, block);
 }
 
 /* Of the tangential spring and the mass of both sides. */

@@ -8,7 +8,8 @@
  *     N = sum P_i                        the normal force of the node
  *     u = sum P_i / N u_i                its slide; u_i: how far the two faces of pair i slid on each other in the step
  *     s = elastic slip before, turned with the node's surface, plus u
- *     t = -s / |s| min(k |s|, mu N)      its friction; k: half of the node's area times the stiffness of contact
+ *     t = -s / |s| min(k |s|, mu N)      its friction; k: half of the node's area times the stiffness of contact, at a
+ *                                        wall the whole, so that contact is as stiff along a surface as across it
  *
  * and pair i gets t P_i / N. The forces of a pair are those that work on u_i, which no rigid motion of both faces
  * changes: friction has neither a resultant nor a moment, and its work is that of t on u. Elastic slip -t/k is all that
