@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A recorded step gives the same bits when it is replayed; a damaged record is refused or harmless. */
+#include "support/crash_scenes.h"
 #include "support/evaluate.h"
 #include "support/scene.h"
 #include "support/suite.h"
@@ -178,6 +179,45 @@ static void test_same_bits(void) {
     scene_free(&s);
     free(b.data), free(v), free(force);
   }
+}
+
+/* Evaluates the step that is predicted, and once more from a recording. */
+static void evaluate_twice(crash_scene *w, ipg_contact *contact) {
+  const int64_t values = 3 * w->s.surface.surface.node_count;
+  bytes b = {0};
+  ipg_contact_replay r;
+  ipg_error error = {0};
+  double *force = malloc((size_t)values * sizeof *force);
+  CU_ASSERT_FATAL(
+      !ipg_contact_record(contact, ipg_contact_get_time(contact) + w->dt, w->s.trial, NULL, append_bytes, &b, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, w->dt, w->s.trial, NULL, w->s.force, &error));
+  CU_ASSERT_FATAL(!open_replay(NULL, b.data, (int64_t)b.count, &r, &error));
+  CU_ASSERT_FATAL(!ipg_contact_evaluate(r.contact, r.time, r.x, NULL, force, &error));
+  CU_ASSERT(!memcmp(force, w->s.force, (size_t)values * sizeof *force));
+  ipg_contact_destroy(&r.contact);
+  free(b.data), free(force);
+}
+
+/* What is frozen at the start is no longer that of the surface. */
+static void test_same_bits_after_updates(void) {
+  int64_t repeated = 0;
+  for (long number = 0; number < (suite_is_quick() ? 20 : 120); ++number) {
+    crash_scene w;
+    ipg_error error = {0};
+    crash_scene_make(&w, rng_seed(), number, .8);
+    ipg_contact *contact = w.has_erosion ? crash_scene_contact(&w, NULL) : NULL;
+    for (int64_t deleted = 0; w.has_erosion && w.step < w.steps;) {
+      crash_scene_predict(&w);
+      if (deleted) evaluate_twice(&w, contact), ++repeated;
+      else CU_ASSERT_FATAL(!evaluate_after(contact, w.dt, w.s.trial, NULL, w.s.force, &error));
+      CU_ASSERT_FATAL(!ipg_contact_accept(contact, w.step + 1, &error));
+      crash_scene_complete(&w);
+      deleted = crash_scene_erode(&w, contact);
+    }
+    ipg_contact_destroy(&contact);
+    crash_scene_free(&w);
+  }
+  CU_ASSERT(repeated > 20);
 }
 
 /* Two records of one step are the same bytes, also of a replayed step. */
@@ -452,6 +492,7 @@ static void test_damaged_header_and_rule(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"the same bits", test_same_bits},
+      {"the same bits after updates of the surface", test_same_bits_after_updates},
       {"the same bits of face-face contact", test_same_bits_of_faces},
       {"recorded again", test_recorded_again},
       {"the state of the start", test_state_of_start},

@@ -23,6 +23,7 @@ typedef struct header {
   int64_t node_count, face_count, contact_count, rule_count, thickness_count, wall_count, friction_count;
   int64_t reference_velocity_count, sum_count, sum_bytes, friction_force_count, friction_force_bytes, has_released;
   int64_t has_owned, has_subs, has_blocks, has_stiffnesses, has_velocity, has_reference, has_offsets;
+  int64_t block_count; /* of penalty contact */
 } header;
 
 /* All single numbers. */
@@ -36,7 +37,7 @@ typedef struct settings {
 } settings;
 
 static const char magic[8] = "IPGSTEP";
-enum { VERSION = 11 };
+enum { VERSION = 12 };
 
 static header header_of(const ipg_contact *c, bool has_velocity) {
   const ipg_surface *s = &c->model.surface;
@@ -56,6 +57,7 @@ static header header_of(const ipg_contact *c, bool has_velocity) {
   h.has_owned = s->node_owned != NULL, h.has_subs = s->face_subs != NULL;
   h.has_blocks = s->face_blocks != NULL, h.has_stiffnesses = s->face_stiffnesses != NULL;
   h.has_velocity = has_velocity;
+  h.block_count = h.has_reference ? c->model.topology.block_count : 0;
   return h;
 }
 
@@ -66,6 +68,7 @@ typedef struct arrays {
   ipg_surface surface;
   const double *accepted_x, *x, *v, *thicknesses;
   const double *reference_x, *reference_velocities, *offsets, *released; /* of penalty contact */
+  const double *block_periods, *block_sizes, *block_stiffnesses, *wall_node_stiffnesses, *wall_face_stiffnesses;
   const ipg_friction_force *friction_forces;
   const ipg_node_friction *frictions;
   const ipg_block_sum *sums;
@@ -80,12 +83,14 @@ typedef struct piece {
   int64_t bytes;
 } piece;
 
-enum { PIECES = 25 };
+enum { PIECES = 30 };
 
 /* Those of eight-byte numbers first, then those of four, then single bytes: all stand on their borders. */
 static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
   ipg_surface *s = &a->surface;
   const int64_t nodes = h->node_count, faces = h->face_count, positions = 3 * nodes * (int64_t)sizeof(double);
+  const int64_t blocks = h->block_count * (int64_t)sizeof(double);
+  const bool has_walls = h->has_reference && h->wall_count;
   const piece all[PIECES] = {{&s->node_gids, nodes * (int64_t)sizeof(ipg_gid)},
                              {&s->node_masses, nodes * (int64_t)sizeof(double)},
                              {&a->accepted_x, positions},
@@ -104,6 +109,11 @@ static void list_pieces(const header *h, arrays *a, piece pieces[PIECES]) {
                              {&a->sums, h->sum_count * (int64_t)sizeof(ipg_block_sum)},
                              {&a->friction_forces, h->friction_force_count * (int64_t)sizeof(ipg_friction_force)},
                              {&a->released, h->has_released ? positions : 0},
+                             {&a->block_periods, blocks},
+                             {&a->block_sizes, blocks},
+                             {&a->block_stiffnesses, blocks},
+                             {&a->wall_node_stiffnesses, has_walls ? nodes * (int64_t)sizeof(double) : 0},
+                             {&a->wall_face_stiffnesses, has_walls ? 3 * faces * (int64_t)sizeof(double) : 0},
                              {&s->faces, 3 * faces * (int64_t)sizeof(ipg_id)},
                              {&s->face_bodies, faces * (int64_t)sizeof(int32_t)},
                              {&s->face_opposites, faces * (int64_t)sizeof(ipg_id)},
@@ -157,7 +167,12 @@ ipg_status ipg_contact_record(const ipg_contact *c, double time, const double *x
               .frictions = c->accepted->frictions.contacts.at,
               .sums = c->accepted->sums.pairs.at,
               .friction_forces = c->accepted->frictions.forces.at,
-              .released = c->accepted->released.forces.at};
+              .released = c->accepted->released.forces.at,
+              .block_periods = c->model.faces.block_periods.at,
+              .block_sizes = c->model.faces.block_sizes.at,
+              .block_stiffnesses = c->model.faces.block_stiffnesses.at,
+              .wall_node_stiffnesses = c->model.faces.wall_node_stiffnesses.at,
+              .wall_face_stiffnesses = c->model.faces.wall_face_stiffnesses.at};
   piece pieces[PIECES];
   list_pieces(&h, &a, pieces);
   bool written = write(context, &h, sizeof h) && write(context, &s, sizeof s);
@@ -186,9 +201,9 @@ static ipg_status check_recording_header(const header *h, int64_t bytes, ipg_err
       h->wall_bytes != sizeof(ipg_contact_wall) || h->friction_bytes != sizeof(ipg_node_friction) ||
       h->sum_bytes != sizeof(ipg_block_sum) || h->friction_force_bytes != sizeof(ipg_friction_force))
     return refuse_recording(error, "the step was recorded by another version");
-  const int64_t counts[] = {h->node_count,      h->face_count,          h->contact_count,  h->rule_count,
-                            h->thickness_count, h->wall_count,          h->friction_count, h->reference_velocity_count,
-                            h->sum_count,       h->friction_force_count};
+  const int64_t counts[] = {h->node_count,      h->face_count,           h->contact_count,  h->rule_count,
+                            h->thickness_count, h->wall_count,           h->friction_count, h->reference_velocity_count,
+                            h->sum_count,       h->friction_force_count, h->block_count};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     if (!is_count(counts[i])) return refuse_recording(error, "the recorded step is damaged");
   list_pieces(h, &nothing, pieces);
@@ -327,6 +342,25 @@ static ipg_status take_forces(ipg_contact *c, const header *h, const settings *s
   return IPG_OK;
 }
 
+/* False: one of them is none. */
+static bool take_numbers(double *to, const double *from, int64_t count) {
+  bool are_proper = true;
+  for (int64_t i = 0; from && i < count; ++i) to[i] = from[i], are_proper = are_proper && from[i] >= 0;
+  return are_proper;
+}
+
+/* After an update they are not those of the surface. */
+static ipg_status take_frozen_numbers(ipg_contact *c, const header *h, const arrays *a, ipg_error *error) {
+  ipg_face_properties *p = &c->model.faces;
+  const bool are_proper = h->block_count == c->model.topology.block_count &&
+                          take_numbers(p->block_periods.at, a->block_periods, h->block_count) &&
+                          take_numbers(p->block_sizes.at, a->block_sizes, h->block_count) &&
+                          take_numbers(p->block_stiffnesses.at, a->block_stiffnesses, h->block_count) &&
+                          take_numbers(p->wall_node_stiffnesses.at, a->wall_node_stiffnesses, h->node_count) &&
+                          take_numbers(p->wall_face_stiffnesses.at, a->wall_face_stiffnesses, 3 * h->face_count);
+  return are_proper ? IPG_OK : refuse_recording(error, "a stiffness of the recorded step is damaged");
+}
+
 /* What penalty contact has beside contacts: it was created at the positions of the start. */
 static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const settings *s, const arrays *a,
                                       ipg_error *error) {
@@ -349,7 +383,8 @@ static ipg_status take_state_of_faces(ipg_contact *c, const header *h, const set
   for (int64_t i = 0; a->offsets && i < h->node_count; ++i)
     if (!(a->offsets[i] <= 0 && isfinite(a->offsets[i])))
       return refuse_recording(error, "an offset of the recorded step is damaged");
-  status = take_block_sums(c, a->sums, h->sum_count, error);
+  status = take_frozen_numbers(c, h, a, error);
+  if (!status) status = take_block_sums(c, a->sums, h->sum_count, error);
   return status ? status : take_forces(c, h, s, a, error);
 }
 

@@ -74,6 +74,16 @@ static double evaluate_face(const wall_contact *w, ipg_id face, double onset) {
   return sum * ipg_onset_energy(depth, onset);
 }
 
+static void add_nothing(void *context, const ipg_contact_pair *pair, ipg_id node, double normal_force) {
+  (void)context, (void)pair, (void)node, (void)normal_force;
+}
+
+double ipg_energy_of_face_at_wall(const ipg_step *step, const ipg_contact_range *range, const ipg_contact_pair *pair,
+                                  ipg_id face) {
+  const wall_contact w = {step, range, pair, add_nothing, NULL};
+  return evaluate_face(&w, face, ipg_onset_at_wall(step->model, pair));
+}
+
 static double evaluate_node(const wall_contact *w, double onset) {
   const double depth = larger(0, -w->pair->gap);
   const double stiffness = w->step->model->faces.wall_node_stiffnesses.at[w->pair->owner];

@@ -34,6 +34,10 @@ typedef void ipg_wall_force(void *context, const ipg_contact_pair *pair, ipg_id 
 void ipg_evaluate_wall_contact(const ipg_step *step, const ipg_contact_range *range, const ipg_contact_pair *pair,
                                ipg_wall_force *add, void *context, double *energy);
 
+/* What a face of the contact's node adds to its energy: 0 for all contacts of the face but the first. */
+double ipg_energy_of_face_at_wall(const ipg_step *step, const ipg_contact_range *range, const ipg_contact_pair *pair,
+                                  ipg_id face);
+
 /* Penetration over which the force of a contact with a wall sets in. */
 double ipg_onset_at_wall(const ipg_model *model, const ipg_contact_pair *pair);
 

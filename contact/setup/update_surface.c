@@ -6,13 +6,16 @@
  * over; then the two swap their insides, and the old one is destroyed. Before the swap nothing of the old has changed,
  * from then on nothing can fail. Nodes are identified by gid, faces by (element, side, sub): indices and numbers of
  * bodies mean nothing from one surface to the next. */
+#include "candidates/face_candidates.h"
 #include "detect/tracking.h"
 #include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"
+#include "enforce/wall_contact.h"
 #include "model/relative_motion.h"
 #include "model/sharp_edges.h"
 #include "setup/build_model.h"
 #include "setup/create.h"
+#include "setup/face_before.h"
 #include "setup/sizes.h"
 #include "surface/point_in_body.h"
 
@@ -230,6 +233,12 @@ static ipg_id node_after_update(const transfer *t, ipg_id node) {
   return ipg_find_node(&t->to->model.surface, t->from->model.surface.node_gids[node]);
 }
 
+/* A spring that has become stiffer keeps its force. */
+static void set_friction_stiffness(ipg_node_friction *f, double stiffness) {
+  if (stiffness > f->stiffness) f->slip = vec_scale(f->stiffness / stiffness, f->slip);
+  f->stiffness = stiffness;
+}
+
 /* Friction belongs to nodes, dissipation to blocks, whose numbers stay. The order of nodes is that of their gids on
  * both surfaces. */
 static ipg_status transfer_frictions(const transfer *t, ipg_error *error) {
@@ -243,7 +252,7 @@ static ipg_status transfer_frictions(const transfer *t, ipg_error *error) {
     ipg_node_friction f = from->contacts.at[i];
     f.node = node_after_update(t, f.node);
     if (f.node < 0) continue;
-    f.stiffness = ipg_friction_stiffness(m, f.node, f.block); /* what this changes is booked with all that is gone */
+    set_friction_stiffness(&f, ipg_friction_stiffness(m, f.node, f.block)); /* booked with all that is gone */
     to->contacts.at[to->count++] = f;
   }
   for (int64_t i = 0; !status && i < from->force_count; ++i) {
@@ -254,11 +263,55 @@ static ipg_status transfer_frictions(const transfer *t, ipg_error *error) {
   return status;
 }
 
+/* The onset and the stiffness of a block are those of its surface at the start. */
+static void keep_means_of_blocks(const transfer *t) {
+  const ipg_face_properties *from = &t->from->model.faces;
+  ipg_face_properties *to = &t->to->model.faces;
+  for (int32_t b = 0; b < t->from->model.topology.block_count; ++b) {
+    if (!from->block_face_counts.at[b]) continue;
+    to->block_periods.at[b] = from->block_periods.at[b], to->block_sizes.at[b] = from->block_sizes.at[b];
+    to->block_stiffnesses.at[b] = from->block_stiffnesses.at[b],
+    to->block_face_counts.at[b] = from->block_face_counts.at[b];
+  }
+}
+
+/* Of a face that is uncovered. */
+static bool is_behind_a_wall(const transfer *t, ipg_id face) {
+  const ipg_contact_range walls = ipg_contacts_of_kind(&t->to->accepted->contacts, IPG_CONTACT_NODE_WALL);
+  double energy = 0;
+  for (int k = 0; k < 3; ++k) {
+    const ipg_id node = ipg_face_corners(&t->to->model.surface, face)[k];
+    for (int64_t i = ipg_first_contact_of(&walls, node); i < walls.count && walls.pairs[i].owner == node; ++i)
+      energy += ipg_energy_of_face_at_wall(t->step, &walls, &walls.pairs[i], face);
+  }
+  return energy > 0;
+}
+
+/* K and R of enforce/wall_contact.h: what is left presses as before or less, and what is uncovered behind a wall not at
+ * all. */
+static void keep_wall_stiffnesses(const transfer *t) {
+  const ipg_model *from = &t->from->model, *to = &t->to->model;
+  double *of_nodes = to->faces.wall_node_stiffnesses.at, *of_faces = to->faces.wall_face_stiffnesses.at;
+  for (ipg_id node = 0; node < to->surface.node_count; ++node) {
+    const ipg_id before = ipg_find_node(&from->surface, to->surface.node_gids[node]);
+    if (before >= 0) of_nodes[node] = smaller(of_nodes[node], from->faces.wall_node_stiffnesses.at[before]);
+  }
+  for (ipg_id face = 0; face < to->surface.face_count; ++face) {
+    const ipg_id before = ipg_face_before(&t->from->model, &t->to->model, face);
+    const bool is_free = before < 0 && is_behind_a_wall(t, face);
+    for (int k = 0; k < 3; ++k)
+      if (before >= 0) of_faces[3 * face + k] = from->faces.wall_face_stiffnesses.at[3 * before + k];
+      else if (is_free) of_faces[3 * face + k] = 0;
+  }
+}
+
 /* Offsets belong to nodes too. */
 static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   const ipg_contact_state *from = t->from->accepted;
   const ipg_model *m = &t->to->model;
   ipg_contact_state *to = t->to->accepted;
+  keep_means_of_blocks(t);
+  if (m->config.wall_count) keep_wall_stiffnesses(t);
   ipg_status status = transfer_frictions(t, error);
   if (!status) status = ipg_copy_block_sums(&from->sums, &to->sums, &m->config.allocator, error);
   if (status) return status;
@@ -270,70 +323,49 @@ static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   return IPG_OK;
 }
 
-static void gids_of(const ipg_model *m, const ipg_id nodes[4], ipg_gid gids[4]) {
-  for (int k = 0; k < 4; ++k) gids[k] = m->surface.node_gids[nodes[k]];
+/* Of a pair. */
+static double energy_at_start(const ipg_contact *c, const ipg_pair *faces) {
+  const ipg_contact_state *at = c->accepted;
+  ipg_step step = ipg_step_of(c);
+  ipg_face_contact found;
+  step.x1 = step.x0, step.time1 = step.time0;
+  return ipg_evaluate_face_pair(&step, at->has_offsets ? at->offsets.at : NULL, faces, &found) ? found.overlap.energy
+                                                                                               : 0;
 }
 
-/* Of `nodes`, four each from `low` to `high`, in the order of the first: the first whose first node is not below gid.
- */
-static int64_t first_of_node(const ipg_model *m, const ipg_id *nodes, int64_t low, int64_t high, ipg_gid gid) {
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (m->surface.node_gids[nodes[4 * middle]] < gid) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/* 0: the two did not press, or were not there. The sides of a plate may do so where it has been cut in two. */
+static double energy_before(const transfer *t, const ipg_face_contact *contact) {
+  const ipg_model *from = &t->from->model;
+  const ipg_pair faces = {ipg_face_before(from, &t->to->model, contact->faces[0]),
+                          ipg_face_before(from, &t->to->model, contact->faces[1])};
+  if (faces.a < 0 || faces.b < 0) return 0;
+  if (!ipg_is_sharp_edge(from, faces.a) && ipg_are_back_to_back(from, faces.a, faces.b)) return 0;
+  return energy_at_start(t->from, &faces);
 }
 
-/* From `low` to `high`; -1: none has these nodes. */
-static int64_t find_nodes(const ipg_model *m, const ipg_id *nodes, int64_t low, int64_t high, const ipg_gid wanted[4]) {
-  for (int64_t i = first_of_node(m, nodes, low, high, wanted[0]); i < high; ++i) {
-    ipg_gid gids[4];
-    gids_of(m, nodes + 4 * i, gids);
-    if (gids[0] != wanted[0]) return -1;
-    if (!memcmp(gids, wanted, sizeof gids)) return i;
-  }
-  return -1;
+/* So does a new face inside another body; and an old one where a border is gone: what was on its way out there must now
+ * go back. */
+static bool presses_harder(const transfer *t, const ipg_face_contact *contact) {
+  const double now = energy_at_start(t->to, &(ipg_pair){contact->faces[0], contact->faces[1]});
+  return now > 0 && now > (1 + IPG_DEPTH_ROUNDING) * energy_before(t, contact);
 }
 
-static bool has_bevel(const ipg_model *m, const ipg_gid nodes[4]) {
-  const ipg_bevels *b = &m->bevels;
-  return find_nodes(m, b->keys.at, 0, b->corner_count, nodes) >= 0 ||
-         find_nodes(m, b->keys.at, b->corner_count, b->face_count, nodes) >= 0;
+static bool has_offsets(const ipg_contact *c) {
+  bool has = false;
+  for (int64_t node = 0; node < c->model.surface.node_count; ++node) has |= c->accepted->offsets.at[node] < 0;
+  return has;
 }
 
-/* Between the same faces, with ends that are as they were. */
-static bool has_edge(const ipg_model *m, const ipg_gid nodes[4], const ipg_sharp_edge *edge) {
-  const int64_t i = find_nodes(m, m->sharp_edges.nodes.at, 0, m->sharp_edges.count, nodes);
-  if (i < 0) return false;
-  const ipg_sharp_edge *found = &m->sharp_edges.edges.at[i];
-  return !memcmp(found->starts, edge->starts, sizeof found->starts) &&
-         !memcmp(found->widths, edge->widths, sizeof found->widths);
-}
-
-static bool is_new_face(const transfer *t, ipg_id face) {
-  const ipg_model *m = &t->to->model, *from = &t->from->model;
-  ipg_gid nodes[4];
-  if (ipg_is_sharp_edge(m, face)) {
-    gids_of(m, ipg_sharp_edge_nodes(m, face), nodes);
-    return !has_edge(from, nodes, ipg_sharp_edge_at(m, face));
-  }
-  if (!ipg_is_bevel(m, face)) return ipg_find_face(&from->surface, ipg_contact_face_id_of(&m->surface, face)) < 0;
-  gids_of(m, m->bevels.keys.at + 4 * (face - m->surface.face_count), nodes);
-  return !has_bevel(from, nodes);
-}
-
-/* What is uncovered inside another body is free of force as it is. */
-static void offset_new_faces(const transfer *t) {
-  const ipg_face_contact_workspace *w = &t->to->face_contact;
+/* An update makes no contact press harder: what would is free of force as it is. First it is found, with the offsets of
+ * before: a penetration of 0 marks the others. */
+static void offset_new_penetrations(const transfer *t) {
+  ipg_face_contact_workspace *w = &t->to->face_contact;
   ipg_contact_state *to = t->to->accepted;
-  for (int64_t i = 0; i < w->count; ++i) {
-    const ipg_face_contact *contact = &w->contacts.at[i];
-    if (is_new_face(t, contact->faces[0]) || is_new_face(t, contact->faces[1]))
-      ipg_add_offsets(contact, &t->to->model, to->offsets.at);
-  }
-  to->has_offsets = false;
-  for (int64_t node = 0; node < t->to->model.surface.node_count; ++node) to->has_offsets |= to->offsets.at[node] < 0;
+  to->has_offsets = has_offsets(t->to);
+  for (int64_t i = 0; i < w->count; ++i)
+    if (!presses_harder(t, &w->contacts.at[i])) w->contacts.at[i].overlap.depth = 0;
+  for (int64_t i = 0; i < w->count; ++i) ipg_add_offsets(&w->contacts.at[i], &t->to->model, to->offsets.at);
+  to->has_offsets = has_offsets(t->to);
 }
 
 static ipg_status find_face_contacts(const transfer *t, const double *offsets, ipg_error *error) {
@@ -399,7 +431,7 @@ static ipg_status book_deleted_faces(const transfer *t, ipg_error *error) {
   if (!status) status = ipg_update_candidates(b, &t->to->model, error);
   if (!status) status = find_face_contacts(t, NULL, error);
   if (status) return status;
-  offset_new_faces(t);
+  offset_new_penetrations(t);
   status = find_face_contacts(t, to->has_offsets ? to->offsets.at : NULL, error);
   if (status || to->is_start) return status;
   status = enforce_new_faces(t, &t->to->trial->contacts, to->face_force.at, error);
