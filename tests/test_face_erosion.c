@@ -403,6 +403,91 @@ static void test_unknown_start(void) {
   crater_free(&w);
 }
 
+/* ------------------------------------------------------------------------------------------------ what is uncovered
+ */
+
+/* Pressed down to `down`, into a wall or not, in one step. */
+static void shift_box(scene *s, ipg_contact *contact, double down) {
+  ipg_error error = {0};
+  for (int64_t i = 0; i < 3 * s->surface.surface.node_count; ++i) s->trial[i] = s->x[i] - (i % 3 == 2 ? down : 0);
+  CU_ASSERT_FATAL(!evaluate_after(contact, dt, s->trial, NULL, s->force, &error));
+  CU_ASSERT_FATAL(!ipg_contact_accept(contact, ipg_contact_last_step(contact) + 1, &error));
+  memcpy(s->x, s->trial, 3 * (size_t)s->surface.surface.node_count * sizeof *s->x);
+}
+
+/* A box is behind a wall by 0.6 of an element, and an element of its bottom is deleted: a face that is uncovered lies
+ * behind the wall too, and its corner that was within the box gets no force from there. */
+static void test_uncovered_behind_a_wall(void) {
+  static const ipg_contact_wall wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}};
+  ipg_contact_config config = crater_config(0);
+  ipg_error error = {0};
+  int uncovered = 0;
+  config.walls = &wall, config.wall_count = 1;
+  for (ipg_id element = 0; element < 6 * 3 * 3 * 3; ++element) {
+    ipg_mesh box = scene_box(-1, -1, 0, 1, 1, 2, 3, 3, 3, "box");
+    ipg_erosion *erosion;
+    ipg_erosion_change change;
+    ipg_mesh_surface fresh;
+    scene s;
+    scene_make(&s, &box, 1, 1);
+    CU_ASSERT_FATAL(!ipg_erosion_create(&s.mesh, &s.skin, NULL, &erosion, &error));
+    ipg_contact *contact = scene_contact(&s, &config);
+    shift_box(&s, contact, .4);
+    const double before = ipg_contact_get_energy_balance(contact).contact_energy;
+    CU_ASSERT_FATAL(!ipg_erosion_delete(erosion, &element, 1, &change, NULL));
+    CU_ASSERT_FATAL(!ipg_mesh_surface_build(&s.mesh, ipg_erosion_skin(erosion), s.masses, NULL, &fresh, NULL));
+    const int64_t nodes = fresh.surface.node_count;
+    double *x = malloc(3 * (size_t)nodes * sizeof *x), *start = malloc(3 * (size_t)nodes * sizeof *x);
+    double *force = malloc(3 * (size_t)nodes * sizeof *x);
+    ipg_mesh_surface_gather(&fresh, s.mesh.x, start);
+    for (int64_t i = 0; i < 3 * nodes; ++i) x[i] = start[i] - (i % 3 == 2 ? .4 : 0);
+    fresh.surface.start_positions = start;
+    CU_ASSERT_FATAL(!ipg_contact_update_surface(contact, &fresh.surface, x, &error));
+    CU_ASSERT(ipg_contact_get_energy_balance(contact).contact_energy <= before);
+    CU_ASSERT_FATAL(!evaluate_after(contact, dt, x, NULL, force, &error));
+    for (ipg_id i = 0; i < nodes; ++i)
+      if (find_node(&s.surface.surface, fresh.surface.node_gids[i]) < 0) {
+        CU_ASSERT_EQUAL(force[3 * i + 2], 0);
+        uncovered += x[3 * i + 2] > 0 && x[3 * i + 2] < .3;
+      }
+    ipg_contact_destroy(&contact);
+    ipg_erosion_destroy(&erosion);
+    ipg_mesh_surface_destroy(&fresh);
+    free(x), free(start), free(force);
+    scene_free(&s);
+  }
+  CU_ASSERT(uncovered > 0);
+}
+
+/* The two sides of a plate press where they are those of two bodies; not if they become that under way. */
+static void test_sides_of_a_plate_become_bodies(void) {
+  ipg_mesh meshes[] = {scene_box(-.56, -.56, 0, .56, .56, .2, 8, 8, 2, "plate")};
+  const ipg_contact_config config = crater_config(0);
+  ipg_error error = {0};
+  scene s;
+  scene_make(&s, meshes, 1, 1);
+  ipg_contact *contact = scene_contact(&s, &config);
+  shift_box(&s, contact, 0);
+  ipg_surface sides = s.surface.surface;
+  int32_t *bodies = calloc((size_t)sides.face_count, sizeof *bodies);
+  for (int64_t f = 0; f < sides.face_count; ++f) {
+    const ipg_id *corner = sides.faces + 3 * f;
+    bodies[f] = s.x[3 * corner[0] + 2] == 0 && s.x[3 * corner[1] + 2] == 0 && s.x[3 * corner[2] + 2] == 0;
+  }
+  sides.face_bodies = bodies;
+  CU_ASSERT_FATAL(!ipg_contact_update_surface(contact, &sides, s.x, &error));
+  CU_ASSERT_EQUAL(ipg_contact_get_energy_balance(contact).contact_energy, 0);
+  CU_ASSERT_FATAL(!evaluate_after(contact, dt, s.x, NULL, s.force, &error));
+  CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).face_contacts, 0);
+  ipg_contact_destroy(&contact);
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &sides, s.x, &contact, &error));
+  CU_ASSERT_FATAL(!evaluate_after(contact, dt, s.x, NULL, s.force, &error));
+  CU_ASSERT(ipg_contact_get_counters(contact).face_contacts > 0);
+  ipg_contact_destroy(&contact);
+  free(bodies);
+  scene_free(&s);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"craters", test_craters},
@@ -411,6 +496,8 @@ int main(int argc, char **argv) {
       {"an update before the first step", test_update_before_the_first_step},
       {"nothing deleted", test_nothing_deleted},
       {"an unknown start", test_unknown_start},
+      {"uncovered behind a wall", test_uncovered_behind_a_wall},
+      {"the sides of a plate become bodies", test_sides_of_a_plate_become_bodies},
       CU_TEST_INFO_NULL,
   };
   return suite_main(argc, argv, "face_erosion", tests);
