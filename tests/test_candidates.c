@@ -167,6 +167,62 @@ static void test_filter_leaves_room(void) {
   }
 }
 
+/* The triangle so small that only the distance at which all nodes touch counts, and that distance: one of the longest
+ * edge, which is far away. */
+typedef struct speck {
+  double size, touching, x[21];
+} speck;
+
+static speck node_over_speck(double height) {
+  const double a = 1e-6;
+  speck s = {a, 1e-7 * sqrt(18.), {0, 0, 0, a, 0, 0, 0, a, 0, a / 3, a / 3, 0, 9, 9, 9, 12, 9, 9, 9, 12, 9}};
+  s.x[11] = height;
+  return s;
+}
+
+static ipg_contact *make_node_over_speck(const ipg_contact_config *config, const speck *at) {
+  const small_surface faces = small_surface_of(7, 2, (ipg_id[]){0, 1, 2, 4, 5, 6});
+  const ipg_surface surface = small_surface_view(&faces);
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  CU_ASSERT_FATAL(!ipg_contact_create(config, &surface, at->x, &contact, &error));
+  return contact;
+}
+
+/* A node that comes as near to a face as touching is found, however small the face. */
+static void test_small_faces_touch(void) {
+  ipg_contact_config config = weak_contact();
+  config.search_margin = 1e-9;
+  const speck high = node_over_speck(1e-5), touches = node_over_speck(.9 * high.touching);
+  ipg_contact *contact = make_node_over_speck(&config, &high);
+  double force[21];
+  ipg_error error = {0};
+  for (int step = 1; step <= 2; ++step) {
+    const double *x = touches.x;
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
+    CU_ASSERT_EQUAL(audit_of(contact).missed_candidates, 0);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, 1);
+    accept(contact, step);
+  }
+  ipg_contact_destroy(&contact);
+}
+
+/* Boxes reach a hundred-thousandth farther than nodes touch. */
+static void test_boxes_reach_farther(void) {
+  ipg_contact_config config = weak_contact();
+  config.search_margin = 0;
+  for (int kept = 0; kept < 2; ++kept) {
+    const double touching = node_over_speck(0).touching;
+    const speck at = node_over_speck((1 + (kept ? .9e-5 : 1.5e-5)) * touching);
+    ipg_contact *contact = make_node_over_speck(&config, &at);
+    double force[21];
+    ipg_error error = {0};
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, at.x, NULL, force, &error));
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(contact).candidates, kept);
+    ipg_contact_destroy(&contact);
+  }
+}
+
 /* A pair is kept until a plane leaves a thousandth of the size of both boxes free, along all axes: that of a face that
  * is long along z too. */
 static void test_clearance_of_long_faces(void) {
@@ -280,6 +336,8 @@ int main(int argc, char **argv) {
       {"the margin is of the mean edge", test_margin_of_mean_edge},
       {"many nodes", test_many_nodes},
       {"the filter leaves room", test_filter_leaves_room},
+      {"small faces touch", test_small_faces_touch},
+      {"boxes reach farther", test_boxes_reach_farther},
       {"clearance of long faces", test_clearance_of_long_faces},
       {"drift begins with the last search", test_drift_begins_with_search},
       {"far travel", test_far_travel},

@@ -108,6 +108,86 @@ static void plates_are_held(void) {
              0);
 }
 
+/* Wedges so narrow that their edges alone meet. */
+static const crossing narrow = {.angles = {15 * M_PI / 180, 15 * M_PI / 180},
+                                .across = 80 * M_PI / 180,
+                                .length = 2,
+                                .pieces = 2,
+                                .at = {.07, .54}};
+
+/* The stiffness of an edge of that length, per stiffness of a face: a third of what its two faces show along the
+ * axis. */
+static double area_of_edge(double length) { return length * tan(narrow.angles[0]) / 6; }
+
+/* Long edges cross edges of .25: the force is that of a spring on the area of the shorter ones. */
+static void shorter_edge_counts(void) {
+  const double moduli[2] = {1e6, 2e6}, depth = .05, onset = .01;
+  double worst = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int pieces = i % 2 ? 1 : 3, long_one = i / 2; /* of edges of 2 or 2/3 */
+    ipg_contact_config config = ipg_contact_defaults();
+    ipg_mesh meshes[2];
+    double stiffness[2], force[3];
+    law_scene w;
+    config.onset = onset;
+    for (int b = 0; b < 2; ++b) meshes[b] = make_wedge(narrow.angles[0], 2, b == long_one ? pieces : 8, b ? "b" : "a");
+    turn_mesh(&meshes[!long_one], M_PI, 0, (double[]){0, -.125, 0});
+    turn_mesh(&meshes[long_one], 0, 90 * degree, (double[]){0, 0, .3});
+    law_scene_make(&w, meshes, 2, 1, moduli, &config);
+    for (int64_t f = 0; f < w.s.surface.surface.face_count; ++f)
+      stiffness[w.s.surface.surface.face_blocks[f]] = w.s.surface.surface.face_stiffnesses[f];
+    law_shift(&w, long_one, (double[]){0, 0, -.3 - depth});
+    law_go(&w);
+    CU_ASSERT_EQUAL(ipg_contact_get_counters(w.contact).face_contacts, 1);
+    law_resultant(&w, long_one, force);
+    const double in_series = 1 / (1 / stiffness[0] + 1 / stiffness[1]);
+    worst = suite_worst(worst, force[2] / (in_series * area_of_edge(.25) * (depth - onset / 2)) - 1);
+    law_scene_free(&w);
+  }
+  CU_ASSERT(worst <= 1e-12);
+}
+
+/* Edges of two blocks whose contact is off, not yet on, or over do not press. */
+static void rules_hold_between_edges(void) {
+  const struct {
+    bool off;
+    double from, until;
+  } cases[] = {{false, -1, 1}, {true, -1, 1}, {false, 1, 2}, {false, -2, -1}};
+  for (int i = 0; i < 4; ++i) {
+    ipg_contact_rule rule = ipg_contact_rule_defaults();
+    ipg_contact_config config = ipg_contact_defaults();
+    law_scene w;
+    rule.blocks[0] = 0, rule.blocks[1] = 1;
+    rule.off = cases[i].off, rule.from = cases[i].from, rule.until = cases[i].until;
+    config.rules = &rule, config.rule_count = 1;
+    make_crossing(&w, &narrow, &config);
+    press(&w, .02);
+    CU_ASSERT((push(&w) > 0) == !i && (ipg_contact_get_counters(w.contact).face_contacts > 0) == !i);
+    law_scene_free(&w);
+  }
+}
+
+/* While nothing moves, the end of a rule loses all the energy of its contacts, and its start brings it. */
+static void rules_lose_energy_of_edges(void) {
+  for (int is_start = 0; is_start < 2; ++is_start) {
+    ipg_contact_rule rule = ipg_contact_rule_defaults();
+    ipg_contact_config config = ipg_contact_defaults();
+    law_scene w;
+    rule.blocks[0] = 0, rule.blocks[1] = 1;
+    if (is_start) rule.from = 1.5 * law_step;
+    else rule.until = 1.5 * law_step;
+    config.rules = &rule, config.rule_count = 1;
+    make_crossing(&w, &narrow, &config);
+    press(&w, .02);
+    const double before = w.energy;
+    law_go(&w);
+    const double change = w.energy - before;
+    CU_ASSERT((before > 0) == !is_start && (w.energy > 0) == is_start);
+    CU_ASSERT_DOUBLE_EQUAL(ipg_contact_get_energy_balance(w.contact).spring_net_loss, -change, 1e-12 * fabs(change));
+    law_scene_free(&w);
+  }
+}
+
 static crossing random_crossing(rng *r) {
   crossing c = {.across = rng_between(r, 20, 90) * degree, .length = 2, .pieces = rng_int(r, 1, 4)};
   for (int i = 0; i < 2; ++i) {
@@ -325,7 +405,8 @@ typedef struct way_of_finding {
   double margin;
 } way_of_finding;
 
-/* Two crossings beside each other, the upper wedges going down and along; contact is audited. */
+/* Two crossings beside each other, the upper wedges going down and along; contact is audited. Without a margin no
+ * candidate waits. */
 static void run_audited(const crossing *c, const way_of_finding *how, double *forces, int64_t *pressing) {
   ipg_contact_config config = ipg_contact_defaults();
   law_scene w;
@@ -342,7 +423,9 @@ static void run_audited(const crossing *c, const way_of_finding *how, double *fo
     CU_ASSERT_FATAL(!ipg_contact_audit(w.contact, &report, &error));
     CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces);
     if (report.message[0]) printf("\n    audit: %s", report.message);
-    *pressing += ipg_contact_get_counters(w.contact).face_contacts;
+    const ipg_contact_counters counters = ipg_contact_get_counters(w.contact);
+    CU_ASSERT(how->margin > 0 ? counters.active <= counters.candidates : counters.active == counters.candidates);
+    *pressing += counters.face_contacts;
     law_go(&w);
   }
   memcpy(forces, w.s.force, bytes);
@@ -376,6 +459,9 @@ static void same_bits(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"wedges are held", wedges_are_held},
                          {"plates are held", plates_are_held},
+                         {"the shorter edge counts", shorter_edge_counts},
+                         {"rules hold between edges", rules_hold_between_edges},
+                         {"rules lose the energy of edges", rules_lose_energy_of_edges},
                          {"force is minus the gradient of the energy", gradient_of_crossings},
                          {"closed loops", loops_over_ends},
                          {"nothing changes along an edge", nothing_changes_along_an_edge},

@@ -196,6 +196,11 @@ static void others_have_none(void) {
   p = crossing_roofs(.1);
   p.x[3 * 2 + 2] = .1 + .05; /* a flank that rises from the edge */
   CU_ASSERT(!evaluate(&p, &overlap));
+  for (int flank = 1; flank < 4; ++flank) { /* those that do not tell which way is out */
+    p = crossing_roofs(.1);
+    p.x[3 * (flank < 2 ? 3 : 4 + flank) + 2] = flank < 2 ? .1 + .05 : -.05;
+    CU_ASSERT(!evaluate(&p, &overlap));
+  }
   p = crossing_roofs(.1);
   for (int k = 0; k < POINTS; ++k) { /* both along x, but for 3 degrees */
     double *x = p.x + 3 * (POINTS + k), turned = x[0];

@@ -3,6 +3,7 @@
 /* Friction and damping of face-face contact against closed forms, and what must hold of their forces and energies.
  * Bodies are rigid. */
 #include "support/evaluate.h"
+#include "support/law_scene.h"
 #include "support/random.h"
 #include "support/scene.h"
 #include "support/suite.h"
@@ -109,6 +110,62 @@ static void test_decay_to_dynamic(void) {
   run_for(&s, 1);
   CU_ASSERT_DOUBLE_EQUAL(s.s.velocity[1][0], 4 - .2 * 10, .01 * 2);
   free_sledge(&s);
+}
+
+/* A block that slides at a speed: friction over the normal force is the coefficient at that speed. */
+static double coefficient_at(double speed, const ipg_contact_law *law) {
+  ipg_mesh meshes[] = {scene_box(-1, -1, -.5, 3, 1, 0, 8, 4, 1, "floor"),
+                       scene_box(-.53, -.51, 0, .47, .49, 1, 2, 2, 2, "cube")};
+  ipg_contact_config config = ipg_contact_defaults();
+  law_scene w;
+  double force[3];
+  config.law = *law;
+  law_scene_make(&w, meshes, 2, 1, (double[]){1e3, 1e3}, &config);
+  for (int i = 0; i <= 20; ++i) {
+    law_shift(&w, 1, (double[]){speed * law_step * i, 0, -.01});
+    law_go(&w);
+  }
+  law_resultant(&w, 1, force);
+  law_scene_free(&w);
+  return -force[0] / force[2];
+}
+
+static void test_decay(void) {
+  const double speed = 50, decays[] = {0, .1, 1, 3, 10, 30, 60, 63.9, 64, 100};
+  double worst = 0;
+  for (int i = 0; i < 10; ++i) {
+    const ipg_contact_law law = {.5, .2, decays[i] / speed, 0};
+    worst = suite_worst(worst, coefficient_at(speed, &law) / (.2 + .3 * exp(-decays[i])) - 1);
+  }
+  CU_ASSERT(worst <= 1e-12);
+}
+
+/* A cube that sticks to a wall turns about an edge that stays where it is: the friction on a corner there stays too. */
+static void test_turn_at_wall(void) {
+  const ipg_contact_wall wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}, .law = {5, 5, 0, 0}};
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_mesh mesh = scene_box(0, 0, 0, 1, 1, 1, 2, 2, 2, "cube");
+  law_scene w;
+  double first[3] = {0}, worst = 0;
+  int compared = 0;
+  config.walls = &wall, config.wall_count = 1;
+  law_scene_make(&w, &mesh, 1, 1, (double[]){1e3}, &config);
+  for (int i = -1; i < 10; ++i) {
+    int64_t count;
+    law_tilt(&w, 0, -.05 * fmax(0, i), (double[]){0, 0, 0}, (double[]){i < 0 ? 0 : .002, 0, -.02});
+    law_go(&w);
+    const ipg_contact_pair *pairs = ipg_contact_pairs(w.contact, &count);
+    for (int64_t k = 0; k < count; ++k) {
+      if (w.s.x[3 * pairs[k].owner] != 0 || w.s.x[3 * pairs[k].owner + 1] != 0) continue;
+      if (i == 0) memcpy(first, pairs[k].response.friction, sizeof first);
+      compared += i > 0;
+      for (int j = 0; j < 3 && i > 0; ++j)
+        worst = suite_worst(worst, (pairs[k].response.friction[j] - first[j]) / vec3_length(first));
+    }
+  }
+  CU_ASSERT(first[0] < 0 && compared == 9);
+  CU_ASSERT(worst <= 1e-12);
+  law_scene_free(&w);
 }
 
 /* A cube hits the floor obliquely and slides all the time: the tangential impulse is mu times the normal one. */
@@ -673,6 +730,8 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"stopping distance", test_stopping_distance},
       {"an incline, above and below the static limit", test_incline},
+      {"friction decays", test_decay},
+      {"a turn at a wall", test_turn_at_wall},
       {"friction decays to the dynamic coefficient", test_decay_to_dynamic},
       {"an oblique hit", test_oblique_hit},
       {"a damped hit", test_damped_hit},

@@ -223,6 +223,22 @@ static void test_stopping_distance(void) {
   stage_free(&t);
 }
 
+/* The smallest gap is the least of all contacts so far. */
+static void test_smallest_gap(void) {
+  double smallest = 0;
+  stage t;
+  start_sledge(&t, .3, 3, -.5, 10);
+  for (int i = 0; i < 100; ++i) {
+    int64_t count;
+    host_step(&t.h);
+    const ipg_contact_pair *pairs = ipg_contact_pairs(t.h.contact, &count);
+    for (int64_t k = 0; k < count; ++k) smallest = fmin(smallest, pairs[k].gap);
+    CU_ASSERT(ipg_contact_get_energy_balance(t.h.contact).smallest_gap == smallest);
+  }
+  CU_ASSERT(smallest < 0);
+  stage_free(&t);
+}
+
 /* As long as it slides, the tangential impulse is mu times the normal one. */
 static void test_oblique_hit(void) {
   stage t;
@@ -930,6 +946,7 @@ int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"a plastic hit", test_plastic_hit},
       {"stopping distance", test_stopping_distance},
+      {"the smallest gap", test_smallest_gap},
       {"an oblique hit", test_oblique_hit},
       {"stacked blocks", test_stacked_blocks},
       {"no penetration in thousands of steps", test_no_penetration_in_long_runs},

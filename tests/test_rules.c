@@ -308,6 +308,9 @@ static void test_refusals(void) {
   rules[0] = rule_between(-1, -1);
   rules[0].law.damping = 2;
   expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "contact rule 0: damping is 2");
+  rules[0] = rule_between(-1, -1);
+  rules[0].law.friction_static = .1, rules[0].law.friction_dynamic = .2;
+  expect_refusal(&s, rules, 1, IPG_ERROR_NUMBER, "contact rule 0: friction is 0.1 static and 0.2 dynamic");
   expect_refusal(&s, rules, -1, IPG_ERROR_ARGUMENT, "the number of contact rules is negative");
   expect_refusal(&s, NULL, 1, IPG_ERROR_ARGUMENT, "contact rules is null");
   scene_free(&s);

@@ -5,6 +5,7 @@
  * boundary meshes are closed and enclose the volume of their elements. */
 #include "impinge/surface.h"
 #include "support/failing_allocator.h"
+#include "support/meshes.h"
 #include "support/skin_oracle.h"
 #include "support/suite.h"
 
@@ -141,6 +142,69 @@ static void test_quadratic_ball(void) {
   ipg_skin_destroy(&skin);
   ipg_mesh_destroy(&ball);
   shuffled_mesh_free(&w);
+}
+
+/* ---------------------------------------------------------------------------------------------------- stiffness */
+
+typedef struct cube {
+  ipg_mesh mesh;
+  ipg_skin skin;
+  ipg_mesh_surface surface;
+} cube;
+
+/* Of side 1, with 2 x 2 x 2 cells. */
+static void make_cube(cube *c, bool is_quadratic) {
+  const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
+  const int cells[3] = {2, 2, 2};
+  ipg_error error = {0};
+  *c = (cube){0};
+  CU_ASSERT_FATAL(!ipg_mesh_box(low, high, cells, "cube", NULL, &c->mesh, &error));
+  c->mesh.blocks[0].quadratic = is_quadratic;
+  if (is_quadratic) meshes_add_middles(&c->mesh);
+  double *masses = calloc((size_t)c->mesh.node_count, sizeof *masses);
+  for (int64_t i = 0; i < c->mesh.node_count; ++i) masses[i] = 1;
+  c->skin = skin_of(&c->mesh);
+  CU_ASSERT_FATAL(!ipg_mesh_surface_build(&c->mesh, &c->skin, masses, NULL, &c->surface, &error));
+  free(masses);
+}
+
+static void free_cube(cube *c) {
+  ipg_mesh_surface_destroy(&c->surface);
+  ipg_skin_destroy(&c->skin);
+  ipg_mesh_destroy(&c->mesh);
+}
+
+/* Bulk modulus times the area over the volume behind it: of one element at each side, half of one at a quadratic side,
+ * which four faces share. */
+static void test_stiffness(void) {
+  for (int is_quadratic = 0; is_quadratic < 2; ++is_quadratic) {
+    cube c;
+    double volume = 0;
+    ipg_error error = {0};
+    make_cube(&c, is_quadratic);
+    for (int64_t f = 0; f < c.skin.face_count; ++f) {
+      const ipg_id *tet = c.mesh.tets + 4 * (int64_t)c.skin.elements[f];
+      volume += ipg_tet_volume(c.mesh.x, tet) / (is_quadratic ? 8 : 1);
+    }
+    CU_ASSERT_EQUAL(c.skin.face_count, is_quadratic ? 192 : 48);
+    CU_ASSERT_FATAL(!ipg_mesh_surface_set_stiffness(&c.surface, &c.mesh, &c.skin, (double[]){7}, &error));
+    for (int64_t f = 0; f < c.surface.surface.face_count; ++f)
+      CU_ASSERT_DOUBLE_EQUAL(c.surface.surface.face_stiffnesses[f], 7 * 6 / volume, 1e-12 * 7 * 6 / volume);
+    free_cube(&c);
+  }
+}
+
+static void test_wrong_moduli(void) {
+  const double wrong[] = {0, -1, (double)NAN, (double)INFINITY};
+  cube c;
+  make_cube(&c, false);
+  for (int i = 0; i < 4; ++i) {
+    ipg_error error = {0};
+    CU_ASSERT_EQUAL(ipg_mesh_surface_set_stiffness(&c.surface, &c.mesh, &c.skin, &wrong[i], &error), IPG_ERROR_NUMBER);
+    CU_ASSERT_PTR_NOT_NULL(strstr(error.message, "block 'cube' has the bulk modulus "));
+    CU_ASSERT_PTR_NULL(c.surface.surface.face_stiffnesses);
+  }
+  free_cube(&c);
 }
 
 static void test_empty_mesh(void) {
@@ -580,6 +644,8 @@ static void test_two_elements_on_an_edge(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {{"whole shapes are closed", test_whole_shapes},
                          {"a quadratic ball", test_quadratic_ball},
+                         {"stiffness", test_stiffness},
+                         {"wrong moduli", test_wrong_moduli},
                          {"a mesh without elements", test_empty_mesh},
                          {"random meshes against brute force", test_against_brute_force},
                          {"the same arrays for any number of workers", test_workers},

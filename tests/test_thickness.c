@@ -166,7 +166,55 @@ static void thick_edges(void) {
   law_scene_free(&w);
 }
 
+/* Edges at a gap many times the depth of the material behind them: the search finds them as far away as they press. */
+static void very_thick_edges(void) {
+  const double thicknesses[] = {2.5, 2.6};
+  ipg_contact_config config = thick(thicknesses);
+  ipg_mesh meshes[] = {scene_ridge((double[]){0, 0, 0}, 0, 3, "lower"),
+                       scene_ridge((double[]){0, 0, sqrt(2.) + 5}, 1.2, 3, "upper")};
+  law_scene w;
+  config.search_margin = 0;
+  law_scene_make(&w, meshes, 2, 1, moduli, &config);
+  for (int i = 0; i < 20; ++i) {
+    ipg_contact_audit_report report;
+    ipg_error error = {0};
+    law_shift(&w, 1, (double[]){0, 0, .0999 - .1 * i});
+    law_evaluate(&w, law_step);
+    CU_ASSERT_FATAL(!ipg_contact_audit(w.contact, &report, &error));
+    CU_ASSERT(!report.missed_candidates && !report.wrong_contacts && !report.wrong_forces);
+    CU_ASSERT(ipg_contact_get_counters(w.contact).face_contacts > 0);
+    law_go(&w);
+  }
+  law_scene_free(&w);
+}
+
 /* ----------------------------------------------------------------------------------------- rules, walls, the start */
+
+/* A plate of .1 along x that is bent back over itself, so that its two ends lie above each other .2 apart. */
+static ipg_mesh make_bent_plate(void) {
+  const double straight = 1, inner = .1;
+  ipg_mesh mesh = scene_box(0, -.5, 0, 2 * straight + inner * M_PI, .5, .1, 64, 2, 1, "plate");
+  for (int64_t i = 0; i < mesh.node_count; ++i) {
+    double *x = mesh.x + 3 * i;
+    const double along = x[0] - straight, out = inner + .1 - x[2];
+    const double angle = fmin(fmax(along / inner, 0), M_PI), beyond = fmax(along - inner * M_PI, 0);
+    x[0] = fmin(along, 0) + out * sin(angle) - beyond, x[2] = -out * cos(angle);
+  }
+  return mesh;
+}
+
+/* A body that folds is not thick for itself. */
+static void one_body_has_none(void) {
+  const double thickness = .15, modulus = 1e5;
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_mesh mesh = make_bent_plate();
+  law_scene w;
+  config.thicknesses = &thickness, config.thickness_count = 1;
+  law_scene_make(&w, &mesh, 1, 1, &modulus, &config);
+  law_go(&w);
+  CU_ASSERT(law_largest_force(&w) == 0 && ipg_contact_get_counters(w.contact).face_contacts == 0);
+  law_scene_free(&w);
+}
 
 /* The thickness of a rule wins over that of the blocks; self-contact has none. */
 static void rules_and_bodies(void) {
@@ -217,6 +265,32 @@ static void walls(void) {
   CU_ASSERT(count == 30);
   for (int64_t i = 0; i < count; ++i) CU_ASSERT(found[i].wall == 0 && fabs(found[i].depth - .05) < 1e-12);
   law_scene_free(&w);
+}
+
+/* A plate that stands on one of its lower edges, into a wall: only some corners of its faces are behind it. The force
+ * is that of a wall as much nearer. */
+static void tilted_at_a_wall(void) {
+  const double thicknesses[] = {.1, .05};
+  ipg_contact_wall wall = {.normal = {0, 0, 1}};
+  double worst = 0;
+  for (int i = 1; i <= 5; ++i) {
+    double force[2][3];
+    for (int is_thick = 0; is_thick < 2; ++is_thick) {
+      ipg_contact_config config = thick(thicknesses);
+      law_scene w;
+      if (!is_thick) config.thickness_count = 0;
+      wall.point[2] = is_thick ? -.5 : -.4;
+      config.walls = &wall, config.wall_count = 1;
+      make_box_on_plate(&w, &config);
+      law_tilt(&w, 0, .1, (double[]){1, 0, -.2}, (double[]){0, 0, -.2 - .02 * i});
+      law_go(&w);
+      law_resultant(&w, 0, force[is_thick]);
+      law_scene_free(&w);
+    }
+    CU_ASSERT(force[0][2] > 0);
+    worst = suite_worst(worst, force[1][2] / force[0][2] - 1);
+  }
+  CU_ASSERT(worst <= 1e-10);
 }
 
 /* Nearer than the thickness from the start: reported with how much is missing, moved apart, or free of force as it is.
@@ -282,8 +356,11 @@ int main(int argc, char **argv) {
       {"force is minus the gradient of the energy", gradient},
       {"the same bits, audited", same_bits},
       {"thick edges", thick_edges},
+      {"very thick edges", very_thick_edges},
       {"rules, and a body with itself", rules_and_bodies},
+      {"one body has none", one_body_has_none},
       {"walls", walls},
+      {"tilted at a wall", tilted_at_a_wall},
       {"too close at the start", too_close_at_the_start},
       {"invalid thicknesses", invalid_thicknesses},
       CU_TEST_INFO_NULL,

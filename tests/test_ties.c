@@ -219,6 +219,36 @@ static void test_published_cube_and_plate(void) {
   scene_free(&s);
 }
 
+/* Of one step at a velocity: 2 zeta sqrt(k m) of each tie, m half of the inverse of the squared weights over the
+ * masses. */
+static void test_damper_of_each_tie(void) {
+  const double velocity = 2, dt = .01, zeta = .3;
+  ipg_contact_rule rule = tie_of(0, 1, 1e-6);
+  rule.law.damping = zeta;
+  const ipg_contact_config config = config_with(&rule, 1, dt);
+  scene s;
+  int64_t count;
+  double worst = 0;
+  make_cube_on_plate(&s, 0);
+  ipg_contact *contact = scene_contact(&s, &config);
+  set_trial_to_accepted(&s);
+  for (int64_t i = 0; i < nodes_of(&s); ++i) s.trial[3 * i + 2] += s.body_of_node[i] == 1 ? velocity * dt : 0;
+  evaluate_trial(&s, contact, dt);
+  const ipg_contact_pair *ties = ipg_contact_pairs(contact, &count);
+  CU_ASSERT(count >= 16);
+  for (int64_t i = 0; i < count; ++i) {
+    const double away = s.body_of_node[ties[i].owner] == 1 ? velocity : -velocity;
+    double inverse = 0;
+    for (int k = 0; k < 4; ++k)
+      inverse += ties[i].weights[k] * ties[i].weights[k] / s.surface.surface.node_masses[ties[i].nodes[k]];
+    const double stiffness = ties[i].history.stiffness, damping = 2 * zeta * sqrt(stiffness * .5 / inverse);
+    worst = suite_worst(worst, ties[i].response.force[2] / (-away * (damping + stiffness * dt)) - 1);
+  }
+  CU_ASSERT(worst <= 1e-9);
+  ipg_contact_destroy(&contact);
+  scene_free(&s);
+}
+
 /* k A / 2 with the stiffnesses k of both sides in series and the area A of the node, a third of its faces. All masses
  * are 1: a face has the mean of 1 / A of its corners, a node that of the stiffest of its faces. */
 static double stiffness_per_area(const ipg_surface *s, const double *areas, ipg_id face, double scale) {
@@ -1051,6 +1081,7 @@ static void test_ties_in_the_rates(void) {
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"tied nodes against all pairs", test_tied_nodes},
+      {"the damper of each tie", test_damper_of_each_tie},
       {"blocks of one body", test_blocks_of_one_body},
       {"a block between two others", test_plate_between_two},
       {"touching", test_touching},

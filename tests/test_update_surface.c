@@ -1092,6 +1092,33 @@ static void test_margin_stays(void) {
   free(dead);
 }
 
+/* Two faces on a wall that moves, and only one after an update: nothing changes while nodes and wall move together, so
+ * the force that is gone has no work but that of the wall. */
+static void test_face_deleted_at_moving_wall(void) {
+  const double velocity[3] = {.1, .2, .3};
+  const ipg_contact_wall wall = {.point = {0, 0, 0}, .normal = {0, 0, 1}, .velocity = {.1, .2, .3}};
+  const small_surface both = small_surface_of(4, 2, (ipg_id[]){0, 2, 1, 1, 2, 3});
+  const small_surface one = small_surface_of(3, 1, (ipg_id[]){0, 2, 1});
+  const ipg_surface before = small_surface_view(&both), after = small_surface_view(&one);
+  ipg_contact_config config = ipg_contact_defaults();
+  ipg_contact *contact = NULL;
+  ipg_error error = {0};
+  double x[12] = {0, 0, .1, 1, 0, .1, 0, 1, .1, 1, 1, .1}, force[12], loss[2];
+  config.walls = &wall, config.wall_count = 1, config.reference_step = 1;
+  CU_ASSERT_FATAL(!ipg_contact_create(&config, &before, x, &contact, &error));
+  for (int step = 0; step < 2; ++step) {
+    for (int i = 0; i < 12; ++i) x[i] += velocity[i % 3] - (!step && i % 3 == 2 ? .11 : 0);
+    CU_ASSERT_FATAL(!evaluate_after(contact, 1, x, NULL, force, &error));
+    CU_ASSERT_FATAL(!ipg_contact_accept(contact, step + 1, &error));
+    CU_ASSERT(force[2] > 0 && force[5] > 0);
+    if (!step) update_surface(contact, &after, x);
+    loss[step] = ipg_contact_get_energy_balance(contact).spring_net_loss;
+  }
+  CU_ASSERT(loss[0] > 0);
+  CU_ASSERT_DOUBLE_EQUAL(loss[1], loss[0], 1e-13 * loss[0]);
+  ipg_contact_destroy(&contact);
+}
+
 int main(int argc, char **argv) {
   CU_TestInfo tests[] = {
       {"nothing deleted", test_nothing_deleted},
@@ -1108,6 +1135,7 @@ int main(int argc, char **argv) {
       {"own faces nearby", test_own_faces_nearby},
       {"an edge that crosses another is gone", test_edge_of_contact_is_gone},
       {"the search margin stays", test_margin_stays},
+      {"a face deleted at a moving wall", test_face_deleted_at_moving_wall},
       {"faces listed from another corner", test_rotated_corners},
       CU_TEST_INFO_NULL,
   };
