@@ -38,7 +38,7 @@ static ipg_status project_positions(replay *r, ipg_error *error) {
 }
 
 static ipg_status evaluate_step(replay *r, ipg_error *error) {
-  r->force = malloc(3 * (size_t)r->step.node_count * sizeof *r->force + 1);
+  r->force = calloc(3 * (size_t)r->step.node_count + 1, sizeof *r->force);
   if (!r->force) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for forces");
   if (r->step.enforcement == IPG_ENFORCEMENT_KINEMATIC) return project_positions(r, error);
   return ipg_contact_evaluate(r->step.contact, r->step.time, r->step.x, r->step.v, r->force, error);
