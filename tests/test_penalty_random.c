@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { FULL = 10000, USUAL = 400, QUICK = 40 };
+enum { FULL = 10000, USUAL = 400, QUICK = 60 };
 
 static long scenes_in_all(void) {
   if (suite_is_full()) return FULL;
