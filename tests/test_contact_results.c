@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Results at nodes, at faces and of pairs of blocks: what they are sums and parts of, and closed forms of pressure,
  * gap, status and slip. */
+#include "support/byte_list.h"
 #include "support/evaluate.h"
 #include "support/failing_allocator.h"
 #include "support/law_scene.h"
@@ -544,24 +545,11 @@ static void test_revert(void) {
   free_mixed(&m), free_mixed(&other);
 }
 
-typedef struct bytes {
-  char *data;
-  size_t count;
-} bytes;
-
-static bool append_bytes(void *context, const void *from, size_t count) {
-  bytes *b = context;
-  b->data = realloc(b->data, b->count + count);
-  memcpy(b->data + b->count, from, count);
-  b->count += count;
-  return true;
-}
-
 static void test_replay(void) {
   mixed m;
   ipg_contact_replay r;
   ipg_error error = {0};
-  bytes b = {0};
+  byte_list b = {0};
   make_mixed(&m, NULL);
   go(&m, 1, 30);
   scene_predict(&m.s, step_length);

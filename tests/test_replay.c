@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A recorded step gives the same bits when it is replayed; a damaged record is refused or harmless. */
+#include "support/byte_list.h"
 #include "support/crash_scenes.h"
 #include "support/evaluate.h"
 #include "support/scene.h"
 #include "support/suite.h"
 #include "support/weak_contact.h"
-
-typedef struct bytes {
-  unsigned char *data;
-  size_t count, room;
-} bytes;
-
-static bool append_bytes(void *context, const void *from, size_t count) {
-  bytes *b = context;
-  if (b->count + count > b->room) {
-    b->room = 2 * (b->count + count);
-    b->data = realloc(b->data, b->room);
-    CU_ASSERT_FATAL(b->data != NULL);
-  }
-  memcpy(b->data + b->count, from, count);
-  b->count += count;
-  return true;
-}
 
 static bool write_until_full(void *context, const void *from, size_t count) {
   (void)from;
@@ -102,8 +86,8 @@ static void make_middle_of_face_hit(scene *s, ipg_contact **contact) {
   CU_ASSERT_FATAL(ipg_contact_get_energy_balance(*contact).friction_dissipation > 0);
 }
 
-static bytes record_step(const scene *s, const ipg_contact *contact, const double *v) {
-  bytes b = {0};
+static byte_list record_step(const scene *s, const ipg_contact *contact, const double *v) {
+  byte_list b = {0};
   ipg_error error = {0};
   CU_ASSERT_FATAL(
       !ipg_contact_record(contact, ipg_contact_get_time(contact) + 1e-3, s->trial, v, append_bytes, &b, &error));
@@ -123,7 +107,7 @@ static void test_same_bits_of_faces(void) {
     double *v = calloc(1, size), *force = malloc(size);
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) memcpy(v + 3 * i, s.velocity[s.body_of_node[i]], 24);
     scene_predict(&s, 1e-3);
-    bytes b = record_step(&s, contact, moving ? v : NULL), again = {0};
+    byte_list b = record_step(&s, contact, moving ? v : NULL), again = {0};
     const ipg_contact_energy_balance before = ipg_contact_get_energy_balance(contact);
     CU_ASSERT_FATAL(!evaluate_after(contact, 1e-3, s.trial, moving ? v : NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 31, &error));
@@ -159,7 +143,7 @@ static void test_same_bits(void) {
     double *v = calloc(1, size), *force = malloc(size);
     for (int64_t i = 0; i < s.surface.surface.node_count; ++i) memcpy(v + 3 * i, s.velocity[s.body_of_node[i]], 24);
     scene_predict(&s, 1e-3);
-    bytes b = record_step(&s, contact, moving ? v : NULL);
+    byte_list b = record_step(&s, contact, moving ? v : NULL);
     const double end = ipg_contact_get_time(contact) + 1e-3;
     CU_ASSERT_FATAL(!ipg_contact_evaluate(contact, end, s.trial, moving ? v : NULL, s.force, &error));
     CU_ASSERT_FATAL(!ipg_contact_accept(contact, 81, &error));
@@ -184,7 +168,7 @@ static void test_same_bits(void) {
 /* Evaluates the step that is predicted, and once more from a recording. */
 static void evaluate_twice(crash_scene *w, ipg_contact *contact) {
   const int64_t values = 3 * w->s.surface.surface.node_count;
-  bytes b = {0};
+  byte_list b = {0};
   ipg_contact_replay r;
   ipg_error error = {0};
   double *force = malloc((size_t)values * sizeof *force);
@@ -228,7 +212,7 @@ static void test_recorded_again(void) {
   ipg_error error = {0};
   make_middle_of_hit(&s, &contact);
   scene_predict(&s, 1e-3);
-  bytes first = record_step(&s, contact, NULL), second = {0};
+  byte_list first = record_step(&s, contact, NULL), second = {0};
   CU_ASSERT_FATAL(!open_replay(NULL, first.data, (int64_t)first.count, &r, &error));
   CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &second, &error));
   CU_ASSERT_EQUAL_FATAL(first.count, second.count);
@@ -260,7 +244,7 @@ static void damage_bytes(make_scene *make) {
   ipg_contact *contact;
   make(&s, &contact);
   scene_predict(&s, 1e-3);
-  bytes b = record_step(&s, contact, NULL);
+  byte_list b = record_step(&s, contact, NULL);
   rng random = rng_start(5);
   for (size_t count = 0; count < b.count; count += count < 2000 ? 1 : 997) {
     ipg_contact_replay r;
@@ -289,7 +273,7 @@ static void test_no_room_to_write(void) {
   ipg_contact *contact;
   ipg_error error = {0};
   make_middle_of_hit(&s, &contact);
-  bytes b = record_step(&s, contact, NULL);
+  byte_list b = record_step(&s, contact, NULL);
   const size_t rooms[] = {0, 100, b.count / 2, b.count - 1};
   for (int i = 0; i < 4; ++i) {
     size_t left = rooms[i];
@@ -319,7 +303,7 @@ static void test_state_of_start(void) {
   ipg_surface left = s.surface.surface;
   while (left.face_count && left.face_blocks[left.face_count - 1] == 1) --left.face_count;
   CU_ASSERT_FATAL(left.face_count > 0 && !ipg_contact_update_surface(contact, &left, s.trial, &error));
-  bytes b = record_step(&s, contact, NULL), again = {0};
+  byte_list b = record_step(&s, contact, NULL), again = {0};
   CU_ASSERT_FATAL(!open_replay(NULL, b.data, (int64_t)b.count, &r, &error));
   CU_ASSERT_FATAL(!ipg_contact_record(r.contact, r.time, r.x, r.v, append_bytes, &again, &error));
   CU_ASSERT(b.count == again.count && !memcmp(b.data, again.data, b.count));
@@ -364,7 +348,7 @@ static void test_common_settings(void) {
   ipg_contact *contact = scene_contact(&s, &config);
   for (int64_t step = 1; step <= 60; ++step) CU_ASSERT_FATAL(scene_step(&s, contact, 1e-3, step));
   scene_predict(&s, .02); /* farther than before: contacts are activated */
-  bytes b = record_step(&s, contact, NULL);
+  byte_list b = record_step(&s, contact, NULL);
   const size_t size = 3 * (size_t)s.surface.surface.node_count * sizeof(double);
   double *force = malloc(size);
   CU_ASSERT_FATAL(!open_replay(&tasks, b.data, (int64_t)b.count, &r, &error));
@@ -388,14 +372,14 @@ static void test_common_settings(void) {
 /* -------------------------------------------------------------------------------------------------- damaged numbers */
 
 /* Where the record has these bytes, which stand on an eight-byte border. */
-static void *find_bytes(const bytes *b, const void *what, size_t size) {
+static void *find_bytes(const byte_list *b, const void *what, size_t size) {
   for (size_t at = 0; at + size <= b->count; at += 8)
     if (!memcmp(b->data + at, what, size)) return b->data + at;
   CU_FAIL_FATAL("the record has no such bytes");
   return NULL;
 }
 
-static void expect_refusal(const bytes *b, const char *words) {
+static void expect_refusal(const byte_list *b, const char *words) {
   ipg_contact_replay r;
   ipg_error error = {0};
   CU_ASSERT_EQUAL(open_replay(NULL, b->data, (int64_t)b->count, &r, &error), IPG_ERROR_FORMAT);
@@ -450,7 +434,7 @@ static void test_damaged_history(void) {
   ipg_contact *contact;
   int64_t count;
   make_middle_of_hit(&s, &contact);
-  bytes b = record_step(&s, contact, NULL);
+  byte_list b = record_step(&s, contact, NULL);
   const ipg_contact_pair *pairs = ipg_contact_pairs(contact, &count);
   ipg_contact_pair *recorded = find_bytes(&b, pairs, (size_t)count * sizeof *pairs);
   for (damage what = 0; what < DAMAGES; ++what) {
@@ -469,7 +453,7 @@ static void test_damaged_header_and_rule(void) {
   scene s;
   ipg_contact *contact;
   make_middle_of_hit(&s, &contact);
-  bytes b = record_step(&s, contact, NULL);
+  byte_list b = record_step(&s, contact, NULL);
   ipg_contact_rule *rule = find_bytes(&b, &rules[0], sizeof rules[0]);
   const unsigned char two = 2;
   memcpy(&rule->off, &two, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Tied contact: which nodes are tied to which faces, forces, conservation, changes of the surface, what is refused. */
+#include "support/byte_list.h"
 #include "support/contact_pairs.h"
 #include "support/evaluate.h"
 #include "support/failing_allocator.h"
@@ -1019,19 +1020,6 @@ static double step_of_rates(const double *rates, int64_t count) {
   return 2 / sqrt(most);
 }
 
-typedef struct bytes {
-  char *data;
-  size_t count;
-} bytes;
-
-static bool append_bytes(void *context, const void *from, size_t count) {
-  bytes *b = context;
-  b->data = realloc(b->data, b->count + count);
-  memcpy(b->data + b->count, from, count);
-  b->count += count;
-  return true;
-}
-
 /* The bounds on the step of a contact object are these. */
 static void expect_bounds(const ipg_contact *contact, const double *expected, int64_t count) {
   double *rates = calloc((size_t)count, sizeof *rates);
@@ -1056,7 +1044,7 @@ static void test_ties_in_the_rates(void) {
     const ipg_contact_config config = config_with(&rule, i, .02);
     ipg_contact *contact = scene_contact(&s, &config);
     ipg_contact_replay replay;
-    bytes b = {0};
+    byte_list b = {0};
     rates[i] = calloc((size_t)nodes, sizeof(double));
     ipg_contact_node_rates(contact, rates[i]);
     expect_bounds(contact, rates[i], nodes);
