@@ -407,14 +407,14 @@ typedef struct way_of_finding {
 
 /* Two crossings beside each other, the upper wedges going down and along; contact is audited. Without a margin no
  * candidate waits. */
-static void run_audited(const crossing *c, const way_of_finding *how, double *forces, int64_t *pressing) {
+static void run_audited(const crossing *c, const way_of_finding *how, double *forces, int64_t *contacts) {
   ipg_contact_config config = ipg_contact_defaults();
   law_scene w;
   config.search_method = how->method, config.search_margin = how->margin;
   config.law.friction_static = config.law.friction_dynamic = .2;
   make_crossing(&w, c, &config);
   const size_t bytes = 3 * (size_t)w.s.surface.surface.node_count * sizeof(double);
-  *pressing = 0;
+  *contacts = 0;
   for (int i = 0; i <= 40; ++i) {
     ipg_contact_audit_report report;
     ipg_error error = {0};
@@ -425,7 +425,7 @@ static void run_audited(const crossing *c, const way_of_finding *how, double *fo
     if (report.message[0]) printf("\n    audit: %s", report.message);
     const ipg_contact_counters counters = ipg_contact_get_counters(w.contact);
     CU_ASSERT(how->margin > 0 ? counters.active <= counters.candidates : counters.active == counters.candidates);
-    *pressing += counters.face_contacts;
+    *contacts += counters.face_contacts;
     law_go(&w);
   }
   memcpy(forces, w.s.force, bytes);
@@ -443,16 +443,16 @@ static void same_bits(void) {
                       .at = {-.1, -.3}};
   double forces[5][3 * 200];
   long differ = 0;
-  int64_t pressing;
+  int64_t contacts;
   memset(forces, 0, sizeof forces);
   for (int i = 0; i < 5; ++i) {
-    run_audited(&c, &ways[i], forces[i], &pressing);
-    CU_ASSERT(pressing > 0);
+    run_audited(&c, &ways[i], forces[i], &contacts);
+    CU_ASSERT(contacts > 0);
     differ += memcmp(forces[0], forces[i], sizeof forces[0]) != 0;
   }
   const crossing long_edges_of_one_piece = {
       .angles = {70 * degree, 70 * degree}, .across = 1.5, .length = 12, .pieces = 1};
-  run_audited(&long_edges_of_one_piece, &ways[1], forces[0], &pressing);
+  run_audited(&long_edges_of_one_piece, &ways[1], forces[0], &contacts);
   suite_gate("edges that cross, every search method, margins 0 to 2: other forces", (double)differ, 0);
 }
 

@@ -327,7 +327,7 @@ static void check_gap(stage *t, ipg_id f, ipg_id g, double gap) {
   CU_ASSERT_EQUAL(explain_faces(t, f, g).reason, IPG_REASON_IN_FRONT);
   evaluate_moved(t, way, 1 + 1e-4);
   const ipg_contact_reason after = explain_faces(t, f, g).reason;
-  CU_ASSERT(after == IPG_REASON_PRESSING || after == IPG_REASON_BEYOND);
+  CU_ASSERT(after == IPG_REASON_IN_CONTACT || after == IPG_REASON_BEYOND);
   evaluate_moved(t, way, 0);
 }
 
@@ -352,7 +352,7 @@ static void test_random_faces(void) {
         counts[e.reason]++;
         normal_of(&t, f, a), normal_of(&t, g, b);
         CU_ASSERT_EQUAL(e.reason == IPG_REASON_NOT_FACING, -vec3_dot(a, b) <= .3);
-        if (e.reason == IPG_REASON_PRESSING) deepest = fmin(deepest, e.gap);
+        if (e.reason == IPG_REASON_IN_CONTACT) deepest = fmin(deepest, e.gap);
         if (e.reason == IPG_REASON_IN_FRONT && s->face_bodies[f] < s->face_bodies[g] && e.gap > 1e-3)
           check_gap(&t, f, g, e.gap);
       }
@@ -362,7 +362,7 @@ static void test_random_faces(void) {
     free(nodes), free(faces);
     free_stage(&t);
   }
-  CU_ASSERT(counts[IPG_REASON_PRESSING] > 0 && counts[IPG_REASON_NOT_FACING] > 0 && counts[IPG_REASON_BESIDE] > 0 &&
+  CU_ASSERT(counts[IPG_REASON_IN_CONTACT] > 0 && counts[IPG_REASON_NOT_FACING] > 0 && counts[IPG_REASON_BESIDE] > 0 &&
             counts[IPG_REASON_IN_FRONT] > 0 && counts[IPG_REASON_BEYOND] > 0);
 }
 
@@ -381,7 +381,7 @@ static void test_faces_without_contact(void) {
   }
 }
 
-/* One layer of elements, and its top and bottom at one place. */
+/* One layer of elements, and its top and bottom. */
 static void test_faces_of_a_plate(void) {
   ipg_mesh meshes[] = {scene_box(-1, -1, -.1, 1, 1, .1, 6, 6, 1, "plate")};
   stage t = {0};
@@ -394,7 +394,7 @@ static void test_faces_of_a_plate(void) {
     for (ipg_id g = 0; g < f; ++g) {
       const ipg_contact_reason reason = explain_faces(&t, f, g).reason;
       plates += reason == IPG_REASON_ONE_PLATE, adjacent += reason == IPG_REASON_ADJACENT;
-      CU_ASSERT_NOT_EQUAL(reason, IPG_REASON_PRESSING);
+      CU_ASSERT_NOT_EQUAL(reason, IPG_REASON_IN_CONTACT);
     }
   CU_ASSERT(plates > 0 && adjacent > 0);
   free_stage(&t);
@@ -438,7 +438,7 @@ static void test_faces_of_an_initial_penetration(void) {
   CU_ASSERT_EQUAL(e.reason, IPG_REASON_INSIDE);
   CU_ASSERT_DOUBLE_EQUAL(e.gap, -.05, 1e-12);
   evaluate_moved(&t, (double[]){0, 0, -.02}, 1);
-  CU_ASSERT_EQUAL(explain_faces(&t, top, bottom).reason, IPG_REASON_PRESSING);
+  CU_ASSERT_EQUAL(explain_faces(&t, top, bottom).reason, IPG_REASON_IN_CONTACT);
   free_stage(&t);
 }
 

@@ -55,7 +55,7 @@ static bool explain_contact(const question *q, explanation *e) {
   if (!ipg_evaluate_face_pair(&q->step, from->has_offsets ? from->offsets.at : NULL, &q->faces, &found)) return false;
   for (int k = 0; k < found.overlap.point_counts[0]; ++k) force = vec_add(force, found.overlap.forces[0][k]);
   e->gap = -found.overlap.depth;
-  ipg_set_explanation(e, IPG_REASON_PRESSING, "the faces press on each other, %g deep, with a force of %g",
+  ipg_set_explanation(e, IPG_REASON_IN_CONTACT, "the faces are in contact, %g deep, with a normal force of %g",
                       found.overlap.depth, vec_length(force));
   return true;
 }

@@ -531,8 +531,7 @@ typedef enum ipg_contact_reason {
   IPG_REASON_BEHIND,      /* already before the step */
   IPG_REASON_BESIDE,      /* went through the face's plane, not through the face */
   IPG_REASON_LEFT_AGAIN,  /* in at `time`, and out before the step's end */
-  /* Of two faces: IPG_REASON_OFF, TIED, INSIDE (an initial penetration), BESIDE and IN_FRONT too. */
-  IPG_REASON_PRESSING,   /* on each other; their penetration is -gap */
+  /* Of two faces: IPG_REASON_IN_CONTACT, OFF, TIED, INSIDE (an initial penetration), BESIDE and IN_FRONT too. */
   IPG_REASON_ADJACENT,   /* they share a node or an element */
   IPG_REASON_ONE_PLATE,  /* whose two sides they are */
   IPG_REASON_NOT_FACING, /* they do not look at each other */
