@@ -270,7 +270,7 @@ static void keep_means_of_blocks(const transfer *t) {
   for (int32_t b = 0; b < t->from->model.topology.block_count; ++b) {
     if (!from->block_face_counts.at[b]) continue;
     to->block_periods.at[b] = from->block_periods.at[b], to->block_sizes.at[b] = from->block_sizes.at[b];
-    to->block_stiffnesses.at[b] = from->block_stiffnesses.at[b],
+    to->block_stiffnesses.at[b] = from->block_stiffnesses.at[b];
     to->block_face_counts.at[b] = from->block_face_counts.at[b];
   }
 }
@@ -323,8 +323,8 @@ static ipg_status transfer_face_state(const transfer *t, ipg_error *error) {
   return IPG_OK;
 }
 
-/* Of a pair. */
-static double energy_at_start(const ipg_contact *c, const ipg_pair *faces) {
+/* At the accepted positions; 0: the two do not press. */
+static double energy_of_pair(const ipg_contact *c, const ipg_pair *faces) {
   const ipg_contact_state *at = c->accepted;
   ipg_step step = ipg_step_of(c);
   ipg_face_contact found;
@@ -340,13 +340,13 @@ static double energy_before(const transfer *t, const ipg_face_contact *contact) 
                           ipg_face_before(from, &t->to->model, contact->faces[1])};
   if (faces.a < 0 || faces.b < 0) return 0;
   if (!ipg_is_sharp_edge(from, faces.a) && ipg_are_back_to_back(from, faces.a, faces.b)) return 0;
-  return energy_at_start(t->from, &faces);
+  return energy_of_pair(t->from, &faces);
 }
 
 /* So does a new face inside another body; and an old one where a border is gone: what was on its way out there must now
  * go back. */
 static bool presses_harder(const transfer *t, const ipg_face_contact *contact) {
-  const double now = energy_at_start(t->to, &(ipg_pair){contact->faces[0], contact->faces[1]});
+  const double now = energy_of_pair(t->to, &(ipg_pair){contact->faces[0], contact->faces[1]});
   return now > 0 && now > (1 + IPG_DEPTH_ROUNDING) * energy_before(t, contact);
 }
 
