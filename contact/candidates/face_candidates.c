@@ -6,6 +6,7 @@
  * search comes. The few pairs that are left are sorted, and wait while they are apart (candidate_filter.h). */
 #include "candidates/face_candidates.h"
 
+#include "candidates/back_to_back.h"
 #include "model/bevels.h"
 #include "model/block_rules.h"
 #include "support/box.h"
@@ -230,24 +231,6 @@ static bool stay_apart(const ipg_face_turn *f, const ipg_face_turn *g) {
   const double slope = sqrt(0.5 * larger(0, 1 - cosine)), length = sqrt(2 * (1 + cosine));
   const double thickness = smaller(f->outward, g->outward);
   return apart > 1.001 * length * (slope * (f->radius + g->radius) + f->way + g->way + thickness);
-}
-
-/* ----------------------------------------------------------------------------------------------------- back to back */
-
-static vec middle_of_face(const double *x, const ipg_id corner[3]) {
-  return vec_scale(1. / 3, vec_add(vec_at(x, corner[0]), vec_add(vec_at(x, corner[1]), vec_at(x, corner[2]))));
-}
-
-bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
-  const double *x = m->faces.reference.at, *thicknesses = m->faces.thicknesses.at, *sizes = m->faces.sizes.at;
-  const ipg_surface *s = &m->surface;
-  if (s->face_bodies[first] != s->face_bodies[second]) return false;
-  const vec between =
-      vec_sub(middle_of_face(x, ipg_face_corners(s, second)), middle_of_face(x, ipg_face_corners(s, first)));
-  const double near = 2 * (larger(thicknesses[first], thicknesses[second]) + sizes[first] + sizes[second]);
-  const vec a = ipg_face_normal(s, x, first), b = ipg_face_normal(s, x, second);
-  return vec_dot(between, between) < near * near && vec_dot(between, a) < 0 && vec_dot(between, b) > 0 &&
-         vec_dot(a, b) < IPG_APART_COSINE;
 }
 
 /* ------------------------------------------------------------------------------------------------------- safe drift */

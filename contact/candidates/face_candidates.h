@@ -48,8 +48,4 @@ ipg_status ipg_find_face_candidates(ipg_face_candidates *candidates, const ipg_m
                                     const ipg_swept_boxes *boxes, const ipg_id *keys, ipg_candidates *pairs,
                                     ipg_error *error);
 
-/* The two sides of one plate, at the start: each lies behind the other, no farther than twice their thickness and
- * sizes, and their normals are far apart. They are never in contact with each other. */
-bool ipg_are_back_to_back(const ipg_model *model, ipg_id first, ipg_id second);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The part of an audit on penalty contact: every face with every other, without boxes, search or filter. */
-#include "candidates/face_candidates.h"
+#include "candidates/back_to_back.h"
 #include "check/audit.h"
 #include "model/sharp_edges.h"
 

@@ -2,7 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* Why two faces press on each other, or why not: what the energy of the pair asks for, in its order; the first that
  * is not met is the reason. Reads the last evaluation and changes nothing. */
-#include "candidates/face_candidates.h"
+#include "candidates/back_to_back.h"
 #include "check/explain.h"
 #include "enforce/face_contact.h"
 #include "model/block_rules.h"

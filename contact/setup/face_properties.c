@@ -66,19 +66,38 @@ static bool share_node(const ipg_surface *s, ipg_id face, ipg_id other) {
   return ipg_is_corner(s, face, corner[0]) || ipg_is_corner(s, face, corner[1]) || ipg_is_corner(s, face, corner[2]);
 }
 
+/* How much of the ray is in front of the plane that looks the same way; more than 1: all of it, or the plane looks
+ * back. */
+static double part_up_to_plane(const ray *r, vec corner, vec area2) {
+  const double through = vec_dot(area2, r->along);
+  return through > 0 ? vec_dot(area2, vec_sub(vec_sub(corner, r->corner), r->from)) / through : INFINITY;
+}
+
 /* The part of the ray up to where it leaves its body through the face; 1: nowhere. */
 static double part_up_to(const ipg_model *m, const double *x, const ray *r, ipg_id face) {
   const ipg_id *corner = ipg_face_corners(&m->surface, face);
   const vec a = vec_at(x, corner[0]), ab = vec_sub(vec_at(x, corner[1]), a), ac = vec_sub(vec_at(x, corner[2]), a);
-  const vec area2 = vec_cross(ab, ac), to = vec_sub(vec_sub(a, r->corner), r->from);
-  const double through = vec_dot(area2, r->along);
-  if (!(through > 0)) return 1;
-  const double part = vec_dot(area2, to) / through;
+  const vec area2 = vec_cross(ab, ac);
+  const double part = part_up_to_plane(r, a, area2);
   if (!(part > 0 && part < 1)) return 1;
-  const vec at = vec_sub(vec_scale(part, r->along), to); /* from a */
+  const vec at = vec_sub(vec_add(r->from, vec_scale(part, r->along)), vec_sub(a, r->corner)); /* from a */
   const double area4 = vec_dot(area2, area2);
   const double b = vec_dot(vec_cross(at, ac), area2), c = vec_dot(vec_cross(ab, at), area2);
   return b >= 0 && c >= 0 && b + c <= area4 ? part : 1;
+}
+
+/* The part of the ray that is in the tetrahedron of its face, less rounding. A face that it meets there is of another
+ * layer of the body, which touches this one or starts inside it: in a slit, or a flange that lies on itself. Where the
+ * fourth node is inside the body it is not known, but tetrahedra are not flatter than this. */
+static double part_in_element(const ipg_model *m, const double *x, const ray *r, ipg_id face) {
+  const ipg_id *corner = ipg_face_corners(&m->surface, face), apex = m->surface.face_opposites[face];
+  double part = INFINITY;
+  if (apex < 0) return IPG_FLATTEST_ELEMENT;
+  for (int k = 0; k < 3; ++k) {
+    const vec a = vec_at(x, corner[(k + 1) % 3]), b = vec_at(x, corner[k]);
+    part = smaller(part, part_up_to_plane(r, a, ipg_triangle_area_vector(a, b, vec_at(x, apex))));
+  }
+  return (1 - IPG_SAME_PLACE) * part;
 }
 
 static void box_faces_and_rays(const ipg_model *m, const double *x, ipg_box *boxes, ipg_box *rays) {
@@ -107,7 +126,9 @@ static void measure_thickness(ipg_model *m, const double *x, const ipg_pair *pai
     const int rays = share_node(&m->surface, face, other) ? 1 : RAYS;
     for (int number = 0; number < rays; ++number) {
       const ray r = ray_into_body(m, x, face, number);
-      thicknesses[face] = smaller(thicknesses[face], part_up_to(m, x, &r, other) * vec_length(r.along));
+      const double part = part_up_to(m, x, &r, other);
+      if (part > part_in_element(m, x, &r, face))
+        thicknesses[face] = smaller(thicknesses[face], part * vec_length(r.along));
     }
   }
   for (ipg_id f = 0; f < m->surface.face_count; ++f) thicknesses[f] *= IPG_REACH_OF_THICKNESS;

@@ -6,7 +6,7 @@
  * over; then the two swap their insides, and the old one is destroyed. Before the swap nothing of the old has changed,
  * from then on nothing can fail. Nodes are identified by gid, faces by (element, side, sub): indices and numbers of
  * bodies mean nothing from one surface to the next. */
-#include "candidates/face_candidates.h"
+#include "candidates/back_to_back.h"
 #include "detect/tracking.h"
 #include "enforce/contact_force.h"
 #include "enforce/energy_balance.h"

@@ -132,6 +132,12 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
  * farther apart: 60 degrees. On a round surface each face lies behind its neighbours too, and they can meet in a fold.
  */
 #define IPG_APART_COSINE 0.5
+/* And if more lies between them: up to this fraction of the thickness they touch, or penetrate each other a little. */
+#define IPG_TOUCHING 0.1
+/* Points nearer to each other in a plane are in the same place. Fraction of the size of two faces and their distance. */
+#define IPG_SAME_PLACE 1e-8
+/* A tetrahedron with a node inside the body is higher. Fraction of the size of its face. */
+#define IPG_FLATTEST_ELEMENT 0.01
 /* Candidates of faces hold until one has turned by more: the sine, of some 9 degrees. */
 #define IPG_FACE_TURN 0.15
 /* More than the angle of that, and than its chord. */
