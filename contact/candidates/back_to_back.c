@@ -82,8 +82,15 @@ bool ipg_are_back_to_back(const ipg_model *m, ipg_id first, ipg_id second) {
   const double near = 2 * (larger(thicknesses[first], thicknesses[second]) + sizes[first] + sizes[second]);
   const vec a = ipg_face_normal(s, x, first), b = ipg_face_normal(s, x, second);
   if (vec_dot(between, between) >= near * near || vec_dot(a, b) >= IPG_APART_COSINE) return false;
-  const triangle_pair pair = make_triangle_pair(x, f, g, vec_unit(vec_sub(b, a)));
+  const double touching = IPG_TOUCHING * smaller(thicknesses[first], thicknesses[second]), cosine = vec_dot(a, b);
+  const bool are_behind = vec_dot(between, a) < 0 && vec_dot(between, b) > 0;
+  /* The quick answer, along b - a: corners are within a size of the middle, and faces lean by half of their angle. */
+  const vec along = vec_sub(b, a);
+  const double least = touching * sqrt(2 * (1 - cosine)), behind = vec_dot(between, along);
+  const double spread = sqrt(larger(0, 1 - cosine * cosine)) * (sizes[first] + sizes[second]);
+  if (behind + spread <= least) return false;
+  if (behind - spread > least && are_behind) return true;
+  const triangle_pair pair = make_triangle_pair(x, f, g, vec_unit(along));
   const meeting at = find_meeting(&pair);
-  if (at.behind <= IPG_TOUCHING * smaller(thicknesses[first], thicknesses[second])) return false;
-  return at.beside2 < at.behind * at.behind || (vec_dot(between, a) < 0 && vec_dot(between, b) > 0);
+  return at.behind > touching && (are_behind || at.beside2 < at.behind * at.behind);
 }
