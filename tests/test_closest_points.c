@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Closest points of a triangle and of two segments. A dense sampling finds results that are too far, and the optimality
- * condition of convex sets decides whether a result is the closest point. */
+/* Closest points of a triangle, of two segments, and of two triangles seen along a direction. A dense sampling finds
+ * results that are too far, and the optimality condition of convex sets decides whether a result is the closest point.
+ */
 #include "impinge/narrow.h"
 #include "support/random_points.h"
 #include "support/suite.h"
 #include "support/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 /* -------------------------------------------------------------------------------------- closest points of triangles */
 
@@ -223,13 +225,118 @@ static void test_closest_segments(void) {
   CU_ASSERT_EQUAL(gains, 0);
 }
 
+/* ------------------------------------------------------------------------------------------ triangles along a line */
+
+/* Two triangles in axes across a direction and along it. */
+typedef struct seen_pair {
+  double a[3][3], b[3][3];
+} seen_pair;
+
+static double cross_of(const double p[3], const double q[3], const double x[3]) {
+  return (q[0] - p[0]) * (x[1] - p[1]) - (q[1] - p[1]) * (x[0] - p[0]);
+}
+
+/* The height of the plane of a triangle at a place. */
+static double height_at(double f[3][3], const double x[3]) {
+  double normal[3];
+  vec3_normal(f[0], f[1], f[2], normal);
+  return f[0][2] - (normal[0] * (x[0] - f[0][0]) + normal[1] * (x[1] - f[0][1])) / normal[2];
+}
+
+/* Cuts a polygon by the side of the line pq on which r lies. */
+static int cut(double polygon[][3], int count, const double p[3], const double q[3], const double r[3]) {
+  const double side = cross_of(p, q, r) > 0 ? 1 : -1;
+  double old[12][3];
+  int kept = 0;
+  memcpy(old, polygon, (size_t)count * sizeof *old);
+  for (int i = 0; i < count; ++i) {
+    const double *x = old[i], *y = old[(i + 1) % count];
+    const double at_x = side * cross_of(p, q, x), at_y = side * cross_of(p, q, y);
+    if (at_x >= 0) memcpy(polygon[kept++], x, sizeof *old);
+    if ((at_x >= 0) == (at_y >= 0)) continue;
+    for (int k = 0; k < 2; ++k) polygon[kept][k] = x[k] + at_x / (at_x - at_y) * (y[k] - x[k]);
+    ++kept;
+  }
+  return kept;
+}
+
+/* The largest distance over the corners of the part where they lie over each other; -INFINITY: there is none. */
+static double highest_over(seen_pair *s) {
+  double polygon[12][3], most = -INFINITY;
+  memcpy(polygon, s->a, sizeof s->a);
+  int count = 3;
+  for (int k = 0; k < 3; ++k) count = cut(polygon, count, s->b[k], s->b[(k + 1) % 3], s->b[(k + 2) % 3]);
+  for (int i = 0; i < count; ++i) most = fmax(most, height_at(s->b, polygon[i]) - height_at(s->a, polygon[i]));
+  return most;
+}
+
+static double sampled_beside(seen_pair *s) {
+  enum { STEPS = 24 };
+  double best = INFINITY;
+  for (int edges = 0; edges < 9; ++edges)
+    for (int steps = 0; steps <= STEPS * (STEPS + 2); ++steps) {
+      const double u = steps / (STEPS + 1) / (double)STEPS, v = steps % (STEPS + 1) / (double)STEPS;
+      const double *a = s->a[edges / 3], *to_a = s->a[(edges / 3 + 1) % 3];
+      const double *b = s->b[edges % 3], *to_b = s->b[(edges % 3 + 1) % 3];
+      const double x = (1 - u) * a[0] + u * to_a[0] - (1 - v) * b[0] - v * to_b[0];
+      const double y = (1 - u) * a[1] + u * to_a[1] - (1 - v) * b[1] - v * to_b[1];
+      best = fmin(best, hypot(x, y));
+    }
+  return best;
+}
+
+static void in_axes(double from[3][3], double axes[3][3], double to[9]) {
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
+      to[3 * i + k] = from[i][0] * axes[0][k] + from[i][1] * axes[1][k] + from[i][2] * axes[2][k];
+}
+
+static void random_axes(rng *r, double axes[3][3]) {
+  double other[3];
+  random_point(r, 1, axes[2]), random_point(r, 1, other);
+  vec3_cross(axes[2], other, axes[0]), vec3_cross(axes[2], axes[0], axes[1]);
+  for (int i = 0; i < 3; ++i) {
+    const double length = vec3_length(axes[i]);
+    for (int k = 0; k < 3; ++k) axes[i][k] /= length;
+  }
+}
+
+/* The second is as large, or smaller, so that it lies over the inside of the first. */
+static void test_closest_seen(void) {
+  rng r = rng_start(4);
+  long over = 0, beside = 0, wrong_side = 0;
+  double worst_over = 0, worst_beside = 0, farther = 0;
+  for (long i = 0; i < 2 * suite_scenes(); ++i) {
+    seen_pair s;
+    double axes[3][3], a[9], b[9], middle[3];
+    random_point(&r, i % 2 ? .2 : 1.5, middle), random_axes(&r, axes);
+    for (int k = 0; k < 3; ++k) {
+      random_point(&r, 1, s.a[k]), random_point(&r, i % 3 ? 1 : .2, s.b[k]);
+      vec3_add_scaled(s.b[k], 1, middle, s.b[k]);
+    }
+    in_axes(s.a, axes, a), in_axes(s.b, axes, b);
+    const ipg_closest_seen at = ipg_closest_triangles_seen(a, b, axes[2]);
+    const double expected = highest_over(&s), sampled = sampled_beside(&s);
+    if (isfinite(expected)) {
+      ++over, wrong_side += at.beside != 0;
+      worst_over = fmax(worst_over, fabs(at.over - expected) / fmax(1, fabs(expected)));
+    } else {
+      ++beside, wrong_side += !(at.beside > 0);
+      worst_beside = fmax(worst_beside, at.beside - sampled), farther = fmax(farther, sampled - at.beside);
+    }
+  }
+  printf("\n    %ld over each other, to %.1e; %ld beside, to %.1e, of a sampling to %.1e ", over, worst_over, beside,
+         worst_beside, farther);
+  CU_ASSERT(over > suite_scenes() / 2 && beside > suite_scenes() / 4);
+  CU_ASSERT_EQUAL(wrong_side, 0);
+  CU_ASSERT(worst_over <= 1e-6);
+  CU_ASSERT(worst_beside <= 1e-12 && farther <= .1);
+}
+
 int main(int argc, char **argv) {
-  CU_TestInfo tests[] = {{"triangle: all regions", test_closest_regions},
-                         {"triangle: random", test_closest_random},
-                         {"triangle: slivers", test_closest_slivers},
-                         {"triangle: tiny", test_closest_tiny},
-                         {"triangle: no area", test_closest_degenerate},
-                         {"segments", test_closest_segments},
-                         CU_TEST_INFO_NULL};
+  CU_TestInfo tests[] = {{"triangle: all regions", test_closest_regions}, {"triangle: random", test_closest_random},
+                         {"triangle: slivers", test_closest_slivers},     {"triangle: tiny", test_closest_tiny},
+                         {"triangle: no area", test_closest_degenerate},  {"segments", test_closest_segments},
+                         {"triangles along a line", test_closest_seen},   CU_TEST_INFO_NULL};
   return suite_main(argc, argv, "closest_points", tests);
 }

@@ -24,6 +24,17 @@ IPG_API void ipg_closest_on_triangle(const double p[3], const double a[3], const
 IPG_API void ipg_closest_on_segments(const double a[3], const double b[3], const double c[3], const double d[3],
                                      double weights[2]);
 
+/* Where two triangles are closest to each other, seen along some direction. */
+typedef struct ipg_closest_seen {
+  double beside; /* their distance across the direction; 0: they lie over each other */
+  double
+      over; /* how far the second is over the first along the direction there; where they lie over each other, most */
+} ipg_closest_seen;
+
+/* Triangles a and b, corner after corner, seen along n, which has length 1. They lie over each other if they do so up
+ * to rounding. */
+IPG_API ipg_closest_seen ipg_closest_triangles_seen(const double a[9], const double b[9], const double n[3]);
+
 /* A node and the three nodes of a face at the start and at the end of a step. Between, each moves on a straight line
  * with constant speed. */
 typedef struct ipg_node_face_path {
