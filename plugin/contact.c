@@ -223,16 +223,47 @@ static PetscErrorCode gather_trial_positions(IpgContact c, Vec U) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgContactSetPositions(IpgContact c, PetscReal t, Vec U) {
+void IpgContactTakeSurface(IpgContact c, const PetscScalar *u, const PetscScalar *velocities, PetscBool is_position) {
+  for (int64_t i = 0; i < 3 * c->surface.surface.node_count; ++i) {
+    c->trial_positions[i] = PetscRealPart(u[i]) + (is_position ? 0 : c->mesh_positions[i]);
+    if (velocities) c->velocities[i] = PetscRealPart(velocities[i]);
+  }
+  c->has_velocities = velocities ? PETSC_TRUE : PETSC_FALSE;
+}
+
+PetscErrorCode IpgContactStartAtSurface(IpgContact c, PetscReal t) {
   ipg_error error = {0};
 
   PetscFunctionBegin;
-  PetscCall(check_layout(c, U));
   PetscCall(IpgContactClaimRecording(c));
-  PetscCall(gather_trial_positions(c, U));
   IpgCall(PetscObjectComm((PetscObject)c), error,
           ipg_contact_set_positions(c->contact, (double)t, c->trial_positions, &error));
   c->initial_penetration_resolved = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactSetPositions(IpgContact c, PetscReal t, Vec U) {
+  PetscFunctionBegin;
+  PetscCall(check_layout(c, U));
+  PetscCall(gather_trial_positions(c, U));
+  PetscCall(IpgContactStartAtSurface(c, t));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgContactComputeAtSurface(IpgContact c, PetscReal t, double **forces) {
+  ipg_error error = {0};
+
+  PetscFunctionBegin;
+  PetscCheck(!IpgContactIsKinematic(c), PetscObjectComm((PetscObject)c), PETSC_ERR_SUP,
+             "-contact_enforcement kinematic moves the positions that a time stepper predicts, which only -ts_type "
+             "impinge_cd lets it: choose that, or -contact_enforcement penalty");
+  PetscCall(PetscLogEventBegin(compute_force_event, c, 0, 0, 0));
+  PetscCall(IpgContactRecordStep(c, t));
+  IpgCall(PetscObjectComm((PetscObject)c), error,
+          ipg_contact_evaluate(c->contact, (double)t, c->trial_positions, c->has_velocities ? c->velocities : NULL,
+                               c->forces, &error));
+  PetscCall(PetscLogEventEnd(compute_force_event, c, 0, 0, 0));
+  *forces = c->forces;
   PetscFunctionReturn(0);
 }
 

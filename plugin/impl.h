@@ -2,6 +2,7 @@
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The inside of the PETSc class: its state, and what the files of this room do for each other.
  *   register.c             registration with PETSc, and the creation of a contact
+ *   host.h                 contact by options alone
  *   central_difference.c   the time stepper impinge_cd
  *   options.c              the options -contact_...
  *   contact.c              the class: settings, one step, queries
@@ -50,6 +51,7 @@ struct _p_IpgContact {
   int64_t nodes_inside_at_start; /* reported once at the start, so audits do not report them again */
   /* 3 values per surface node. velocities: before the forces of the step, for kinematic contact. */
   double *mesh_positions, *trial_positions, *velocities, *forces;
+  PetscBool has_velocities; /* of the trial state */
 };
 
 /* The words of -contact_initial_penetration, in this order. */
@@ -77,6 +79,14 @@ bool IpgContactIsKinematic(IpgContact contact);
 PetscErrorCode IpgContactClaimRecording(IpgContact contact);
 /* Records the step that is about to be evaluated, if it is the one of -contact_record. */
 PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal t);
+
+/* For a host, whose vectors are not those of the mesh (host.h). Positions (or displacements) and velocities of the
+ * surface, 3 per node; velocities: NULL where they are not known. */
+void IpgContactTakeSurface(IpgContact contact, const PetscScalar *u, const PetscScalar *velocities,
+                           PetscBool is_position);
+PetscErrorCode IpgContactStartAtSurface(IpgContact contact, PetscReal t);
+/* The forces are valid until the next call. */
+PetscErrorCode IpgContactComputeAtSurface(IpgContact contact, PetscReal t, double **forces);
 
 /* Turns a failure of the library into an error of PETSc with the same sentence. */
 #define IpgCall(comm, error, ...)                                                                                      \

@@ -82,6 +82,23 @@ static PetscErrorCode read_walls(IpgContact c, PetscOptionItems *PetscOptionsObj
   PetscFunctionReturn(0);
 }
 
+/* Bulk moduli of the blocks, in the order of the mesh; IpgContactSetMesh compares their number. */
+static PetscErrorCode read_moduli(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+  enum { MOST_BLOCKS = 1024 };
+  PetscReal moduli[MOST_BLOCKS + 1];
+  PetscInt count = MOST_BLOCKS + 1;
+  PetscBool given;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsRealArray("-contact_moduli",
+                                  "Bulk modulus of each block of the mesh: the stiffness of penalty contact", "",
+                                  moduli, &count, &given));
+  PetscCheck(count <= MOST_BLOCKS, PetscObjectComm((PetscObject)c), PETSC_ERR_ARG_SIZ,
+             "-contact_moduli has more than %d numbers: give the moduli by IpgContactSetModuli", MOST_BLOCKS);
+  if (given) PetscCall(IpgContactSetModuli(c, count, moduli));
+  PetscFunctionReturn(0);
+}
+
 /* Options of earlier versions are refused with their new names. */
 static PetscErrorCode refuse_renamed_options(IpgContact c) {
   static const char *const names[][2] = {{"-contact_skin", "-contact_search_margin"},
@@ -133,6 +150,7 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
       read_real("-contact_reference_step",
                 "Penalty contact without moduli: the first time step, from which its stiffness follows; 0: not known",
                 &c->config.reference_step, NULL, PetscOptionsObject));
+  PetscCall(read_moduli(c, PetscOptionsObject));
   PetscCall(read_law(&c->config.law, PetscOptionsObject));
   PetscCall(read_real("-contact_onset",
                       "Penalty contact: penetration over which pressure sets in; 0: from the speed of approach",
@@ -158,6 +176,7 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
                             "Write the contact of step n to contact_step_n.ipg, for impinge replay; "
                             "0: none",
                             "", c->record_step, &c->record_step, NULL));
+  PetscCall(PetscObjectProcessOptionsHandlers((PetscObject)c, PetscOptionsObject));
   PetscOptionsEnd();
   PetscCall(check_numbers(c));
   PetscFunctionReturn(0);

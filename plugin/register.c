@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Registration with PETSc, by a call or when the library is loaded by -dll_append, and the creation of a contact, which
+/* Registration with PETSc, and the creation of a contact, which
  * registers first: a program that creates a contact can choose the time stepper impinge_cd. */
 #include "impl.h"
 
@@ -10,12 +10,6 @@ PetscErrorCode IpgInitializePackage(void) {
   PetscCall(TSInitializePackage());
   PetscCall(IpgContactRegisterClass());
   PetscCall(TSRegister(TSIMPINGECD, TSCreate_ImpingeCD));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void) {
-  PetscFunctionBegin;
-  PetscCall(IpgInitializePackage());
   PetscFunctionReturn(0);
 }
 

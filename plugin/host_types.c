@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause
+ * SPDX-FileCopyrightText: 2026 the Impinge founders */
+/* What happens when this library is loaded by -dll_append. Every type of time stepper that PETSc knows then gets a
+ * constructor of ours before its own: a TS whose options have -contact becomes a host, whatever its type and whoever
+ * creates it. Without -contact nothing else is done.
+ *
+ * A program that asks for contact and does not get it ends with an error: PETSc calls us when it is finalized. */
+#include "host.h"
+
+#include <string.h>
+
+static PetscFunctionList constructors; /* of PETSc, by the name of the type */
+
+static PetscErrorCode create_type(TS ts) {
+  PetscErrorCode (*create)(TS) = NULL;
+  PetscBool asked = PETSC_FALSE;
+  TSType type;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetType(ts, &type));
+  PetscCall(PetscFunctionListFind(constructors, type, &create));
+  PetscCheck(create, PetscObjectComm((PetscObject)ts), PETSC_ERR_PLIB, "the time stepper '%s' has lost its constructor",
+             type);
+  PetscCall((*create)(ts));
+  PetscCall(PetscOptionsGetBool(((PetscObject)ts)->options, ((PetscObject)ts)->prefix, "-contact", &asked, NULL));
+  if (asked) PetscCall(IpgHostCreate(ts));
+  PetscFunctionReturn(0);
+}
+
+/* Whether an option begins with these words, behind any prefix. */
+static PetscErrorCode find_option(const char *words, char *name, size_t bytes, PetscBool *found) {
+  char *options;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &options));
+  const char *at = strstr(options, words);
+  *found = at ? PETSC_TRUE : PETSC_FALSE;
+  if (at) {
+    PetscCall(PetscStrncpy(name, at, bytes));
+    name[strcspn(name, " ")] = 0;
+  }
+  PetscCall(PetscFree(options));
+  PetscFunctionReturn(0);
+}
+
+/* At PetscFinalize. */
+static PetscErrorCode require_run(void) {
+  char name[64] = "";
+  PetscBool found;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFunctionListDestroy(&constructors));
+  if (IpgHostHasRun()) PetscFunctionReturn(0);
+  PetscCall(find_option("-contact", name, sizeof name, &found));
+  PetscCheck(!found, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "%s was given, but no time stepper ran with contact: -contact adds it to a TS whose type is set after "
+             "PetscInitialize; a program with a time loop of its own calls IpgContactComputeForce",
+             name);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode wrap_types(void) {
+  const char **names;
+  int count;
+
+  PetscFunctionBegin;
+  if (constructors) PetscFunctionReturn(0);
+  PetscCall(TSRegisterAll());
+  PetscCall(PetscFunctionListGet(TSList, &names, &count));
+  for (int i = 0; i < count; ++i) {
+    PetscErrorCode (*create)(TS);
+    PetscCall(PetscFunctionListFind(TSList, names[i], &create));
+    PetscCall(PetscFunctionListAdd(&constructors, names[i], create));
+  }
+  for (int i = 0; i < count; ++i) PetscCall(TSRegister(names[i], create_type));
+  PetscCall(PetscFree(names));
+  PetscCall(PetscRegisterFinalize(require_run));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void) {
+  PetscFunctionBegin;
+  PetscCall(IpgInitializePackage());
+  PetscCall(wrap_types());
+  PetscFunctionReturn(0);
+}
