@@ -4,7 +4,8 @@
 # Sourced by ./run and ./check. need_packages NAME...: installs what dpkg does not have yet, as root or through sudo.
 run_packages="petsc-dev libexodusii-dev libhdf5-openmpi-dev openmpi-bin libyaml-dev libpng-dev zlib1g-dev gcc make
               cmake ninja-build pkg-config"
-check_packages="libcunit1-dev clang-format netcdf-bin python3 python3-numpy python3-vtk9 g++"
+check_packages="libcunit1-dev clang-format netcdf-bin python3 python3-numpy python3-vtk9 g++ python3-petsc4py-real
+                libpetsc3.18-dev-examples"
 full_packages="clang-tidy libcgal-dev libbullet-dev libembree-dev libfcl-dev libboost-dev"
 
 need_packages() {

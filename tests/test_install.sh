@@ -31,7 +31,7 @@ pkg-config --define-variable=prefix="$PWD/tree" --libs impinge-petsc | grep -q l
 
 # only the public symbols are visible
 if nm -D --defined-only tree/lib*/*/libimpinge_*.so tree/lib*/libimpinge_*.so 2>/dev/null | awk 'NF == 3 {print $3}' |
-   grep -vE '^(ipg_|Ipg|PetscDLLibraryRegister_impinge_petsc$)'; then
+   grep -vE '^(ipg_|Ipg|PetscDLLibraryRegister_impinge_petsc(4py)?$)'; then
   echo "these symbols should be hidden"
   exit 1
 fi
