@@ -46,6 +46,7 @@ PetscErrorCode IpgContactDestroy(IpgContact *contact) {
   PetscCall(destroy_surface(*contact));
   ipg_output_destroy(&(*contact)->recording);
   PetscCall(PetscFree((*contact)->moduli));
+  PetscCall(PetscFree((*contact)->block_names));
   ipg_pool_destroy(&(*contact)->pool);
   PetscCall(PetscFree((*contact)->thicknesses));
   PetscCall(PetscFree((*contact)->reference_velocities));
@@ -163,6 +164,18 @@ static PetscErrorCode build_surface(IpgContact c, const ipg_mesh *mesh, const do
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode keep_block_names(IpgContact c, const ipg_mesh *mesh) {
+  PetscFunctionBegin;
+  PetscCall(PetscFree(c->block_names));
+  PetscCall(PetscMalloc1(mesh->block_count, &c->block_names));
+  for (int b = 0; b < mesh->block_count; ++b) {
+    const ipg_block *block = &mesh->blocks[b];
+    if (block->name[0]) PetscCall(PetscStrncpy(c->block_names[b], block->name, sizeof c->block_names[b]));
+    else PetscCall(PetscSNPrintf(c->block_names[b], sizeof c->block_names[b], "block %lld", (long long)block->id));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const double *masses) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)c);
   ipg_error error = {0};
@@ -180,6 +193,7 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
              "%lld nodes are too many for PETSc's 32-bit integers: use a PETSc configured with 64-bit indices",
              (long long)mesh->node_count);
   c->mesh_node_count = (PetscInt)mesh->node_count;
+  PetscCall(keep_block_names(c, mesh));
   const size_t values = 3 * (size_t)c->surface.surface.node_count;
   PetscCall(PetscMalloc4(values, &c->mesh_positions, values, &c->trial_positions, values, &c->velocities, values,
                          &c->forces));
@@ -480,44 +494,6 @@ PetscErrorCode IpgContactGetAuditCount(IpgContact c, PetscInt *audits) {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
   *audits = c->audit_count;
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode view_counters(IpgContact c, PetscViewer viewer) {
-  const ipg_contact_counters n = ipg_contact_get_counters(c->contact);
-  const ipg_contact_energy_balance balance = ipg_contact_get_energy_balance(c->contact);
-
-  PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  surface: %lld nodes, %lld faces\n",
-                                   (long long)c->surface.surface.node_count, (long long)c->surface.surface.face_count));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  evaluations %lld, searches %lld, audits %lld\n", (long long)n.evaluations,
-                                   (long long)n.searches, (long long)c->audit_count));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  last evaluation: %lld candidates, %lld contacts, %lld of faces with faces\n",
-                                   (long long)n.candidates, (long long)n.contacts, (long long)n.face_contacts));
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer,
-      "  activations %lld, deactivations %lld, contact work %g, contact energy %g, spring net loss "
-      "%g, smallest gap %g\n",
-      (long long)balance.activations, (long long)balance.deactivations, balance.contact_work, balance.contact_energy,
-      balance.spring_net_loss, balance.smallest_gap));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode IpgContactView(IpgContact c, PetscViewer viewer) {
-  PetscBool ascii;
-
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(c, IPG_CONTACT_CLASSID, 1);
-  if (!viewer) PetscCall(PetscViewerASCIIGetStdout(PetscObjectComm((PetscObject)c), &viewer));
-  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
-  if (!ascii) PetscFunctionReturn(0);
-  PetscCall(PetscObjectPrintClassNamePrefixType((PetscObject)c, viewer));
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer, "  %s, search method %s, penalty scale %g, %d threads, audit every %" PetscInt_FMT " steps\n",
-      IpgEnforcementWords[c->config.enforcement], c->search_method, c->config.penalty_scale,
-      c->config.tasks.worker_count, c->audit_interval));
-  if (c->contact) PetscCall(view_counters(c, viewer));
   PetscFunctionReturn(0);
 }
 

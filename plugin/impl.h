@@ -6,6 +6,7 @@
  *   central_difference.c   the time stepper impinge_cd
  *   options.c              the options -contact_...
  *   contact.c              the class: settings, one step, queries
+ *   view.c                 IpgContactView
  *   initial_penetration.c  nodes that are inside a body at the start
  *   record.c               -contact_record
  *   results.c              one result file from many ranks
@@ -45,6 +46,7 @@ struct _p_IpgContact {
   PetscInt warnings_of_passing;
   double *moduli; /* bulk moduli of the mesh's blocks, or NULL */
   PetscInt moduli_count;
+  char (*block_names)[sizeof(ipg_name)]; /* of the mesh */
   ipg_mesh_surface surface;
   ipg_contact *contact;
   PetscInt mesh_node_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Registration with PETSc, and the creation of a contact, which
- * registers first: a program that creates a contact can choose the time stepper impinge_cd. */
+/* Registration with PETSc, and the creation of a contact, which registers first: a program that creates a contact can
+ * choose the time stepper impinge_cd. */
 #include "impl.h"
 
 PetscErrorCode IpgInitializePackage(void) {
@@ -22,6 +22,7 @@ PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *out) {
   PetscCall(IpgInitializePackage());
   PetscCall(PetscHeaderCreate(c, IPG_CONTACT_CLASSID, "IpgContact", "Contact of tetrahedral bodies", "Contact", comm,
                               IpgContactDestroy, IpgContactView));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)c, "impinge"));
   c->config = ipg_contact_defaults();
   c->threads = 1;
   c->log = PETSC_STDOUT;

@@ -251,7 +251,7 @@ int main(int argc, char **argv) {
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   PetscCall(set_functions(ts, &p));
   PetscCall(TSSetTimeStep(ts, 0.001));
-  PetscCall(TSSetMaxTime(ts, 0.6));
+  PetscCall(TSSetMaxTime(ts, 0.35));
   PetscCall(TSSetMaxSteps(ts, 100000));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSMonitorSet(ts, watch, &p, NULL));

@@ -161,7 +161,7 @@ program host
   Vec :: y
   PetscErrorCode :: ierr
   PetscScalar, pointer :: values(:)
-  PetscReal, parameter :: step = 0.001d0, last = 0.6d0
+  PetscReal, parameter :: step = 0.001d0, last = 0.35d0
   PetscInt, parameter :: most = 100000, length = 6 * nodes
   double precision :: both(6, nodes), f(3, nodes), energy
   integer :: nothing

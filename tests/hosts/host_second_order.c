@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
   PetscCall(MatDuplicate(p.stiffness, MAT_COPY_VALUES, &matrix));
   PetscCall(TSSetI2Jacobian(ts, matrix, matrix, jacobian, &p));
   PetscCall(TSSetTimeStep(ts, 0.001));
-  PetscCall(TSSetMaxTime(ts, 0.6));
+  PetscCall(TSSetMaxTime(ts, 0.35));
   PetscCall(TSSetExactFinalTime(ts, TS_EXACTFINALTIME_MATCHSTEP));
   PetscCall(TSMonitorSet(ts, watch, &p, NULL));
   PetscCall(TSSetFromOptions(ts));
