@@ -24,8 +24,8 @@ static PetscErrorCode get_host(TS ts, ipg_host **host) {
 }
 
 /* The TS is being destroyed. */
-static PetscErrorCode destroy_host(void *context) {
-  ipg_host *h = context;
+static PetscErrorCode destroy_host(IpgContextArgument context) {
+  ipg_host *h = IpgContextOf(context);
 
   PetscFunctionBegin;
   if (h->is_ready) PetscCall(PetscObjectViewFromOptions((PetscObject)h->contact, NULL, "-contact_view"));
@@ -227,7 +227,8 @@ static void hook(ipg_host *h) {
   TSOps ops = h->ts->ops;
   if (ops->step != host_step) h->step = ops->step, ops->step = host_step;
   if (ops->solve) ops->solve = refuse_solve;
-  if (ops->rollback && ops->rollback != host_rollback) h->rollback = ops->rollback, ops->rollback = host_rollback;
+  if ((ops->rollback || IPG_EVERY_TYPE_ROLLS_BACK) && ops->rollback != host_rollback)
+    h->rollback = ops->rollback, ops->rollback = host_rollback;
 }
 
 /* A type may choose another step when it is set up. */
@@ -242,7 +243,7 @@ static PetscErrorCode host_setup(TS ts) {
 }
 
 /* -help shows contact's options among those of the TS. */
-static PetscErrorCode handle_options(PetscObject object, PetscOptionItems *PetscOptionsObject, void *context) {
+static PetscErrorCode handle_options(PetscObject object, IpgOptionItems PetscOptionsObject, void *context) {
   ipg_host *h = context;
   (void)object;
 
@@ -276,7 +277,7 @@ PetscErrorCode IpgHostCreate(TS ts) {
     PetscCall(create_contact(h));
     PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ts), &container));
     PetscCall(PetscContainerSetPointer(container, h));
-    PetscCall(PetscContainerSetUserDestroy(container, destroy_host));
+    PetscCall(IpgContainerSetDestroy(container, destroy_host));
     PetscCall(PetscObjectCompose((PetscObject)ts, host_name, (PetscObject)container));
     PetscCall(PetscObjectDereference((PetscObject)container));
     PetscCall(PetscObjectAddOptionsHandler((PetscObject)ts, handle_options, NULL, h));

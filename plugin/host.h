@@ -91,7 +91,7 @@ PetscErrorCode IpgHostFindMasses(ipg_host *host);
 PetscErrorCode IpgHostFindFactors(ipg_host *host);
 
 /* As part of IpgContactSetFromOptions; context: the host. */
-PetscErrorCode IpgHostReadOptions(PetscObject contact, PetscOptionItems *PetscOptionsObject, void *context);
+PetscErrorCode IpgHostReadOptions(PetscObject contact, IpgOptionItems PetscOptionsObject, void *context);
 /* Sets the places. */
 PetscErrorCode IpgHostFindPlaces(ipg_host *host);
 /* When the surface is known. */

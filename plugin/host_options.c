@@ -7,14 +7,14 @@ const char *const IpgLayoutWords[LAYOUT_WORDS] = {"nodes", "halves", "interleave
 static const char *const unknown_words[] = {"displacement", "position"};
 
 static PetscErrorCode read_path(const char *option, const char *meaning, char path[PETSC_MAX_PATH_LEN],
-                                PetscBool *given, PetscOptionItems *PetscOptionsObject) {
+                                PetscBool *given, IpgOptionItems PetscOptionsObject) {
   PetscFunctionBegin;
   PetscCall(PetscOptionsString(option, meaning, "", "", path, PETSC_MAX_PATH_LEN, given));
   PetscFunctionReturn(0);
 }
 
 /* With IpgContactSetFromOptions. */
-PetscErrorCode IpgHostReadOptions(PetscObject contact, PetscOptionItems *PetscOptionsObject, void *context) {
+PetscErrorCode IpgHostReadOptions(PetscObject contact, IpgOptionItems PetscOptionsObject, void *context) {
   host_options *o = &((ipg_host *)context)->options;
   PetscBool asked = PETSC_TRUE;
   (void)contact;

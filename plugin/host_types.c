@@ -46,11 +46,12 @@ static PetscErrorCode find_option(const char *words, char *name, size_t bytes, P
 /* At PetscFinalize. */
 static PetscErrorCode require_run(void) {
   char name[64] = "";
-  PetscBool found;
+  PetscBool found, asked = PETSC_TRUE;
 
   PetscFunctionBegin;
   PetscCall(PetscFunctionListDestroy(&constructors));
-  if (IpgHostHasRun()) PetscFunctionReturn(0);
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-contact", &asked, NULL));
+  if (IpgHostHasRun() || !asked) PetscFunctionReturn(0);
   PetscCall(find_option("-contact", name, sizeof name, &found));
   PetscCheck(!found, PETSC_COMM_SELF, PETSC_ERR_USER,
              "%s was given, but no time stepper ran with contact: -contact adds it to a TS whose type is set after "

@@ -17,6 +17,7 @@
 #include "impinge/files.h"
 #include "impinge/petsc.h"
 #include "impinge/surface.h"
+#include "petsc_versions.h"
 #include <petsc/private/petscimpl.h>
 
 struct _IpgContactOps {

@@ -9,6 +9,7 @@
 typedef struct place {
   double x;
   PetscInt node;
+  int64_t mesh_node; /* found here; -1: none */
 } place;
 
 static int compare_places(const void *a, const void *b) {
@@ -49,24 +50,35 @@ static PetscInt find_place(const place *places, PetscInt count, double x) {
   return low;
 }
 
-static ipg_status find_node(const ipg_mesh *mesh, int64_t node, const place *places, PetscInt count,
+static ipg_status refuse_node(const ipg_mesh *mesh, int64_t node, const char *what, ipg_error *error) {
+  const double *x = mesh->x + 3 * node;
+  return ipg_fail(error, IPG_ERROR_FORMAT, "node %lld of the mesh at (%g, %g, %g) %s", (long long)mesh->node_gids[node],
+                  x[0], x[1], x[2], what);
+}
+
+static ipg_status find_node(const ipg_mesh *mesh, int64_t node, place *places, PetscInt count,
                             const double *coordinates, double tolerance, PetscInt *found, ipg_error *error) {
   const double *x = mesh->x + 3 * node;
-  *found = -1;
+  place *here = NULL;
   for (PetscInt i = find_place(places, count, x[0] - tolerance); i < count && places[i].x <= x[0] + tolerance; ++i) {
     if (!is_same_place(x, coordinates + 3 * (int64_t)places[i].node, tolerance)) continue;
-    if (*found >= 0)
-      return ipg_fail(error, IPG_ERROR_FORMAT,
-                      "node %lld of the mesh at (%g, %g, %g) is where two nodes of the program are, %lld and %lld: "
-                      "coordinates cannot tell them apart; number both alike",
-                      (long long)mesh->node_gids[node], x[0], x[1], x[2], (long long)*found, (long long)places[i].node);
-    *found = places[i].node;
+    if (here)
+      return refuse_node(mesh, node,
+                         "is where two nodes of the program are: coordinates cannot tell them apart, number both alike",
+                         error);
+    here = &places[i];
   }
-  if (*found >= 0) return IPG_OK;
-  return ipg_fail(error, IPG_ERROR_FORMAT,
-                  "node %lld of the mesh at (%g, %g, %g) is where no node of the program is: give the mesh that the "
-                  "program computes",
-                  (long long)mesh->node_gids[node], x[0], x[1], x[2]);
+  if (!here)
+    return refuse_node(mesh, node, "is where no node of the program is: give the mesh that the program computes",
+                       error);
+  if (here->mesh_node >= 0)
+    return refuse_node(mesh, node,
+                       "is where another one of the mesh is, and the program has one node there: give the mesh that "
+                       "the program computes",
+                       error);
+  here->mesh_node = node;
+  *found = here->node;
+  return IPG_OK;
 }
 
 ipg_status ipg_map_nodes(const ipg_mesh *mesh, PetscInt count, const double *coordinates, PetscInt *nodes,
@@ -79,7 +91,7 @@ ipg_status ipg_map_nodes(const ipg_mesh *mesh, PetscInt count, const double *coo
   }
   place *places = malloc((size_t)(count ? count : 1) * sizeof *places);
   if (!places) return ipg_fail(error, IPG_ERROR_MEMORY, "out of memory for the places of %lld nodes", (long long)count);
-  for (PetscInt i = 0; i < count; ++i) places[i] = (place){coordinates[3 * (int64_t)i], i};
+  for (PetscInt i = 0; i < count; ++i) places[i] = (place){coordinates[3 * (int64_t)i], i, -1};
   qsort(places, (size_t)count, sizeof *places, compare_places);
   for (int64_t i = 0; i < mesh->node_count && !status; ++i)
     status = find_node(mesh, i, places, count, coordinates, tolerance, &nodes[i], error);

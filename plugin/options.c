@@ -6,7 +6,7 @@
 #include <string.h>
 
 static PetscErrorCode read_real(const char *option, const char *meaning, double *value, PetscBool *given,
-                                PetscOptionItems *PetscOptionsObject) {
+                                IpgOptionItems PetscOptionsObject) {
   PetscReal real = (PetscReal)*value;
 
   PetscFunctionBegin;
@@ -16,7 +16,7 @@ static PetscErrorCode read_real(const char *option, const char *meaning, double 
 }
 
 /* Without a dynamic coefficient friction does not depend on speed. */
-static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOptionsObject) {
+static PetscErrorCode read_law(ipg_contact_law *law, IpgOptionItems PetscOptionsObject) {
   PetscBool is_static, is_dynamic;
 
   PetscFunctionBegin;
@@ -37,7 +37,7 @@ static PetscErrorCode read_law(ipg_contact_law *law, PetscOptionItems *PetscOpti
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+static PetscErrorCode read_enforcement(IpgContact c, IpgOptionItems PetscOptionsObject) {
   PetscInt chosen = (PetscInt)c->config.enforcement;
 
   PetscFunctionBegin;
@@ -49,7 +49,7 @@ static PetscErrorCode read_enforcement(IpgContact c, PetscOptionItems *PetscOpti
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_edges(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+static PetscErrorCode read_edges(IpgContact c, IpgOptionItems PetscOptionsObject) {
   PetscBool edges = c->config.edges ? PETSC_TRUE : PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -60,7 +60,7 @@ static PetscErrorCode read_edges(IpgContact c, PetscOptionItems *PetscOptionsObj
 }
 
 /* Walls at rest, with the friction and damping that hold between blocks. */
-static PetscErrorCode read_walls(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+static PetscErrorCode read_walls(IpgContact c, IpgOptionItems PetscOptionsObject) {
   enum { MAX_NUMBERS = 6 * IPG_MAX_OPTION_WALLS };
   const MPI_Comm comm = PetscObjectComm((PetscObject)c);
   PetscReal numbers[MAX_NUMBERS + 1]; /* PETSc drops what exceeds the array: one more shows that there were too many */
@@ -83,7 +83,7 @@ static PetscErrorCode read_walls(IpgContact c, PetscOptionItems *PetscOptionsObj
 }
 
 /* Bulk moduli of the blocks, in the order of the mesh; IpgContactSetMesh compares their number. */
-static PetscErrorCode read_moduli(IpgContact c, PetscOptionItems *PetscOptionsObject) {
+static PetscErrorCode read_moduli(IpgContact c, IpgOptionItems PetscOptionsObject) {
   enum { MOST_BLOCKS = 1024 };
   PetscReal moduli[MOST_BLOCKS + 1];
   PetscInt count = MOST_BLOCKS + 1;

@@ -120,6 +120,7 @@ check "too many densities" says "give one, or one for each of the 2 blocks" firs
 check "too few moduli" says "the mesh has 2" second $dll -contact -contact_mesh two.exo -contact_moduli 3
 check "a misspelt option" says "-contact_frictoin_static is no option of contact" second $contact -contact_frictoin_static .1
 check "contact that never runs" says "no time stepper ran with contact" second $dll -contact_mesh two.exo
+check "contact that is switched off" passes_through second $contact -contact no
 check "a type with steps of its own" says "contact does not run with -ts_type glle" first $contact $halves -ts_type glle
 check "kinematic contact" says "-ts_type impinge_cd" second $contact -contact_enforcement kinematic
 check "friction without velocities" says "from positions alone" first -form split $contact -contact_density 1 -contact_friction_static .2
