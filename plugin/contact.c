@@ -406,6 +406,20 @@ static PetscErrorCode watch_passing(IpgContact c) {
   PetscFunctionReturn(0);
 }
 
+/* Of the step that was accepted last. */
+static PetscErrorCode monitor_step(IpgContact c, PetscInt step) {
+  const ipg_contact_counters n = ipg_contact_get_counters(c->contact);
+  const ipg_contact_energy_balance b = ipg_contact_get_energy_balance(c->contact);
+
+  PetscFunctionBegin;
+  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)c), c->log,
+                         "contact: step %" PetscInt_FMT
+                         " time %g: %lld nodes and %lld pairs of faces in contact, work %g, stored energy %g\n",
+                         step, ipg_contact_get_time(c->contact), (long long)n.contacts, (long long)n.face_contacts,
+                         b.contact_work, b.contact_energy));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   ipg_error error = {0};
 
@@ -416,6 +430,7 @@ PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   if (c->config.enforcement == IPG_ENFORCEMENT_PENALTY) PetscCall(watch_penetration(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
   PetscCall(watch_passing(c));
+  if (c->monitor_interval && step % c->monitor_interval == 0) PetscCall(monitor_step(c, step));
   PetscFunctionReturn(0);
 }
 

@@ -31,7 +31,7 @@ struct _p_IpgContact {
   ipg_contact_config config;
   ipg_contact_wall walls[IPG_MAX_OPTION_WALLS];
   char search_method[64];
-  PetscInt threads, audit_interval, record_step;
+  PetscInt threads, audit_interval, record_step, monitor_interval;
   PetscInt initial_penetration; /* an INITIAL_PENETRATION_... */
   PetscInt audit_count;
   ipg_output *recording; /* the file of -contact_record, claimed; NULL before the start */

@@ -127,6 +127,8 @@ static PetscErrorCode check_numbers(IpgContact c) {
              "-contact_threads is %" PetscInt_FMT "; it must be 1 or more", c->threads);
   PetscCheck(c->audit_interval >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-contact_audit is %" PetscInt_FMT "; it must be 0 (never) or more", c->audit_interval);
+  PetscCheck(c->monitor_interval >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "-contact_monitor is %" PetscInt_FMT "; it must be 0 (never) or more", c->monitor_interval);
   PetscCheck(c->record_step >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "-contact_record is %" PetscInt_FMT "; it must be 0 (none) or a step", c->record_step);
   PetscCheck(c->penetration_limit >= 0, comm, PETSC_ERR_ARG_OUTOFRANGE,
@@ -172,6 +174,8 @@ PetscErrorCode IpgContactSetFromOptions(IpgContact c) {
     PetscCall(PetscOptionsInt("-contact_threads", "Number of threads of contact", "", c->threads, &c->threads, NULL));
   PetscCall(PetscOptionsInt("-contact_audit", "Check the contact of every n-th step by brute force; 0: never", "",
                             c->audit_interval, &c->audit_interval, NULL));
+  PetscCall(PetscOptionsInt("-contact_monitor", "Print a line about contact after every n-th step; 0: never", "",
+                            c->monitor_interval, &c->monitor_interval, NULL));
   PetscCall(PetscOptionsInt("-contact_record",
                             "Write the contact of step n to contact_step_n.ipg, for impinge replay; "
                             "0: none",

@@ -140,6 +140,7 @@ shows_options() {
 check "options are shown" shows_options
 check "what is in contact, by name" prints "  left with right: " second $contact -contact_view -ts_max_time .15
 check "nothing has come near" prints "  nothing has been in contact" second $contact -contact_view -ts_max_time .02
+check "a line for every 50th step" prints "contact: step 150 time 0.15: 32 nodes" second $contact -contact_monitor 50 -ts_max_time .15
 check "no option is left over" prints "There are no unused options" second $contact -contact_view -options_left
 
 echo "$passed passed, $failed failed"

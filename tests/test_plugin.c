@@ -689,6 +689,7 @@ static void test_options_that_are_refused(void) {
       {"-contact_overlap", "stop", "-contact_overlap is called -contact_initial_penetration now"},
       {"-contact_audit", "-1", "-contact_audit is -1; it must be 0"},
       {"-contact_record", "-1", "-contact_record is -1; it must be 0"},
+      {"-contact_monitor", "-1", "-contact_monitor is -1; it must be 0"},
       {"-contact_threads", "0", "-contact_threads is 0; it must be 1"},
       {"-contact_penetration_limit", "-1", "-contact_penetration_limit is -1.; it must be 0"},
       {"-contact_stiffness", "material", "-contact_stiffness belonged to node springs, which are gone: leave it out"},

@@ -12,7 +12,8 @@
  * step and IpgContactAccept at its end. Vectors hold three values per node, in the order of the mesh's nodes:
  * displacements U from the mesh's positions, velocities V, forces F on the right-hand side. Contact runs on one rank.
  *
- * The library is also a plug-in: `-dll_append <path>/libimpinge_petsc.so` adds `-ts_type impinge_cd` to any program.
+ * The library is also a plug-in: `-dll_append <path>/libimpinge_petsc.so` adds `-ts_type impinge_cd` to any program,
+ * and contact to any that has -contact among its options (docs/plugin.md).
  *
  * Threads: as in PETSc, one thread of a process calls these functions. Contact itself runs on -contact_threads threads,
  * or on those of IpgContactSetTasks.
@@ -47,10 +48,11 @@ IPG_API PetscErrorCode IpgContactDestroy(IpgContact *contact);
 
 /* The settings are given before IpgContactSetMesh, the log at any time. */
 
-/* -contact_enforcement, -contact_penalty_scale, -contact_reference_step, -contact_onset,
+/* -contact_enforcement, -contact_penalty_scale, -contact_reference_step, -contact_moduli, -contact_onset,
  * -contact_penetration_limit, -contact_friction_static, -contact_friction_dynamic, -contact_friction_decay,
  * -contact_damping, -contact_edges, -contact_walls, -contact_initial_penetration, -contact_search_margin,
- * -contact_search_method, -contact_threads, -contact_audit, -contact_record: -help prints their meaning. */
+ * -contact_search_method, -contact_threads, -contact_audit, -contact_monitor, -contact_record: -help prints their
+ * meaning. */
 IPG_API PetscErrorCode IpgContactSetFromOptions(IpgContact contact);
 /* Thickness of each block of the mesh: how far outside of its faces its surface lies. Default: 0. */
 IPG_API PetscErrorCode IpgContactSetThicknesses(IpgContact contact, PetscInt count, const double thicknesses[]);
