@@ -79,8 +79,22 @@ static PetscErrorCode wrap_types(void) {
   PetscFunctionReturn(0);
 }
 
+/* Ours are the structs of the version that we were compiled for. */
+static PetscErrorCode check_version(void) {
+  PetscInt major, minor;
+
+  PetscFunctionBegin;
+  PetscCall(PetscGetVersionNumber(&major, &minor, NULL, NULL));
+  PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libimpinge_petsc was built with PETSc %d.%d, and this program has %" PetscInt_FMT ".%" PetscInt_FMT
+             ": build it with that",
+             PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, major, minor);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode PetscDLLibraryRegister_impinge_petsc(void) {
   PetscFunctionBegin;
+  PetscCall(check_version());
   PetscCall(IpgInitializePackage());
   PetscCall(wrap_types());
   PetscFunctionReturn(0);

@@ -14,9 +14,17 @@ typedef void *IpgContextArgument;
 #define IpgContainerSetDestroy PetscContainerSetUserDestroy
 #else
 typedef PetscOptionItems IpgOptionItems;
+#if PETSC_VERSION_LT(3, 25, 0)
 typedef void **IpgContextArgument;
-#define IpgContextOf(argument) (*(argument))
+#else
+typedef void *IpgContextArgument;
+#endif
+#define IpgContextOf(argument) (*(void **)(argument))
 #define IpgContainerSetDestroy PetscContainerSetCtxDestroy
+#endif
+
+#if PETSC_VERSION_LT(3, 20, 0)
+#define PetscAssertPointer PetscValidPointer
 #endif
 
 /* TSRollBack puts the solution back for every type, also where the type has no rollback of its own. */

@@ -17,7 +17,7 @@ PetscErrorCode IpgContactCreate(MPI_Comm comm, IpgContact *out) {
   IpgContact c;
 
   PetscFunctionBegin;
-  PetscValidPointer(out, 2);
+  PetscAssertPointer(out, 2);
   *out = NULL;
   PetscCall(IpgInitializePackage());
   PetscCall(PetscHeaderCreate(c, IPG_CONTACT_CLASSID, "IpgContact", "Contact of tetrahedral bodies", "Contact", comm,

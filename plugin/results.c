@@ -142,7 +142,7 @@ PetscErrorCode IpgResultsWriterCreate(MPI_Comm comm, const char path[], const ip
   IpgResultsWriter w;
 
   PetscFunctionBegin;
-  PetscValidPointer(writer, 9);
+  PetscAssertPointer(writer, 9);
   *writer = NULL;
   PetscCheck(layout && !layout->fields[IPG_FIELD_NODE_SET].count && !layout->fields[IPG_FIELD_SIDE_SET].count, comm,
              PETSC_ERR_SUP,
