@@ -30,7 +30,7 @@ static PetscErrorCode destroy_surface(IpgContact c) {
   PetscFunctionBegin;
   ipg_contact_destroy(&c->contact);
   ipg_mesh_surface_destroy(&c->surface);
-  PetscCall(PetscFree4(c->mesh_positions, c->trial_positions, c->velocities, c->forces));
+  PetscCall(PetscFree5(c->mesh_positions, c->trial_positions, c->velocities, c->forces, c->accepted_positions));
   c->initial_penetration_resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
@@ -195,8 +195,8 @@ PetscErrorCode IpgContactSetMesh(IpgContact c, const ipg_mesh *mesh, const doubl
   c->mesh_node_count = (PetscInt)mesh->node_count;
   PetscCall(keep_block_names(c, mesh));
   const size_t values = 3 * (size_t)c->surface.surface.node_count;
-  PetscCall(PetscMalloc4(values, &c->mesh_positions, values, &c->trial_positions, values, &c->velocities, values,
-                         &c->forces));
+  PetscCall(PetscMalloc5(values, &c->mesh_positions, values, &c->trial_positions, values, &c->velocities, values,
+                         &c->forces, values, &c->accepted_positions));
   ipg_mesh_surface_gather(&c->surface, mesh->x, c->mesh_positions);
   c->config.search_method = c->search_method;
   IpgCall(comm, error, ipg_contact_create(&c->config, &c->surface.surface, c->mesh_positions, &c->contact, &error));
@@ -245,6 +245,22 @@ void IpgContactTakeSurface(IpgContact c, const PetscScalar *u, const PetscScalar
   c->has_velocities = velocities ? PETSC_TRUE : PETSC_FALSE;
 }
 
+bool IpgContactHasFiniteSurface(IpgContact c) {
+  for (int64_t i = 0; i < 3 * c->surface.surface.node_count; ++i)
+    if (!(fabs(c->trial_positions[i]) < 1e60) || (c->has_velocities && !(fabs(c->velocities[i]) < 1e60))) return false;
+  return true;
+}
+
+bool IpgContactIsAtAccepted(IpgContact c) {
+  for (int64_t i = 0; i < 3 * c->surface.surface.node_count; ++i)
+    if (c->trial_positions[i] != c->accepted_positions[i]) return false;
+  return true;
+}
+
+static void keep_accepted_positions(IpgContact c) {
+  for (int64_t i = 0; i < 3 * c->surface.surface.node_count; ++i) c->accepted_positions[i] = c->trial_positions[i];
+}
+
 PetscErrorCode IpgContactStartAtSurface(IpgContact c, PetscReal t) {
   ipg_error error = {0};
 
@@ -252,6 +268,7 @@ PetscErrorCode IpgContactStartAtSurface(IpgContact c, PetscReal t) {
   PetscCall(IpgContactClaimRecording(c));
   IpgCall(PetscObjectComm((PetscObject)c), error,
           ipg_contact_set_positions(c->contact, (double)t, c->trial_positions, &error));
+  keep_accepted_positions(c);
   c->initial_penetration_resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
@@ -429,6 +446,7 @@ PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   if (c->audit_interval && step % c->audit_interval == 0) PetscCall(audit_step(c, step));
   if (c->config.enforcement == IPG_ENFORCEMENT_PENALTY) PetscCall(watch_penetration(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
+  keep_accepted_positions(c);
   PetscCall(watch_passing(c));
   if (c->monitor_interval && step % c->monitor_interval == 0) PetscCall(monitor_step(c, step));
   PetscFunctionReturn(0);

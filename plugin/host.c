@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A host's steps. Contact is set up before the first one, when vectors, functions and step are as the program wants
- * them, whatever the order of its calls. Each accepted step is evaluated once more where it ended, for the last
- * evaluation of a method need not be there, and then accepted. */
+ * them, whatever the order of its calls. During a step our function is in the place of the program's. Each accepted
+ * step is evaluated once more where it ended, for the last evaluation of a method need not be there, and then accepted.
+ */
 #include "host.h"
 
 #include <string.h>
@@ -18,8 +19,23 @@ static PetscErrorCode get_host(TS ts, ipg_host **host) {
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQuery((PetscObject)ts, host_name, (PetscObject *)&container));
-  PetscCheck(container, PetscObjectComm((PetscObject)ts), PETSC_ERR_PLIB, "the time stepper has lost its contact");
+  PetscCheck(container, PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+             "contact cannot be copied: this time stepper is a clone (TSClone) of one with contact");
   PetscCall(PetscContainerGetPointer(container, (void **)host));
+  PetscFunctionReturn(0);
+}
+
+/* What set_up has made so far. */
+static PetscErrorCode clear(ipg_host *h) {
+  PetscFunctionBegin;
+  PetscCall(IpgHostDestroyLayout(h));
+  PetscCall(IpgContactDestroy(&h->contact));
+  PetscCall(PetscFree(h->masses));
+  PetscCall(PetscFree(h->mesh_factors));
+  PetscCall(PetscFree(h->factors));
+  for (PetscInt i = 0; i < h->options.fixed_count; ++i) PetscCall(PetscFree(h->options.fixed[i]));
+  h->options = (host_options){0};
+  ipg_mesh_destroy(&h->mesh);
   PetscFunctionReturn(0);
 }
 
@@ -29,18 +45,25 @@ static PetscErrorCode destroy_host(IpgContextArgument context) {
 
   PetscFunctionBegin;
   if (h->is_ready) PetscCall(PetscObjectViewFromOptions((PetscObject)h->contact, NULL, "-contact_view"));
-  PetscCall(IpgHostUnwrapFunctions(h));
-  PetscCall(IpgHostDestroyLayout(h));
-  PetscCall(IpgContactDestroy(&h->contact));
-  PetscCall(PetscFree(h->masses));
-  PetscCall(PetscFree(h->factors));
-  ipg_mesh_destroy(&h->mesh);
+  PetscCall(clear(h));
   PetscCall(PetscFree(h));
   PetscFunctionReturn(0);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ set-up
  */
+
+/* With the options as they are now; what an attempt before has left is gone. */
+static PetscErrorCode create_contact(ipg_host *h) {
+  PetscFunctionBegin;
+  PetscCall(clear(h));
+  PetscCall(IpgContactCreate(PetscObjectComm((PetscObject)h->ts), &h->contact));
+  PetscCall(PetscObjectSetOptions((PetscObject)h->contact, ((PetscObject)h->ts)->options));
+  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)h->contact, ((PetscObject)h->ts)->prefix));
+  PetscCall(PetscObjectAddOptionsHandler((PetscObject)h->contact, IpgHostReadOptions, NULL, h));
+  PetscCall(IpgContactSetFromOptions(h->contact));
+  PetscFunctionReturn(0);
+}
 
 static PetscErrorCode read_mesh(ipg_host *h) {
   const MPI_Comm comm = PetscObjectComm((PetscObject)h->ts);
@@ -67,107 +90,69 @@ static PetscErrorCode choose_stiffness(ipg_host *h) {
   PetscFunctionReturn(0);
 }
 
-/* Contact begins where the program is now. */
-static PetscErrorCode start_contact(ipg_host *h) {
+static PetscErrorCode gather_state(ipg_host *h) {
   Vec U;
 
   PetscFunctionBegin;
   PetscCall(IpgHostGetState(h, &U));
   PetscCall(IpgHostGather(h, U, h->kind == HOST_I2FUNCTION ? h->ts->vec_dot : NULL));
   PetscCall(IpgHostRestoreState(h, &U));
+  PetscFunctionReturn(0);
+}
+
+/* Contact begins where the program is now. */
+static PetscErrorCode start_contact(ipg_host *h) {
+  PetscFunctionBegin;
+  PetscCall(gather_state(h));
   PetscCall(IpgContactStartAtSurface(h->contact, h->ts->ptime));
   PetscCall(IpgContactResolveInitialPenetration(h->contact));
+  h->time_shift = 0;
   PetscFunctionReturn(0);
 }
 
-/* All options of contact have been read, but for -contact_view. */
-static PetscErrorCode refuse_unknown_options(ipg_host *h) {
-  PetscOptions options = ((PetscObject)h->ts)->options;
-  const char *prefix = ((PetscObject)h->ts)->prefix ? ((PetscObject)h->ts)->prefix : "";
-  char begin[128], unknown[128] = "", **names, **values;
-  PetscInt count;
+/* impinge_cd takes the vectors as they are. */
+static PetscErrorCode check_order(ipg_host *h) {
+  PetscInt size;
+  bool is_same = !h->layout.is_position;
 
   PetscFunctionBegin;
-  PetscCall(PetscSNPrintf(begin, sizeof begin, "%scontact_", prefix));
-  PetscCall(PetscOptionsLeftGet(options, &count, &names, &values));
-  for (PetscInt i = 0; i < count; ++i)
-    if (!strncmp(names[i], begin, strlen(begin)) && strcmp(names[i] + strlen(begin), "view"))
-      PetscCall(PetscStrncpy(unknown, names[i], sizeof unknown));
-  PetscCall(PetscOptionsLeftRestore(options, &count, &names, &values));
-  PetscCheck(!*unknown, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_USER,
-             "-%s is no option of contact, or none that this program can use: -help lists them all", unknown);
+  PetscCall(VecGetLocalSize(h->ts->vec_sol, &size));
+  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) is_same &= h->displacement_places[i] == i;
+  PetscCheck(is_same && size == 3 * h->mesh.node_count, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_SUP,
+             "-ts_type impinge_cd takes displacements of the mesh's nodes in the order of the mesh: number both alike, "
+             "or choose another type");
   PetscFunctionReturn(0);
 }
 
-/* Laws that need velocities, where the program gives none. */
-static PetscErrorCode check_velocities(ipg_host *h) {
-  const MPI_Comm comm = PetscObjectComm((PetscObject)h->ts);
-  const ipg_contact_law *law = &h->contact->config.law;
-
+static PetscErrorCode prepare_surface(ipg_host *h) {
   PetscFunctionBegin;
-  if (h->kind != HOST_SPLIT) PetscFunctionReturn(0);
-  PetscCheck(!(law->friction_static > 0 || law->damping > 0), comm, PETSC_ERR_SUP,
-             "this program computes forces from positions alone, so contact knows no velocities: leave out "
-             "-contact_friction_static, -contact_friction_dynamic and -contact_damping, or choose another -ts_type");
-  PetscCall(PetscFPrintf(comm, h->contact->log,
-                         "contact: forces follow from positions alone, without friction and damping\n"));
-  PetscFunctionReturn(0);
-}
-
-/* Forward Euler makes energy out of every spring. */
-static PetscErrorCode warn_of_type(ipg_host *h) {
-  PetscBool euler, rk, first_order = PETSC_FALSE;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)h->ts, TSEULER, &euler));
-  PetscCall(PetscObjectTypeCompare((PetscObject)h->ts, TSRK, &rk));
-  if (rk) {
-    TSRKType type;
-    PetscCall(TSRKGetType(h->ts, &type));
-    PetscCall(PetscStrcmp(type, TSRK1FE, &first_order));
-  }
-  if (euler || first_order)
-    PetscCall(
-        PetscFPrintf(PetscObjectComm((PetscObject)h->ts), h->contact->log,
-                     "warning: forward Euler makes energy in contact as in every undamped spring: choose -ts_type "
-                     "rk -ts_rk_type 4, or another type\n"));
-  PetscFunctionReturn(0);
-}
-
-/* For central difference; other explicit types bear steps about as long. */
-static PetscErrorCode warn_of_step(ipg_host *h) {
-  const double stable = ipg_contact_stable_step(h->contact->contact);
-
-  PetscFunctionBegin;
-  if (h->warned_of_step || h->is_implicit || !((double)h->ts->time_step > stable)) PetscFunctionReturn(0);
-  h->warned_of_step = PETSC_TRUE;
-  PetscCall(PetscFPrintf(PetscObjectComm((PetscObject)h->ts), h->contact->log,
-                         "warning: the step %g is longer than contact bears, %g: shorten it, or lower "
-                         "-contact_penalty_scale\n",
-                         (double)h->ts->time_step, stable));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode set_up(ipg_host *h) {
-  PetscFunctionBegin;
-  PetscCall(IpgContactSetFromOptions(h->contact));
-  PetscCall(read_mesh(h));
-  PetscCall(IpgHostFindKind(h));
   PetscCall(IpgHostFindPlaces(h));
   PetscCall(IpgHostFindMasses(h));
   PetscCall(choose_stiffness(h));
   PetscCall(IpgContactSetMesh(h->contact, &h->mesh, h->masses));
   if (h->kind == HOST_IMPINGE_CD) {
+    PetscCall(check_order(h));
     PetscCall(IpgContactAttach(h->contact, h->ts));
   } else {
     PetscCall(IpgHostCreateLayout(h));
-    PetscCall(IpgHostFindFactors(h));
-    PetscCall(check_velocities(h));
-    PetscCall(warn_of_type(h));
-    PetscCall(IpgHostWrapFunctions(h));
+    PetscCall(IpgHostWarn(h));
     PetscCall(start_contact(h));
   }
-  PetscCall(refuse_unknown_options(h));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_up(ipg_host *h) {
+  PetscMPIInt ranks;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)h->ts), &ranks));
+  PetscCheck(ranks == 1, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_SUP,
+             "contact runs on one rank: start without mpiexec or with -n 1");
+  PetscCall(create_contact(h));
+  PetscCall(read_mesh(h));
+  PetscCall(IpgHostFindKind(h));
+  PetscCall(prepare_surface(h));
+  PetscCall(IpgHostRefuseUnknownOptions(h));
   h->is_ready = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
@@ -175,32 +160,55 @@ static PetscErrorCode set_up(ipg_host *h) {
 /* ------------------------------------------------------------------------------------------------------------- steps
  */
 
-static PetscErrorCode accept_step(ipg_host *h) {
-  TS ts = h->ts;
-  Vec U;
+/* A program that has set its time, but is where the last step has left it, goes on; one that is elsewhere begins anew.
+ */
+static PetscErrorCode follow_time(ipg_host *h) {
+  const PetscReal accepted = ipg_contact_get_time(h->contact->contact);
 
   PetscFunctionBegin;
-  PetscCall(IpgHostGetState(h, &U));
-  PetscCall(IpgHostComputeForce(h, ts->ptime, U, h->kind == HOST_I2FUNCTION ? ts->vec_dot : NULL));
-  PetscCall(IpgHostRestoreState(h, &U));
-  PetscCall(IpgContactAccept(h->contact, ts->steps + 1));
+  if (h->ts->ptime + h->time_shift == accepted) PetscFunctionReturn(0);
+  PetscCall(gather_state(h));
+  if (IpgContactIsAtAccepted(h->contact)) h->time_shift = accepted - h->ts->ptime;
+  else PetscCall(start_contact(h));
   PetscFunctionReturn(0);
 }
 
-/* A program that went back by itself, or on from elsewhere, begins anew there. */
+/* With a number of our own: a program may set that of its steps. */
+static PetscErrorCode accept_step(ipg_host *h) {
+  Vec U;
+
+  PetscFunctionBegin;
+  PetscCheck(h->calls, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_SUP,
+             "-ts_type %s does not call the function that would carry the force of contact: choose another type",
+             ((PetscObject)h->ts)->type_name);
+  PetscCall(IpgHostGetState(h, &U));
+  PetscCall(IpgHostComputeForce(h, h->ts->ptime, U, h->kind == HOST_I2FUNCTION ? h->ts->vec_dot : NULL));
+  PetscCall(IpgHostRestoreState(h, &U));
+  PetscCall(IpgContactAccept(h->contact, ++h->accepted));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode take_step(ipg_host *h) {
+  PetscFunctionBegin;
+  PetscCall(follow_time(h));
+  PetscCall(IpgHostWarnOfStep(h));
+  h->calls = 0;
+  PetscCall(IpgHostTakePlace(h));
+  const PetscErrorCode failed = (*h->step)(h->ts);
+  PetscCall(IpgHostGiveBack(h));
+  PetscCall(failed);
+  if (h->ts->reason >= 0) PetscCall(accept_step(h));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode host_step(TS ts) {
   ipg_host *h;
 
   PetscFunctionBegin;
   PetscCall(get_host(ts, &h));
   if (!h->is_ready) PetscCall(set_up(h));
-  if (h->kind != HOST_IMPINGE_CD) {
-    PetscCall(IpgHostWrapFunctions(h));
-    if (ts->ptime != ipg_contact_get_time(h->contact->contact)) PetscCall(start_contact(h));
-  }
-  if (h->kind != HOST_IMPINGE_CD) PetscCall(warn_of_step(h));
-  PetscCall((*h->step)(ts));
-  if (h->kind != HOST_IMPINGE_CD && ts->reason >= 0) PetscCall(accept_step(h));
+  if (h->kind == HOST_IMPINGE_CD) PetscCall((*h->step)(ts));
+  else PetscCall(take_step(h));
   has_run = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
@@ -223,10 +231,18 @@ static PetscErrorCode refuse_solve(TS ts) {
           ((PetscObject)ts)->type_name);
 }
 
+static PetscErrorCode refuse_sensitivity(TS ts) {
+  PetscFunctionBegin;
+  SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_SUP,
+          "contact has no derivatives: adjoint and forward sensitivities cannot be computed with it");
+}
+
 static void hook(ipg_host *h) {
   TSOps ops = h->ts->ops;
   if (ops->step != host_step) h->step = ops->step, ops->step = host_step;
   if (ops->solve) ops->solve = refuse_solve;
+  if (ops->adjointstep) ops->adjointstep = refuse_sensitivity;
+  if (ops->forwardstep) ops->forwardstep = refuse_sensitivity;
   if ((ops->rollback || IPG_EVERY_TYPE_ROLLS_BACK) && ops->rollback != host_rollback)
     h->rollback = ops->rollback, ops->rollback = host_rollback;
 }
@@ -248,40 +264,35 @@ static PetscErrorCode handle_options(PetscObject object, IpgOptionItems PetscOpt
   (void)object;
 
   PetscFunctionBegin;
-  if (!PetscOptionsObject->printhelp || h->is_ready) PetscFunctionReturn(0);
-  PetscCall(IpgContactSetFromOptions(h->contact));
+  if (PetscOptionsObject->printhelp && !h->is_ready) PetscCall(create_contact(h));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode create_contact(ipg_host *h) {
+static PetscErrorCode compose_host(TS ts, ipg_host **host) {
+  PetscContainer container;
+
   PetscFunctionBegin;
-  PetscCall(IpgContactCreate(PetscObjectComm((PetscObject)h->ts), &h->contact));
-  PetscCall(PetscObjectSetOptions((PetscObject)h->contact, ((PetscObject)h->ts)->options));
-  PetscCall(PetscObjectSetOptionsPrefix((PetscObject)h->contact, ((PetscObject)h->ts)->prefix));
-  PetscCall(PetscObjectAddOptionsHandler((PetscObject)h->contact, IpgHostReadOptions, NULL, h));
+  PetscCall(PetscNew(host));
+  (*host)->ts = ts;
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ts), &container));
+  PetscCall(PetscContainerSetPointer(container, *host));
+  PetscCall(IpgContainerSetDestroy(container, destroy_host));
+  PetscCall(PetscObjectCompose((PetscObject)ts, host_name, (PetscObject)container));
+  PetscCall(PetscObjectDereference((PetscObject)container));
+  PetscCall(PetscObjectAddOptionsHandler((PetscObject)ts, handle_options, NULL, *host));
   PetscFunctionReturn(0);
 }
 
-/* Once for each TS: a type that is set later is hooked by the same host. */
+/* Once for each TS: a type that is set later is hooked by the same host, and contact is set up for it anew. */
 PetscErrorCode IpgHostCreate(TS ts) {
   PetscContainer container;
   ipg_host *h;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectQuery((PetscObject)ts, host_name, (PetscObject *)&container));
-  if (container) {
-    PetscCall(PetscContainerGetPointer(container, (void **)&h));
-  } else {
-    PetscCall(PetscNew(&h));
-    h->ts = ts;
-    PetscCall(create_contact(h));
-    PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)ts), &container));
-    PetscCall(PetscContainerSetPointer(container, h));
-    PetscCall(IpgContainerSetDestroy(container, destroy_host));
-    PetscCall(PetscObjectCompose((PetscObject)ts, host_name, (PetscObject)container));
-    PetscCall(PetscObjectDereference((PetscObject)container));
-    PetscCall(PetscObjectAddOptionsHandler((PetscObject)ts, handle_options, NULL, h));
-  }
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)&h));
+  else PetscCall(compose_host(ts, &h));
+  h->is_ready = PETSC_FALSE;
   h->step = h->rollback = NULL;
   h->setup = ts->ops->setup, ts->ops->setup = host_setup;
   hook(h);

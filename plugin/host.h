@@ -4,6 +4,7 @@
  *
  *   host_types.c       wraps the types of time steppers: those created with -contact become hosts
  *   host.c             a host's steps: contact is set up before the first one, accepted and reverted with them
+ *   host_warnings.c    what does not go together well
  *   host_options.c     its options
  *   host_functions.c   adds the contact force to the functions that the program gave the TS
  *   host_mass.c        masses of the nodes, from these functions or from options
@@ -43,7 +44,7 @@ typedef struct host_layout {
 /* Of -contact_layout, in this order. */
 enum { LAYOUT_NODES, LAYOUT_HALVES, LAYOUT_INTERLEAVED, LAYOUT_INDEX_SETS, LAYOUT_WORDS };
 extern const char *const IpgLayoutWords[LAYOUT_WORDS];
-enum { MOST_DENSITIES = 1024 };
+enum { MOST_DENSITIES = 1024, MOST_FIXED = 64 };
 
 typedef struct host_options {
   char mesh[PETSC_MAX_PATH_LEN], coordinates[PETSC_MAX_PATH_LEN], displacement[PETSC_MAX_PATH_LEN],
@@ -51,6 +52,8 @@ typedef struct host_options {
   PetscBool has_mesh, has_layout, has_coordinates, has_displacement, has_velocity, has_density;
   PetscInt layout, is_position, density_count;
   PetscReal densities[MOST_DENSITIES];
+  char *fixed[MOST_FIXED]; /* names of node sets */
+  PetscInt fixed_count;
 } host_options;
 
 typedef struct ipg_host {
@@ -63,13 +66,16 @@ typedef struct ipg_host {
   PetscBool is_implicit;                                     /* the type solves equations in each step */
   PetscBool warned_of_step;
   host_kind kind;
-  host_function function;                          /* that carries the force */
-  DM dm;                                           /* of the functions */
+  host_function function; /* of the program, and its DM, while ours takes its place */
+  DM dm;
+  int64_t calls;                                   /* of ours in this step */
+  PetscInt accepted;                               /* steps */
+  PetscReal time_shift;                            /* from the program's time to that of contact, which only grows */
   PetscInt *displacement_places, *velocity_places; /* 3 per mesh node: where its values are in the program's vector */
   host_layout layout;
-  double *masses;               /* of the mesh's nodes */
-  PetscBool gives_acceleration; /* the function that carries the force, instead of forces */
-  double *factors;              /* 3 per surface node: of the force there; NULL: all 1 */
+  double *masses;       /* of the mesh's nodes */
+  double *mesh_factors; /* 3 per mesh node: of the force in the function that carries it */
+  double *factors;      /* the same at the nodes of the surface */
 } ipg_host;
 
 /* Makes a TS whose type has just been created a host. */
@@ -79,16 +85,19 @@ PetscBool IpgHostHasRun(void);
 
 /* Which function carries the force; an error where there is none. */
 PetscErrorCode IpgHostFindKind(ipg_host *host);
-/* Puts contact's functions before the program's, wherever that is not so already. */
-PetscErrorCode IpgHostWrapFunctions(ipg_host *host);
-PetscErrorCode IpgHostUnwrapFunctions(ipg_host *host);
+/* Our function in the place of the program's, for a step, and back. */
+PetscErrorCode IpgHostTakePlace(ipg_host *host);
+PetscErrorCode IpgHostGiveBack(ipg_host *host);
 /* The contact force at time t. V: NULL where U has the velocities too, or where there are none. */
 PetscErrorCode IpgHostComputeForce(ipg_host *host, PetscReal t, Vec U, Vec V);
 
-/* Before the surface is known: sets host->masses. */
+/* What does not go together well: before the first step, and before any. */
+PetscErrorCode IpgHostWarn(ipg_host *host);
+PetscErrorCode IpgHostWarnOfStep(ipg_host *host);
+PetscErrorCode IpgHostRefuseUnknownOptions(ipg_host *host);
+
+/* Sets host->masses and host->mesh_factors. */
 PetscErrorCode IpgHostFindMasses(ipg_host *host);
-/* When it is known: sets host->factors. */
-PetscErrorCode IpgHostFindFactors(ipg_host *host);
 
 /* As part of IpgContactSetFromOptions; context: the host. */
 PetscErrorCode IpgHostReadOptions(PetscObject contact, IpgOptionItems PetscOptionsObject, void *context);

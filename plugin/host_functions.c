@@ -7,27 +7,40 @@
 
 /* ------------------------------------------------------------------------------------------------------- the force */
 
+/* A trial state may be nothing at all: the time stepper hears of it by what is added, and tries a shorter step. */
+static PetscErrorCode compute_at_surface(ipg_host *h, PetscReal t, double **forces) {
+  const PetscReal accepted = ipg_contact_get_time(h->contact->contact);
+
+  PetscFunctionBegin;
+  *forces = NULL;
+  if (!IpgContactHasFiniteSurface(h->contact)) PetscFunctionReturn(0);
+  /* some methods look back; what has a history is that of the last accepted step anyhow */
+  PetscCall(IpgContactComputeAtSurface(h->contact, PetscMax(t + h->time_shift, accepted), forces));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgHostComputeForce(ipg_host *h, PetscReal t, Vec U, Vec V) {
-  const PetscScalar *factors = h->factors;
   double *forces;
   PetscScalar *f;
   PetscInt count;
 
   PetscFunctionBegin;
   PetscCall(IpgHostGather(h, U, V));
-  PetscCall(IpgContactComputeAtSurface(h->contact, t, &forces));
+  PetscCall(compute_at_surface(h, t, &forces));
   PetscCall(VecGetLocalSize(h->layout.force, &count));
   PetscCall(VecGetArrayWrite(h->layout.force, &f));
-  for (PetscInt i = 0; i < count; ++i) f[i] = factors ? factors[i] * forces[i] : forces[i];
+  for (PetscInt i = 0; i < count; ++i) f[i] = forces ? h->factors[i] * forces[i] : (PetscScalar)NAN;
   PetscCall(VecRestoreArrayWrite(h->layout.force, &f));
   PetscFunctionReturn(0);
 }
 
 /* To the equations of the velocities, or of a vector of their own. */
-static PetscErrorCode add_force(ipg_host *h, PetscReal sign, Vec F) {
+static PetscErrorCode add_force(ipg_host *h, PetscReal sign, PetscReal t, Vec U, Vec V, Vec F) {
   VecScatter scatter = h->layout.velocity ? h->layout.velocity : h->layout.displacement;
 
   PetscFunctionBegin;
+  h->calls++;
+  PetscCall(IpgHostComputeForce(h, t, U, V));
   if (sign < 0) PetscCall(VecScale(h->layout.force, sign));
   PetscCall(VecScatterBegin(scatter, h->layout.force, F, ADD_VALUES, SCATTER_REVERSE));
   PetscCall(VecScatterEnd(scatter, h->layout.force, F, ADD_VALUES, SCATTER_REVERSE));
@@ -40,8 +53,7 @@ static PetscErrorCode compute_rhs(TS ts, PetscReal t, Vec U, Vec F, void *contex
 
   PetscFunctionBegin;
   PetscCall(((TSRHSFunction)h->function.function)(ts, t, U, F, h->function.context));
-  PetscCall(IpgHostComputeForce(h, t, U, NULL));
-  PetscCall(add_force(h, 1, F));
+  PetscCall(add_force(h, 1, t, U, NULL, F));
   PetscFunctionReturn(0);
 }
 
@@ -50,8 +62,7 @@ static PetscErrorCode compute_implicit(TS ts, PetscReal t, Vec U, Vec Udot, Vec 
 
   PetscFunctionBegin;
   PetscCall(((TSIFunction)h->function.function)(ts, t, U, Udot, F, h->function.context));
-  PetscCall(IpgHostComputeForce(h, t, U, NULL));
-  PetscCall(add_force(h, -1, F));
+  PetscCall(add_force(h, -1, t, U, NULL, F));
   PetscFunctionReturn(0);
 }
 
@@ -60,8 +71,7 @@ static PetscErrorCode compute_second_order(TS ts, PetscReal t, Vec U, Vec V, Vec
 
   PetscFunctionBegin;
   PetscCall(((TSI2Function)h->function.function)(ts, t, U, V, A, F, h->function.context));
-  PetscCall(IpgHostComputeForce(h, t, U, V));
-  PetscCall(add_force(h, -1, F));
+  PetscCall(add_force(h, -1, t, U, V, F));
   PetscFunctionReturn(0);
 }
 
@@ -84,7 +94,7 @@ PetscErrorCode IpgHostFindKind(ipg_host *h) {
   TSRHSFunction rhs, of_split = NULL;
   TSIFunction implicit;
   TSI2Function second_order;
-  PetscBool is_ours;
+  PetscBool is_ours, is_symplectic;
 
   PetscFunctionBegin;
   PetscCall(TSGetDM(ts, &dm));
@@ -94,16 +104,18 @@ PetscErrorCode IpgHostFindKind(ipg_host *h) {
   PetscCall(DMTSGetI2Function(dm, &second_order, NULL));
   if (split) PetscCall(DMTSGetRHSFunction(split, &of_split, NULL));
   PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSIMPINGECD, &is_ours));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ts, TSBASICSYMPLECTIC, &is_symplectic));
   h->is_implicit = ts->usessnes;
   if (is_ours) h->kind = HOST_IMPINGE_CD;
   else if (second_order && ts->vec_dot) h->kind = HOST_I2FUNCTION;
-  else if (of_split) h->kind = HOST_SPLIT;
+  else if (of_split && is_symplectic) h->kind = HOST_SPLIT;
   else if (rhs) h->kind = HOST_RHSFUNCTION;
   else if (implicit) h->kind = HOST_IFUNCTION;
   else
     SETERRQ(PetscObjectComm((PetscObject)ts), PETSC_ERR_USER,
             "-contact finds no function to add its force to: the program sets none of TSSetI2Function, "
-            "TSSetRHSFunction, TSSetIFunction and TSRHSSplitSetRHSFunction with a part 'momentum'");
+            "TSSetRHSFunction and TSSetIFunction, nor, for basicsymplectic, TSRHSSplitSetRHSFunction with a part "
+            "'momentum'");
   PetscFunctionReturn(0);
 }
 
@@ -126,52 +138,75 @@ static PetscErrorCode get_function(host_kind kind, DM dm, host_function *f) {
   PetscFunctionBegin;
   PetscCall(DMGetDMTS(dm, &functions));
   if (kind == HOST_I2FUNCTION) {
-    PetscCall(DMTSGetI2Function(dm, (TSI2Function *)&f->function, &f->context));
+    f->function = (any_function)functions->ops->i2function;
     f->container = functions->i2functionctxcontainer;
   } else if (kind == HOST_IFUNCTION) {
-    PetscCall(DMTSGetIFunction(dm, (TSIFunction *)&f->function, &f->context));
+    f->function = (any_function)functions->ops->ifunction;
     f->container = functions->ifunctionctxcontainer;
   } else {
-    PetscCall(DMTSGetRHSFunction(dm, (TSRHSFunction *)&f->function, &f->context));
+    f->function = (any_function)functions->ops->rhsfunction;
     f->container = functions->rhsfunctionctxcontainer;
   }
+  f->context = NULL;
+  if (f->container) PetscCall(PetscContainerGetPointer(f->container, &f->context));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode set_function(host_kind kind, DM dm, any_function function, void *context) {
+/* As the DM keeps them: DMTSSetRHSFunction and its like take no container, and keep an old context where none is given.
+ */
+static PetscErrorCode set_function(host_kind kind, DM dm, const host_function *f) {
+  const char *name;
+  DMTS functions;
+
   PetscFunctionBegin;
-  if (kind == HOST_I2FUNCTION) PetscCall(DMTSSetI2Function(dm, (TSI2Function)function, context));
-  else if (kind == HOST_IFUNCTION) PetscCall(DMTSSetIFunction(dm, (TSIFunction)function, context));
-  else PetscCall(DMTSSetRHSFunction(dm, (TSRHSFunction)function, context));
+  PetscCall(DMGetDMTSWrite(dm, &functions));
+  if (kind == HOST_I2FUNCTION) {
+    functions->ops->i2function = (TSI2Function)f->function;
+    functions->i2functionctxcontainer = f->container;
+    name = "i2function ctx";
+  } else if (kind == HOST_IFUNCTION) {
+    functions->ops->ifunction = (TSIFunction)f->function;
+    functions->ifunctionctxcontainer = f->container;
+    name = "ifunction ctx";
+  } else {
+    functions->ops->rhsfunction = (TSRHSFunction)f->function;
+    functions->rhsfunctionctxcontainer = f->container;
+    name = "rhs function ctx";
+  }
+  PetscCall(PetscObjectCompose((PetscObject)functions, name, (PetscObject)f->container));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgHostWrapFunctions(ipg_host *h) {
-  const any_function ours = function_of(h->kind);
-  host_function theirs = {0};
+static PetscErrorCode get_dm(ipg_host *h, DM *dm) {
+  PetscFunctionBegin;
+  if (h->kind == HOST_SPLIT) PetscCall(get_split_dm(h->ts, dm));
+  else PetscCall(TSGetDM(h->ts, dm));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode IpgHostTakePlace(ipg_host *h) {
+  host_function theirs = {0}, ours = {.function = function_of(h->kind), .context = h};
   DM dm;
 
   PetscFunctionBegin;
-  if (h->kind == HOST_SPLIT) PetscCall(get_split_dm(h->ts, &dm));
-  else PetscCall(TSGetDM(h->ts, &dm));
-  if (dm != h->dm) PetscCall(IpgHostUnwrapFunctions(h));
+  PetscCall(get_dm(h, &dm));
   PetscCall(get_function(h->kind, dm, &theirs));
-  if (theirs.function == ours) PetscFunctionReturn(0);
+  PetscCheck(theirs.function != ours.function, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_SUP,
+             "contact is in its place already: two time steppers step at once with one DM");
+  PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)h->ts), &ours.container));
+  PetscCall(PetscContainerSetPointer(ours.container, h));
   PetscCall(PetscObjectReference((PetscObject)theirs.container));
-  PetscCall(PetscObjectDestroy((PetscObject *)&h->function.container));
-  h->function = theirs;
-  if (!h->dm) PetscCall(PetscObjectReference((PetscObject)dm));
-  h->dm = dm;
-  PetscCall(set_function(h->kind, dm, ours, h));
+  PetscCall(PetscObjectReference((PetscObject)dm));
+  h->function = theirs, h->dm = dm;
+  PetscCall(set_function(h->kind, dm, &ours));
+  PetscCall(PetscContainerDestroy(&ours.container));
   PetscFunctionReturn(0);
 }
 
-/* The DM may outlive the TS: it gets the program's function back. */
-PetscErrorCode IpgHostUnwrapFunctions(ipg_host *h) {
+PetscErrorCode IpgHostGiveBack(ipg_host *h) {
   PetscFunctionBegin;
-  if (h->function.function) PetscCall(set_function(h->kind, h->dm, h->function.function, h->function.context));
+  PetscCall(set_function(h->kind, h->dm, &h->function));
   PetscCall(PetscObjectDestroy((PetscObject *)&h->function.container));
   PetscCall(DMDestroy(&h->dm));
-  h->function.function = NULL;
   PetscFunctionReturn(0);
 }

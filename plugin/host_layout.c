@@ -33,7 +33,7 @@ static PetscErrorCode check_options(ipg_host *h, const host_options *o) {
 
 /* ---------------------------------------------------------------------------------------------------------- indices */
 
-static PetscErrorCode read_indices(ipg_host *h, const char *path, PetscInt *count, PetscInt **indices) {
+static PetscErrorCode read_indices(ipg_host *h, const char *path, PetscInt size, PetscInt *count, PetscInt **indices) {
   PetscViewer viewer;
   IS set;
   const PetscInt *values;
@@ -49,6 +49,11 @@ static PetscErrorCode read_indices(ipg_host *h, const char *path, PetscInt *coun
   PetscCall(PetscArraycpy(*indices, values, *count));
   PetscCall(ISRestoreIndices(set, &values));
   PetscCall(ISDestroy(&set));
+  for (PetscInt i = 0; i < *count; ++i)
+    PetscCheck((*indices)[i] >= 0 && (*indices)[i] < size, PetscObjectComm((PetscObject)h->ts),
+               PETSC_ERR_ARG_OUTOFRANGE,
+               "'%s' has the index %" PetscInt_FMT "; those of the program's vector are 0 to %" PetscInt_FMT, path,
+               (*indices)[i], size - 1);
   PetscFunctionReturn(0);
 }
 
@@ -69,9 +74,9 @@ static PetscErrorCode find_indices(ipg_host *h, const host_options *o, PetscInt 
   PetscFunctionBegin;
   *displacement = *velocity = NULL;
   if (o->layout == LAYOUT_INDEX_SETS) {
-    PetscCall(read_indices(h, o->displacement, nodes, displacement));
+    PetscCall(read_indices(h, o->displacement, size, nodes, displacement));
     if (has_halves(h)) {
-      PetscCall(read_indices(h, o->velocity, &count, velocity));
+      PetscCall(read_indices(h, o->velocity, size, &count, velocity));
       PetscCheck(count == *nodes, comm, PETSC_ERR_ARG_SIZ,
                  "'%s' has %" PetscInt_FMT " indices and '%s' %" PetscInt_FMT ": give three of either for each node",
                  o->displacement, *nodes, o->velocity, count);
@@ -219,6 +224,38 @@ PetscErrorCode IpgHostRestoreState(ipg_host *h, Vec *U) {
   PetscFunctionReturn(0);
 }
 
+/* Displacements change by the velocities. */
+static PetscErrorCode check_places(ipg_host *h) {
+  TS ts = h->ts;
+  Vec rate;
+  const PetscScalar *g, *y;
+  double worst = 0, largest = 0;
+  DM dm;
+  TSIFunction implicit;
+
+  PetscFunctionBegin;
+  PetscCall(TSGetDM(ts, &dm));
+  PetscCall(DMTSGetIFunction(dm, &implicit, NULL));
+  if (h->kind != HOST_RHSFUNCTION || implicit) PetscFunctionReturn(0);
+  PetscCall(VecDuplicate(ts->vec_sol, &rate));
+  PetscCall(TSComputeRHSFunction(ts, ts->ptime, ts->vec_sol, rate));
+  PetscCall(VecGetArrayRead(rate, &g));
+  PetscCall(VecGetArrayRead(ts->vec_sol, &y));
+  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) {
+    const double v = PetscRealPart(y[h->velocity_places[i]]), change = PetscRealPart(g[h->displacement_places[i]]);
+    largest = PetscMax(largest, PetscMax(fabs(v), fabs(change)));
+    if (change != 0) worst = PetscMax(worst, fabs(change - v)); /* 0: held */
+  }
+  PetscCall(VecRestoreArrayRead(ts->vec_sol, &y));
+  PetscCall(VecRestoreArrayRead(rate, &g));
+  PetscCall(VecDestroy(&rate));
+  PetscCheck(worst <= 1e-6 * largest, PetscObjectComm((PetscObject)ts), PETSC_ERR_USER,
+             "-contact_layout %s does not fit: where it has displacements the program's vector does not change by what "
+             "it has as velocities",
+             IpgLayoutWords[h->options.layout]);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgHostFindPlaces(ipg_host *h) {
   const host_options *o = &h->options;
   PetscInt nodes, size, *host_nodes;
@@ -236,6 +273,7 @@ PetscErrorCode IpgHostFindPlaces(ipg_host *h) {
   PetscCall(reorder((PetscInt)h->mesh.node_count, host_nodes, &h->velocity_places));
   PetscCall(PetscFree(host_nodes));
   PetscCall(IpgHostRestoreState(h, &vector));
+  PetscCall(check_places(h));
   PetscFunctionReturn(0);
 }
 
@@ -257,6 +295,16 @@ static PetscErrorCode create_scatter(ipg_host *h, Vec from, const PetscInt *plac
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode take_factors(ipg_host *h) {
+  const ipg_mesh_surface *s = &h->contact->surface;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3 * s->surface.node_count, &h->factors));
+  for (int64_t i = 0; i < 3 * s->surface.node_count; ++i)
+    h->factors[i] = h->mesh_factors[3 * (int64_t)s->mesh_nodes[i / 3] + i % 3];
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode IpgHostCreateLayout(ipg_host *h) {
   host_layout *l = &h->layout;
   Vec vector;
@@ -269,6 +317,7 @@ PetscErrorCode IpgHostCreateLayout(ipg_host *h) {
   PetscCall(create_scatter(h, vector, h->displacement_places, l->u, &l->displacement));
   if (h->velocity_places) PetscCall(create_scatter(h, vector, h->velocity_places, l->v, &l->velocity));
   PetscCall(IpgHostRestoreState(h, &vector));
+  PetscCall(take_factors(h));
   PetscFunctionReturn(0);
 }
 

@@ -1,48 +1,68 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* Masses of the mesh's nodes. A residual tells them: it grows by the mass where an acceleration grows by one. A program
- * that gives accelerations does not, so its densities are asked for, and the force is divided by the masses. */
+/* Masses of the mesh's nodes, and by what the contact force is multiplied in the function that carries it. The residual
+ * tells: each of its rows grows by its rate where the acceleration of its node does. Rates are masses where the rows
+ * are forces, and all alike where they are accelerations; a row without a rate has no equation of motion, as where a
+ * node is held, and bears no force. Accelerations do not tell masses: those follow from densities. */
 #include "host.h"
 
-/* How the residual of a place grows with the rate of change there. Places of displacements have 1 there or the mass. */
-static PetscErrorCode probe(ipg_host *h, Vec *rates) {
+#include <string.h>
+
+static const double no_rate = 1e-12; /* of the largest */
+
+/* ------------------------------------------------------------------------------------------------------------- rates
+ */
+
+static bool has_second_order(const ipg_host *h) { return h->kind == HOST_I2FUNCTION || h->kind == HOST_IMPINGE_CD; }
+
+/* Where velocities are, or their rates. */
+static const PetscInt *rate_places(const ipg_host *h) {
+  return h->velocity_places ? h->velocity_places : h->displacement_places;
+}
+
+/* Of the rates alone: with both an implicit and an explicit part, of the implicit one. */
+static PetscErrorCode compute_residual(ipg_host *h, Vec rate, Vec residual) {
   TS ts = h->ts;
-  Vec one, residual;
-  DM dm;
 
   PetscFunctionBegin;
-  PetscCall(TSGetDM(ts, &dm));
-  PetscCall(VecDuplicate(ts->vec_sol, rates));
-  PetscCall(VecDuplicate(ts->vec_sol, &one));
-  PetscCall(VecDuplicate(ts->vec_sol, &residual));
-  PetscCall(VecSet(one, 1));
-  if (h->kind == HOST_IFUNCTION) {
-    PetscCall(TSComputeIFunction(ts, ts->ptime, ts->vec_sol, one, *rates, PETSC_FALSE));
-    PetscCall(VecZeroEntries(one));
-    PetscCall(TSComputeIFunction(ts, ts->ptime, ts->vec_sol, one, residual, PETSC_FALSE));
-  } else {
-    PetscCall(TSComputeI2Function(ts, ts->ptime, ts->vec_sol, ts->vec_dot, one, *rates));
-    PetscCall(VecZeroEntries(one));
-    PetscCall(TSComputeI2Function(ts, ts->ptime, ts->vec_sol, ts->vec_dot, one, residual));
-  }
-  PetscCall(VecAXPY(*rates, -1, residual));
-  PetscCall(VecDestroy(&residual));
-  PetscCall(VecDestroy(&one));
+  if (has_second_order(h)) PetscCall(TSComputeI2Function(ts, ts->ptime, ts->vec_sol, ts->vec_dot, rate, residual));
+  else PetscCall(TSComputeIFunction(ts, ts->ptime, ts->vec_sol, rate, residual, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 
-/* Of the three components at the places of a node. */
-static PetscErrorCode take_masses(ipg_host *h, Vec rates, const PetscInt *places) {
-  const PetscScalar *rate;
+static PetscErrorCode set_rates(ipg_host *h, PetscScalar value, Vec rate) {
+  PetscScalar *r;
 
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(rates, &rate));
-  for (int64_t i = 0; i < h->mesh.node_count; ++i) {
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) sum += PetscRealPart(rate[places[3 * i + k]]);
-    h->masses[i] = sum / 3;
+  PetscCall(VecZeroEntries(rate));
+  PetscCall(VecGetArray(rate, &r));
+  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) r[rate_places(h)[i]] = value;
+  PetscCall(VecRestoreArray(rate, &r));
+  PetscFunctionReturn(0);
+}
+
+/* Twice where the residual is large, so that rounding of its other terms does not show. */
+static PetscErrorCode probe(ipg_host *h, Vec *rates) {
+  Vec rate, rest;
+  PetscReal of_rates, of_rest;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(h->ts->vec_sol, rates));
+  PetscCall(VecDuplicate(h->ts->vec_sol, &rate));
+  PetscCall(VecDuplicate(h->ts->vec_sol, &rest));
+  PetscCall(set_rates(h, 0, rate));
+  PetscCall(compute_residual(h, rate, rest));
+  PetscCall(VecNorm(rest, NORM_INFINITY, &of_rest));
+  for (PetscReal size = 1; size > 0;) {
+    PetscCall(set_rates(h, size, rate));
+    PetscCall(compute_residual(h, rate, *rates));
+    PetscCall(VecAXPY(*rates, -1, rest));
+    PetscCall(VecScale(*rates, 1 / size));
+    PetscCall(VecNorm(*rates, NORM_INFINITY, &of_rates));
+    size = size == 1 && of_rates > 0 && of_rest > of_rates ? of_rest / of_rates : 0;
   }
-  PetscCall(VecRestoreArrayRead(rates, &rate));
+  PetscCall(VecDestroy(&rest));
+  PetscCall(VecDestroy(&rate));
   PetscFunctionReturn(0);
 }
 
@@ -59,7 +79,7 @@ static PetscErrorCode lump_by_diagonal(ipg_host *h, Vec rates) {
   PetscCall(TSGetI2Jacobian(ts, &jacobian, NULL, &function, NULL));
   PetscCheck(jacobian && function, PetscObjectComm((PetscObject)ts), PETSC_ERR_USER,
              "the sums of the rows of the program's mass matrix are not all above 0, and it gives no Jacobian by "
-             "TSSetI2Jacobian, from whose diagonal contact could lump it: give -contact_density");
+             "TSSetI2Jacobian, from whose diagonal contact could lump it");
   PetscCall(VecDuplicate(ts->vec_sol, &zero));
   PetscCall(VecZeroEntries(zero));
   PetscCall(TSComputeI2Jacobian(ts, ts->ptime, ts->vec_sol, ts->vec_dot, zero, 0, 1, jacobian, jacobian));
@@ -77,6 +97,51 @@ static PetscErrorCode lump_by_diagonal(ipg_host *h, Vec rates) {
   PetscFunctionReturn(0);
 }
 
+/* What all rates of the mesh's nodes have in common. */
+typedef struct rate_range {
+  double least, most; /* of those that are not 0 */
+} rate_range;
+
+static rate_range take_rates(ipg_host *h, const PetscScalar *rates, double *of_nodes) {
+  rate_range range = {INFINITY, 0};
+  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) {
+    of_nodes[i] = rates ? PetscRealPart(rates[rate_places(h)[i]]) : 1;
+    range.most = PetscMax(range.most, fabs(of_nodes[i]));
+  }
+  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) {
+    if (fabs(of_nodes[i]) <= no_rate * range.most) of_nodes[i] = 0;
+    else range.least = PetscMin(range.least, of_nodes[i]);
+  }
+  return range;
+}
+
+static PetscErrorCode find_rates(ipg_host *h, double *of_nodes, rate_range *range) {
+  const MPI_Comm comm = PetscObjectComm((PetscObject)h->ts);
+  const PetscScalar *values;
+  Vec rates;
+
+  PetscFunctionBegin;
+  if (h->kind == HOST_SPLIT) {
+    *range = take_rates(h, NULL, of_nodes);
+    PetscFunctionReturn(0);
+  }
+  PetscCall(probe(h, &rates));
+  for (int lumped = 0; lumped < 2; ++lumped) {
+    PetscCall(VecGetArrayRead(rates, &values));
+    *range = take_rates(h, values, of_nodes);
+    PetscCall(VecRestoreArrayRead(rates, &values));
+    if (range->least > 0 || lumped || !has_second_order(h)) break;
+    PetscCall(lump_by_diagonal(h, rates));
+  }
+  PetscCall(VecDestroy(&rates));
+  PetscCheck(range->most > 0, comm, PETSC_ERR_USER,
+             "the program's residual has no masses where the velocities of the mesh's nodes should be: does "
+             "-contact_layout say where they are?");
+  PetscCheck(range->least > 0, comm, PETSC_ERR_USER,
+             "the program's residual has the mass %g at a node of the mesh: it must be above 0", range->least);
+  PetscFunctionReturn(0);
+}
+
 /* -------------------------------------------------------------------------------------------------------- densities */
 
 /* One for each block, in the order of the mesh, or one for all. */
@@ -85,7 +150,6 @@ static PetscErrorCode check_densities(ipg_host *h) {
   const PetscInt blocks = h->mesh.block_count, count = h->options.density_count;
 
   PetscFunctionBegin;
-  PetscCheck(blocks <= MOST_DENSITIES, comm, PETSC_ERR_SUP, "the mesh has more than %d blocks", MOST_DENSITIES);
   PetscCheck(count == 1 || count == blocks, comm, PETSC_ERR_ARG_SIZ,
              "-contact_density has %" PetscInt_FMT " numbers; give one, or one for each of the %" PetscInt_FMT
              " blocks of the mesh",
@@ -96,83 +160,94 @@ static PetscErrorCode check_densities(ipg_host *h) {
   PetscFunctionReturn(0);
 }
 
-static void lump_densities(ipg_host *h) {
+/* Of densities; without any, volumes. */
+static void lump(const ipg_host *h, double *masses) {
   const host_options *o = &h->options;
-  for (int64_t i = 0; i < h->mesh.node_count; ++i) h->masses[i] = 0;
+  for (int64_t i = 0; i < h->mesh.node_count; ++i) masses[i] = 0;
   for (int b = 0; b < h->mesh.block_count; ++b) {
     const ipg_block *block = &h->mesh.blocks[b];
+    const double density = o->has_density ? o->densities[o->density_count == 1 ? 0 : b] : 1;
     for (int64_t e = block->first; e < block->first + block->count; ++e) {
       const ipg_id *nodes = h->mesh.tets + 4 * e;
-      const double quarter = 0.25 * o->densities[o->density_count == 1 ? 0 : b] * ipg_tet_volume(h->mesh.x, nodes);
-      for (int k = 0; k < 4; ++k) h->masses[nodes[k]] += quarter;
+      const double quarter = 0.25 * density * ipg_tet_volume(h->mesh.x, nodes);
+      for (int k = 0; k < 4; ++k) masses[nodes[k]] += quarter;
     }
   }
 }
 
-/* -------------------------------------------------------------------------------------------------------- the masses
- */
+/* ----------------------------------------------------------------------------------------- masses and their factors */
 
-static PetscErrorCode check_masses(ipg_host *h) {
+/* Forces: masses as the program has them. A node that is held has a mass too, by the density of the others. */
+static void take_masses(ipg_host *h, const double *rates, const double *lumped) {
+  double of_program = 0, of_mesh = 0;
+  for (int64_t i = 0; i < 3 * h->mesh.node_count; ++i)
+    if (rates[i] > 0) of_program += rates[i], of_mesh += lumped[i / 3];
+  for (int64_t i = 0; i < h->mesh.node_count; ++i) {
+    double sum = 0;
+    int count = 0;
+    for (int k = 0; k < 3; ++k) sum += rates[3 * i + k], count += rates[3 * i + k] > 0;
+    h->masses[i] = count ? sum / count : lumped[i] * of_program / of_mesh;
+    for (int k = 0; k < 3; ++k) h->mesh_factors[3 * i + k] = rates[3 * i + k] > 0;
+  }
+}
+
+/* Where densities are given besides, they must say the same. */
+static PetscErrorCode compare_masses(ipg_host *h, const double *lumped) {
+  double of_program = 0, of_densities = 0;
+
   PetscFunctionBegin;
-  for (int64_t i = 0; i < h->mesh.node_count; ++i)
-    PetscCheck(h->masses[i] > 0, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_USER,
-               "node %lld of the mesh has the mass %g: it must be above 0; does -contact_layout say where its velocity "
-               "is?",
-               (long long)h->mesh.node_gids[i], h->masses[i]);
+  for (int64_t i = 0; i < h->mesh.node_count; ++i) of_program += h->masses[i], of_densities += lumped[i];
+  PetscCheck(fabs(of_program / of_densities - 1) < 0.01, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_USER,
+             "the program's residual has the mass %g, and -contact_density gives %g: leave it out, or correct it",
+             of_program, of_densities);
   PetscFunctionReturn(0);
 }
 
-static bool has_negative(const ipg_host *h) {
-  for (int64_t i = 0; i < h->mesh.node_count; ++i)
-    if (!(h->masses[i] > 0)) return true;
-  return false;
-}
-
-/* Equations that are solved for the accelerations have 1 where others have the mass. */
-static bool are_all_one(const ipg_host *h) {
-  for (int64_t i = 0; i < h->mesh.node_count; ++i)
-    if (!(fabs(h->masses[i] - 1) <= 1e-9)) return false;
-  return true;
-}
-
-static PetscErrorCode find_from_residual(ipg_host *h) {
-  const PetscInt *places = h->kind == HOST_IFUNCTION ? h->velocity_places : h->displacement_places;
-  Vec rates;
-
-  PetscFunctionBegin;
-  PetscCall(probe(h, &rates));
-  PetscCall(take_masses(h, rates, places));
-  if (h->kind != HOST_IFUNCTION && has_negative(h)) {
-    PetscCall(lump_by_diagonal(h, rates));
-    PetscCall(take_masses(h, rates, places));
+/* Accelerations, or any multiple of them. */
+static void take_densities(ipg_host *h, const double *rates, const double *lumped) {
+  for (int64_t i = 0; i < 3 * h->mesh.node_count; ++i) {
+    h->masses[i / 3] = lumped[i / 3];
+    h->mesh_factors[i] = rates[i] / lumped[i / 3];
   }
-  PetscCall(VecDestroy(&rates));
+}
+
+/* The program holds or moves them itself. */
+static PetscErrorCode fix_nodes(ipg_host *h) {
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < h->options.fixed_count; ++s) {
+    const ipg_node_set *set = NULL;
+    for (int i = 0; i < h->mesh.node_set_count && !set; ++i)
+      if (!strcmp(h->mesh.node_sets[i].name, h->options.fixed[s])) set = &h->mesh.node_sets[i];
+    PetscCheck(set, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_USER,
+               "-contact_fixed names '%s', but the mesh has no node set of this name", h->options.fixed[s]);
+    for (int64_t i = 0; i < set->count; ++i)
+      for (int k = 0; k < 3; ++k) h->mesh_factors[3 * (int64_t)set->nodes[i] + k] = 0;
+  }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode IpgHostFindMasses(ipg_host *h) {
-  const bool given = h->options.has_density;
+  const size_t nodes = (size_t)h->mesh.node_count;
+  double *rates, *lumped;
+  rate_range range = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(h->mesh.node_count, &h->masses));
-  if (given) PetscCall(check_densities(h));
-  const bool has_residual = h->kind == HOST_I2FUNCTION || h->kind == HOST_IFUNCTION || h->kind == HOST_IMPINGE_CD;
-  if (has_residual) PetscCall(find_from_residual(h));
-  h->gives_acceleration = (PetscBool)(!has_residual || (h->kind == HOST_IFUNCTION && are_all_one(h)));
-  PetscCheck(!h->gives_acceleration || given, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_USER,
-             "the program gives accelerations, so contact does not know its masses: give the density of each block of "
-             "the mesh as -contact_density");
-  if (given) lump_densities(h);
-  PetscCall(check_masses(h));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode IpgHostFindFactors(ipg_host *h) {
-  const ipg_mesh_surface *s = &h->contact->surface;
-
-  PetscFunctionBegin;
-  if (!h->gives_acceleration) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc1(3 * s->surface.node_count, &h->factors));
-  for (int64_t i = 0; i < 3 * s->surface.node_count; ++i) h->factors[i] = 1 / h->masses[s->mesh_nodes[i / 3]];
+  PetscCall(PetscMalloc1(nodes, &h->masses));
+  PetscCall(PetscMalloc1(3 * nodes, &h->mesh_factors));
+  PetscCall(PetscMalloc2(3 * nodes, &rates, nodes, &lumped));
+  if (h->options.has_density) PetscCall(check_densities(h));
+  lump(h, lumped);
+  PetscCall(find_rates(h, rates, &range));
+  if (range.most - range.least <= 1e-9 * range.most) {
+    PetscCheck(h->options.has_density, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_USER,
+               "the program gives accelerations, so contact does not know its masses: give the density of each block "
+               "of the mesh as -contact_density");
+    take_densities(h, rates, lumped);
+  } else {
+    take_masses(h, rates, lumped);
+    if (h->options.has_density) PetscCall(compare_masses(h, lumped));
+  }
+  PetscCall(fix_nodes(h));
+  PetscCall(PetscFree2(rates, lumped));
   PetscFunctionReturn(0);
 }

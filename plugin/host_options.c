@@ -43,5 +43,10 @@ PetscErrorCode IpgHostReadOptions(PetscObject contact, IpgOptionItems PetscOptio
                                   "Density of each block of the mesh, or of all: needed where the program computes "
                                   "accelerations",
                                   "", o->densities, &o->density_count, &o->has_density));
+  o->fixed_count = MOST_FIXED;
+  PetscCall(PetscOptionsStringArray("-contact_fixed",
+                                    "Node sets of the mesh that the program holds or moves itself, where its equations "
+                                    "do not show it: contact does not push them",
+                                    "", o->fixed, &o->fixed_count, NULL));
   PetscFunctionReturn(0);
 }

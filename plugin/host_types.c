@@ -27,18 +27,23 @@ static PetscErrorCode create_type(TS ts) {
   PetscFunctionReturn(0);
 }
 
-/* Whether an option begins with these words, behind any prefix. */
-static PetscErrorCode find_option(const char *words, char *name, size_t bytes, PetscBool *found) {
-  char *options;
+/* Whether -contact or -contact_mesh is among the options, behind any prefix. */
+static PetscErrorCode find_option(char *name, size_t bytes, PetscBool *found) {
+  char *options, **words;
+  int count;
 
   PetscFunctionBegin;
+  *found = PETSC_FALSE;
   PetscCall(PetscOptionsGetAll(NULL, &options));
-  const char *at = strstr(options, words);
-  *found = at ? PETSC_TRUE : PETSC_FALSE;
-  if (at) {
-    PetscCall(PetscStrncpy(name, at, bytes));
-    name[strcspn(name, " ")] = 0;
+  PetscCall(PetscStrToArray(options, ' ', &count, &words));
+  for (int i = 0; i < count; ++i) {
+    const char *end = strstr(words[i], "contact");
+    if (words[i][0] != '-' || !end || !(end[-1] == '-' || end[-1] == '_')) continue;
+    if (strcmp(end, "contact") && strcmp(end, "contact_mesh")) continue;
+    *found = PETSC_TRUE;
+    PetscCall(PetscStrncpy(name, words[i], bytes));
   }
+  PetscCall(PetscStrToArrayDestroy(count, words));
   PetscCall(PetscFree(options));
   PetscFunctionReturn(0);
 }
@@ -52,7 +57,7 @@ static PetscErrorCode require_run(void) {
   PetscCall(PetscFunctionListDestroy(&constructors));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-contact", &asked, NULL));
   if (IpgHostHasRun() || !asked) PetscFunctionReturn(0);
-  PetscCall(find_option("-contact", name, sizeof name, &found));
+  PetscCall(find_option(name, sizeof name, &found));
   PetscCheck(!found, PETSC_COMM_SELF, PETSC_ERR_USER,
              "%s was given, but no time stepper ran with contact: -contact adds it to a TS whose type is set after "
              "PetscInitialize; a program with a time loop of its own calls IpgContactComputeForce",
@@ -79,11 +84,21 @@ static PetscErrorCode wrap_types(void) {
   PetscFunctionReturn(0);
 }
 
-/* Ours are the structs of the version that we were compiled for. */
+/* Ours are the structs and numbers of the PETSc that we were compiled for. A number that is wider there is written to
+ * both of a pair. */
 static PetscErrorCode check_version(void) {
-  PetscInt major, minor;
+  PetscInt pair[2] = {-1, -1}, major, minor;
+  PetscDataType scalar;
+  PetscBool found;
 
   PetscFunctionBegin;
+  PetscCall(PetscGetVersionNumber(pair, NULL, NULL, NULL));
+  PetscCheck(pair[1] == -1, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "libimpinge_petsc was built with a PETSc whose integers are narrower than those of this program: build it "
+             "with that");
+  PetscCall(PetscDataTypeFromString("scalar", &scalar, &found));
+  PetscCheck(scalar == PETSC_DOUBLE, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "contact needs a PETSc of real numbers in double precision, and this program has another one");
   PetscCall(PetscGetVersionNumber(&major, &minor, NULL, NULL));
   PetscCheck(major == PETSC_VERSION_MAJOR && minor == PETSC_VERSION_MINOR, PETSC_COMM_SELF, PETSC_ERR_LIB,
              "libimpinge_petsc was built with PETSc %d.%d, and this program has %" PetscInt_FMT ".%" PetscInt_FMT

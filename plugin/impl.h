@@ -54,7 +54,8 @@ struct _p_IpgContact {
   int64_t nodes_inside_at_start; /* reported once at the start, so audits do not report them again */
   /* 3 values per surface node. velocities: before the forces of the step, for kinematic contact. */
   double *mesh_positions, *trial_positions, *velocities, *forces;
-  PetscBool has_velocities; /* of the trial state */
+  PetscBool has_velocities;   /* of the trial state */
+  double *accepted_positions; /* of the last accepted state that a host has taken */
 };
 
 /* The words of -contact_initial_penetration, in this order. */
@@ -87,6 +88,9 @@ PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal t);
  * surface, 3 per node; velocities: NULL where they are not known. */
 void IpgContactTakeSurface(IpgContact contact, const PetscScalar *u, const PetscScalar *velocities,
                            PetscBool is_position);
+bool IpgContactHasFiniteSurface(IpgContact contact);
+/* Whether it is where the last accepted step has left it. */
+bool IpgContactIsAtAccepted(IpgContact contact);
 PetscErrorCode IpgContactStartAtSurface(IpgContact contact, PetscReal t);
 /* The forces are valid until the next call. */
 PetscErrorCode IpgContactComputeAtSurface(IpgContact contact, PetscReal t, double **forces);

@@ -6,6 +6,10 @@
 
 #include <petscts.h>
 
+#if defined(PETSC_USE_COMPLEX) || !defined(PETSC_USE_REAL_DOUBLE)
+#error "contact needs a PETSc of real numbers in double precision"
+#endif
+
 /* What functions that read options are given, and what destroys a context: its pointer, or where that is. */
 #if PETSC_VERSION_LT(3, 23, 0)
 typedef PetscOptionItems *IpgOptionItems;

@@ -22,6 +22,8 @@ expect "by PETSC_OPTIONS" "type impinge_cd, error after one turn small" \
 expect "it is viewed" "central difference, no contact attached" "$host" -dll_append "$plugin" -ts_type impinge_cd -ts_view
 expect "two ranks" "type impinge_cd, error after one turn small" \
   mpiexec -n 2 "$host" -dll_append "$plugin" -ts_type impinge_cd
+expect "contact on two ranks" "contact runs on one rank" \
+  mpiexec -n 2 "$host" -dll_append "$plugin" -contact -contact_mesh nothing.exo
 expect "the type of the host code still works" "type alpha2" "$host" -dll_append "$plugin"
 if ldd "$plugin" | grep -q libpetsc; then failed=$((failed + 1)); echo "FAILED: the plug-in must not link PETSc"
 else passed=$((passed + 1)); echo "passed: the plug-in does not link PETSc"; fi

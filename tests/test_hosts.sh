@@ -75,6 +75,11 @@ check "steps that an event takes back" collides first -event $contact $halves $r
 check "nodes in another order, by coordinates" collides first -shuffle -write_coordinates nodes.vec $contact $halves \
   -contact_coordinates nodes.vec $rk -ts_adapt_type none
 check "nodes in another order, by positions" collides first -shuffle -positions $contact $halves -contact_unknown position $rk -ts_adapt_type none
+check "implicit and explicit parts" collides first -form imex $contact -contact_layout halves -snes_rtol 1e-10
+check "accelerations of second order" collides second -accelerations $contact -contact_density 1
+check "split and whole, Runge-Kutta" collides first -form split -also_whole $contact -contact_density 1 -contact_layout interleaved $rk -ts_adapt_type none
+check "basicsymplectic of order 3" collides first -form split $contact -contact_density 1 -ts_basicsymplectic_type 3
+check "in windows of time" collides first -windows $contact $halves $rk -ts_adapt_type none
 check "two index sets" collides first -write_indices at $contact -contact_density 1 -contact_layout index_sets \
   -contact_displacement_indices at_u.is -contact_velocity_indices at_v.is $rk -ts_adapt_type none
 
@@ -101,7 +106,7 @@ if "$python" -c 'import petsc4py, numpy' 2>/dev/null; then
   check "Python: no layout" says "-contact_layout halves" in_python $python_contact
 else absent="$absent petsc4py"; fi
 
-check "all collided" [ "$collisions" -ge 17 ]
+check "all collided" [ "$collisions" -ge 22 ]
 check "momentum" gate "by options alone, two boxes collide in all programs: change of momentum" "$momentum" 1e-10
 check "energy" gate "by options alone, two boxes collide in all programs: energy" "$energy" .015
 check "peak force" gate "by options alone, two boxes collide in all programs: peak force, largest over smallest" \
@@ -109,6 +114,16 @@ check "peak force" gate "by options alone, two boxes collide in all programs: pe
 check "penetration" gate "by options alone, two boxes collide in all programs: deepest penetration, in edges" "$deepest" .1
 
 # ------------------------------------------------------------------------------------------------------------- in words
+stays() { "$@" && grep -qE "^what is held has moved by (0.000e\+00|[0-9.]+e-1[2-9])$" out.txt && between "$(field velocities)" -.3 .1; }
+check "what a residual holds stays" stays second -hold $contact
+check "what a right-hand side holds stays" stays first -hold $contact $halves $rk -ts_adapt_type none -contact_fixed right_right
+check "a node set that is not there" says "the mesh has no node set of this name" first $contact $halves -contact_fixed nowhere
+check "a path with the word contact in it" eval 'mkdir -p my-contact_mesh && cp -P "$(dirname "$plugin")"/lib*.so* my-contact_mesh && \
+  passes_through second -dll_append my-contact_mesh/libimpinge_petsc.so'
+check "the wrong layout" says "-contact_layout interleaved does not fit" first $contact -contact_density 1 -contact_layout interleaved $rk
+check "the wrong density" says "leave it out, or correct it" second $contact -contact_density 3
+check "impinge_cd and another order" says "in the order of the mesh" second $contact -ts_type impinge_cd -contact_coordinates nodes.vec
+check "a type that calls another function" says "contact" first -form split $contact -contact_density 1 -ts_type discgrad
 check "no mesh" says "-contact needs to know the bodies" second $dll -contact
 check "an absent file" says "cannot open 'absent.exo'" second $dll -contact -contact_mesh absent.exo
 check "a mesh of something else" says "the program's vector has 250 nodes and the mesh 125" second $dll -contact -contact_mesh box.exo

@@ -5,20 +5,22 @@
  *   interleaved  the same with u and v of each node side by side
  *   implicit     F(t, y, y') = (u' - v, M v' - f(u)) = 0, halves
  *   split        u' = v and v' = f(u) / m, for symplectic methods, interleaved
+ *   imex         (u', M v') = (v, f(u)), both sides given, for implicit methods; halves
  * Further options are what programs do: see main. */
 #include "two_bodies.h"
 #include <petscts.h>
 
-typedef enum form { HALVES, INTERLEAVED, IMPLICIT, SPLIT } form;
-static const char *const forms[] = {"halves", "interleaved", "implicit", "split"};
+typedef enum form { HALVES, INTERLEAVED, IMPLICIT, SPLIT, IMEX } form;
+static const char *const forms[] = {"halves", "interleaved", "implicit", "split", "imex"};
 
 typedef struct app {
   two_bodies bodies;
   two_bodies_history history;
   PetscInt form;
   int order[NODES]; /* the place of each node in the vector */
-  PetscBool has_positions, evaluates_again;
+  PetscBool has_positions, evaluates_again, holds, also_whole;
   int steps_taken_back;
+  PetscReal time_before; /* of the windows before */
 } app;
 
 static int u_at(const app *p, int i) {
@@ -48,7 +50,11 @@ static PetscErrorCode right_side(TS ts, PetscReal t, Vec Y, Vec G, void *context
   PetscCall(VecRestoreArrayRead(Y, &y));
   two_bodies_add_forces(&p->bodies, u, f);
   PetscCall(VecGetArrayWrite(G, &g));
-  for (int i = 0; i < 3 * NODES; ++i) g[u_at(p, i)] = v[i], g[v_at(p, i)] = f[i] / p->bodies.mass[i / 3];
+  for (int i = 0; i < 3 * NODES; ++i) {
+    const int is_held = p->holds && two_bodies_is_end(&p->bodies, i / 3);
+    g[u_at(p, i)] = is_held ? 0 : v[i];
+    g[v_at(p, i)] = is_held ? 0 : p->form == IMEX ? f[i] : f[i] / p->bodies.mass[i / 3];
+  }
   PetscCall(VecRestoreArrayWrite(G, &g));
   PetscFunctionReturn(0);
 }
@@ -67,6 +73,44 @@ static PetscErrorCode residual(TS ts, PetscReal t, Vec Y, Vec Ydot, Vec F, void 
   }
   PetscCall(VecRestoreArrayRead(Ydot, &ydot));
   PetscCall(VecRestoreArray(F, &g));
+  PetscFunctionReturn(0);
+}
+
+/* Of form imex: the left side. */
+static PetscErrorCode left_side(TS ts, PetscReal t, Vec Y, Vec Ydot, Vec F, void *context) {
+  const app *p = context;
+  PetscScalar *f;
+  (void)ts, (void)t, (void)Y;
+  PetscFunctionBegin;
+  PetscCall(VecCopy(Ydot, F));
+  PetscCall(VecGetArray(F, &f));
+  for (int i = 0; i < 3 * NODES; ++i) f[v_at(p, i)] *= p->bodies.mass[i / 3];
+  PetscCall(VecRestoreArray(F, &f));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode left_jacobian(TS ts, PetscReal t, Vec Y, Vec Ydot, PetscReal shift, Mat J, Mat P, void *context) {
+  const app *p = context;
+  (void)ts, (void)t, (void)Y, (void)Ydot, (void)J;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3 * NODES; ++i) {
+    PetscCall(MatSetValue(P, u_at(p, (int)i), u_at(p, (int)i), shift, INSERT_VALUES));
+    PetscCall(MatSetValue(P, v_at(p, (int)i), v_at(p, (int)i), shift * p->bodies.mass[i / 3], INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_imex(TS ts, app *p) {
+  Mat diagonal;
+  PetscFunctionBegin;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 6 * NODES, 6 * NODES, 1, NULL, &diagonal));
+  PetscCall(TSSetType(ts, TSCN));
+  PetscCall(TSSetIFunction(ts, NULL, left_side, p));
+  PetscCall(TSSetIJacobian(ts, diagonal, diagonal, left_jacobian, p));
+  PetscCall(TSSetRHSFunction(ts, NULL, right_side, p));
+  PetscCall(MatDestroy(&diagonal));
   PetscFunctionReturn(0);
 }
 
@@ -98,8 +142,11 @@ static PetscErrorCode watch(TS ts, PetscInt step, PetscReal t, Vec Y, void *cont
   double u[3 * NODES], v[3 * NODES];
   const PetscScalar *y;
   Vec rate;
+  void *given;
   (void)step;
   PetscFunctionBegin;
+  PetscCall(TSGetRHSFunction(ts, NULL, NULL, &given)); /* as programs find their own data */
+  PetscCheck(!given || given == p, PETSC_COMM_SELF, PETSC_ERR_PLIB, "the context is another one");
   if (p->evaluates_again) {
     PetscCall(VecDuplicate(Y, &rate));
     PetscCall(TSComputeRHSFunction(ts, t, Y, rate));
@@ -108,7 +155,7 @@ static PetscErrorCode watch(TS ts, PetscInt step, PetscReal t, Vec Y, void *cont
   PetscCall(VecGetArrayRead(Y, &y));
   unpack(p, y, u, v);
   PetscCall(VecRestoreArrayRead(Y, &y));
-  two_bodies_watch(&p->bodies, t, u, v, &p->history);
+  two_bodies_watch(&p->bodies, p->time_before + t, u, v, &p->history);
   PetscFunctionReturn(0);
 }
 
@@ -117,6 +164,8 @@ static PetscErrorCode set_functions(TS ts, app *p) {
   if (p->form == HALVES || p->form == INTERLEAVED) {
     PetscCall(TSSetType(ts, TSRK));
     PetscCall(TSSetRHSFunction(ts, NULL, right_side, p));
+  } else if (p->form == IMEX) {
+    PetscCall(set_imex(ts, p));
   } else if (p->form == IMPLICIT) {
     PetscCall(TSSetIFunction(ts, NULL, residual, p));
     PetscCall(TSSetType(ts, TSCN));
@@ -132,6 +181,7 @@ static PetscErrorCode set_functions(TS ts, app *p) {
     }
     PetscCall(TSRHSSplitSetRHSFunction(ts, "position", NULL, velocities, p));
     PetscCall(TSRHSSplitSetRHSFunction(ts, "momentum", NULL, accelerations, p));
+    if (p->also_whole) PetscCall(TSSetRHSFunction(ts, NULL, right_side, p));
     PetscCall(TSSetType(ts, TSBASICSYMPLECTIC));
     PetscCall(TSBasicSymplecticSetType(ts, TSBASICSYMPLECTICVELVERLET));
   }
@@ -227,16 +277,19 @@ static PetscErrorCode set_start(const app *p, Vec Y, PetscBool not_a_number) {
 int main(int argc, char **argv) {
   static app p;
   static double u[3 * NODES], v[3 * NODES];
-  PetscBool shuffle, early, late, event, not_a_number, far_away;
+  PetscBool shuffle, early, late, event, not_a_number, far_away, windows;
   TS ts;
   Vec Y;
   const PetscScalar *end;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-  PetscCall(PetscOptionsGetEList(NULL, NULL, "-form", forms, 4, &p.form, NULL));
+  PetscCall(PetscOptionsGetEList(NULL, NULL, "-form", forms, 5, &p.form, NULL));
   PetscCall(has_option("-shuffle", &shuffle));                  /* nodes in an order of its own */
   PetscCall(has_option("-positions", &p.has_positions));        /* y has positions instead of displacements */
   PetscCall(has_option("-evaluate_again", &p.evaluates_again)); /* the right-hand side at each end of a step */
+  PetscCall(has_option("-hold", &p.holds));                     /* the far end of the second box */
+  PetscCall(has_option("-also_whole", &p.also_whole));          /* split: the whole right-hand side too */
+  PetscCall(has_option("-windows", &windows));                  /* the run in parts, each from time 0 */
   PetscCall(has_option("-set_up_early", &early));               /* TSSetUp before TSSetFromOptions */
   PetscCall(has_option("-functions_late", &late));              /* the functions again after TSSetUp */
   PetscCall(has_option("-event", &event));                      /* steps are taken back */
@@ -267,11 +320,22 @@ int main(int argc, char **argv) {
     PetscCall(TSSetUp(ts));
     PetscCall(TSSetRHSFunction(ts, NULL, right_side, &p));
   }
+  if (windows) PetscCall(TSSetMaxTime(ts, 0.05));
   PetscCall(TSSolve(ts, Y));
+  for (int i = 1; i < 7 && windows; ++i) {
+    PetscCall(TSSetTime(ts, 0));
+    PetscCall(TSSetStepNumber(ts, 0));
+    p.time_before += p.history.time - p.time_before;
+    PetscCall(TSSolve(ts, Y));
+  }
   PetscCheck(!event || p.steps_taken_back > 10, PETSC_COMM_SELF, PETSC_ERR_PLIB, "%d events", p.steps_taken_back);
   PetscCall(VecGetArrayRead(Y, &end));
   unpack(&p, end, u, v);
   PetscCall(VecRestoreArrayRead(Y, &end));
+  double moved = 0;
+  for (int i = 0; i < 3 * NODES; ++i)
+    if (p.holds && two_bodies_is_end(&p.bodies, i / 3)) moved = PetscMax(moved, PetscAbsReal(u[i]));
+  if (p.holds) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "what is held has moved by %.3e\n", moved));
   PetscCall(two_bodies_print(&p.bodies, u, v, &p.history));
   PetscCall(TSDestroy(&ts));
   PetscCall(VecDestroy(&Y));

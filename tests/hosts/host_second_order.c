@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
-/* A program of second order: M a - f(u) = 0 on alpha2 or whatever -ts_type says. */
+/* A program of second order: M a - f(u) = 0 on alpha2 or whatever -ts_type says; with -accelerations a - f(u) / M = 0,
+ * with -hold the far end of the second box is held by rows u = 0. */
 #include "two_bodies.h"
 #include <petscts.h>
 
@@ -8,7 +9,10 @@ typedef struct app {
   two_bodies bodies;
   two_bodies_history history;
   Mat stiffness;
+  PetscBool holds, gives_accelerations;
 } app;
+
+static int is_held(const app *p, int i) { return p->holds && two_bodies_is_end(&p->bodies, i / 3); }
 
 /* Column by column: forces of unit displacements. */
 static PetscErrorCode make_stiffness(app *p) {
@@ -26,6 +30,22 @@ static PetscErrorCode make_stiffness(app *p) {
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode scale_rows(const app *p, Mat P) {
+  Vec scale;
+  PetscInt held[3 * NODES], count = 0;
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < 3 * NODES; ++i)
+    if (is_held(p, (int)i)) held[count++] = i;
+  if (p->gives_accelerations) {
+    PetscCall(MatCreateVecs(P, NULL, &scale));
+    for (PetscInt i = 0; i < 3 * NODES; ++i) PetscCall(VecSetValue(scale, i, 1 / p->bodies.mass[i / 3], INSERT_VALUES));
+    PetscCall(MatDiagonalScale(P, scale, NULL));
+    PetscCall(VecDestroy(&scale));
+  }
+  PetscCall(MatZeroRows(P, count, held, 1, NULL, NULL));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode jacobian(TS ts, PetscReal t, Vec U, Vec V, Vec A, PetscReal shift_v, PetscReal shift_a, Mat J,
                                Mat P, void *context) {
   const app *p = context;
@@ -35,6 +55,7 @@ static PetscErrorCode jacobian(TS ts, PetscReal t, Vec U, Vec V, Vec A, PetscRea
   for (PetscInt i = 0; i < 3 * NODES; ++i) PetscCall(MatSetValue(P, i, i, shift_a * p->bodies.mass[i / 3], ADD_VALUES));
   PetscCall(MatAssemblyBegin(P, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(P, MAT_FINAL_ASSEMBLY));
+  PetscCall(scale_rows(p, P));
   PetscFunctionReturn(0);
 }
 
@@ -49,7 +70,11 @@ static PetscErrorCode residual(TS ts, PetscReal t, Vec U, Vec V, Vec A, Vec F, v
   PetscCall(VecZeroEntries(F));
   PetscCall(VecGetArray(F, &f));
   two_bodies_add_forces(&p->bodies, u, f);
-  for (int i = 0; i < 3 * NODES; ++i) f[i] = p->bodies.mass[i / 3] * a[i] - f[i];
+  for (int i = 0; i < 3 * NODES; ++i) {
+    f[i] = p->bodies.mass[i / 3] * a[i] - f[i];
+    if (p->gives_accelerations) f[i] /= p->bodies.mass[i / 3];
+    if (is_held(p, i)) f[i] = u[i];
+  }
   PetscCall(VecRestoreArray(F, &f));
   PetscCall(VecRestoreArrayRead(A, &a));
   PetscCall(VecRestoreArrayRead(U, &u));
@@ -80,17 +105,23 @@ int main(int argc, char **argv) {
   const PetscScalar *end_u, *end_v;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-hold", &p.holds));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-accelerations", &p.gives_accelerations));
   two_bodies_make(&p.bodies);
   PetscCall(VecCreateSeq(PETSC_COMM_SELF, 3 * NODES, &U));
   PetscCall(VecDuplicate(U, &V));
   PetscCall(VecGetArray(V, &v));
   two_bodies_start(v);
+  for (int i = 0; i < 3 * NODES; ++i)
+    if (is_held(&p, i)) v[i] = 0;
   PetscCall(VecRestoreArray(V, &v));
   PetscCall(TSCreate(PETSC_COMM_SELF, &ts));
   PetscCall(TSSetType(ts, TSALPHA2));
   PetscCall(TSSetI2Function(ts, NULL, residual, &p));
   PetscCall(make_stiffness(&p));
+  PetscCall(MatSetOption(p.stiffness, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(MatDuplicate(p.stiffness, MAT_COPY_VALUES, &matrix));
+  PetscCall(MatSetOption(matrix, MAT_KEEP_NONZERO_PATTERN, PETSC_TRUE));
   PetscCall(TSSetI2Jacobian(ts, matrix, matrix, jacobian, &p));
   PetscCall(TSSetTimeStep(ts, 0.001));
   PetscCall(TSSetMaxTime(ts, 0.35));
@@ -101,6 +132,10 @@ int main(int argc, char **argv) {
   PetscCall(TSSolve(ts, NULL));
   PetscCall(VecGetArrayRead(U, &end_u));
   PetscCall(VecGetArrayRead(V, &end_v));
+  double moved = 0;
+  for (int i = 0; i < 3 * NODES; ++i)
+    if (is_held(&p, i)) moved = PetscMax(moved, PetscAbsReal(end_u[i]));
+  if (p.holds) PetscCall(PetscPrintf(PETSC_COMM_WORLD, "what is held has moved by %.3e\n", moved));
   PetscCall(two_bodies_print(&p.bodies, end_u, end_v, &p.history));
   PetscCall(VecRestoreArrayRead(U, &end_u));
   PetscCall(VecRestoreArrayRead(V, &end_v));

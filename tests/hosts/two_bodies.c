@@ -80,6 +80,8 @@ double two_bodies_add_forces(const two_bodies *b, const double *u, double *f) {
   return energy;
 }
 
+int two_bodies_is_end(const two_bodies *b, int node) { return b->x[node][0] > 2 + gap - 1e-9; }
+
 void two_bodies_start(double *v) {
   for (int n = 0; n < NODES; ++n) {
     v[3 * n] = n < NODES / 2 ? speed : -speed;
@@ -98,10 +100,7 @@ void two_bodies_watch(const two_bodies *b, double time, const double *u, const d
     for (int k = 0; k < 3; ++k) h->kinetic += b->mass[n] / 2 * v[3 * n + k] * v[3 * n + k];
   }
   if (h->energy_at_start == 0) h->energy_at_start = h->kinetic, h->closest = 1e30;
-  else if (time > h->time) {
-    /* over at least a hundredth, so that the length of steps does not matter */
-    h->peak_force = fmax(h->peak_force, (h->momentum[0] - momentum[0]) / (time - h->time));
-  }
+  else if (time > h->time) h->peak_force = fmax(h->peak_force, (h->momentum[0] - momentum[0]) / (time - h->time));
   h->closest = fmin(h->closest, front[1] - front[0]);
   h->momentum[0] = momentum[0], h->momentum[1] = momentum[1], h->time = time;
 }

@@ -18,6 +18,8 @@ typedef struct two_bodies {
 void two_bodies_make(two_bodies *bodies);
 /* Adds the elastic forces of displacements to f; the strain energy. u, f: 3 per node. */
 double two_bodies_add_forces(const two_bodies *bodies, const double *u, double *f);
+/* The far end of the second box, which some programs hold. */
+int two_bodies_is_end(const two_bodies *bodies, int node);
 /* At the start: v, 3 per node. */
 void two_bodies_start(double *v);
 /* What the program prints at its end, from what it saw after each step. */
