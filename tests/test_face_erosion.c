@@ -423,7 +423,7 @@ static void test_uncovered_behind_a_wall(void) {
   ipg_error error = {0};
   int uncovered = 0;
   config.walls = &wall, config.wall_count = 1;
-  for (ipg_id element = 0; element < 6 * 3 * 3 * 3; element += suite_is_quick() ? 7 : 2) {
+  for (ipg_id element = 0; element < 6 * 3 * 3 * 3; element += suite_is_quick() ? 7 : suite_is_full() ? 1 : 2) {
     ipg_mesh box = scene_box(-1, -1, 0, 1, 1, 2, 3, 3, 3, "box");
     ipg_erosion *erosion;
     ipg_erosion_change change;
