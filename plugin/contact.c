@@ -257,7 +257,7 @@ bool IpgContactIsAtAccepted(IpgContact c) {
   return true;
 }
 
-static void keep_accepted_positions(IpgContact c) {
+void IpgContactKeepAccepted(IpgContact c) {
   for (int64_t i = 0; i < 3 * c->surface.surface.node_count; ++i) c->accepted_positions[i] = c->trial_positions[i];
 }
 
@@ -268,7 +268,6 @@ PetscErrorCode IpgContactStartAtSurface(IpgContact c, PetscReal t) {
   PetscCall(IpgContactClaimRecording(c));
   IpgCall(PetscObjectComm((PetscObject)c), error,
           ipg_contact_set_positions(c->contact, (double)t, c->trial_positions, &error));
-  keep_accepted_positions(c);
   c->initial_penetration_resolved = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
@@ -446,7 +445,6 @@ PetscErrorCode IpgContactAccept(IpgContact c, PetscInt step) {
   if (c->audit_interval && step % c->audit_interval == 0) PetscCall(audit_step(c, step));
   if (c->config.enforcement == IPG_ENFORCEMENT_PENALTY) PetscCall(watch_penetration(c));
   IpgCall(PetscObjectComm((PetscObject)c), error, ipg_contact_accept(c->contact, step, &error));
-  keep_accepted_positions(c);
   PetscCall(watch_passing(c));
   if (c->monitor_interval && step % c->monitor_interval == 0) PetscCall(monitor_step(c, step));
   PetscFunctionReturn(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* A host's steps. Contact is set up before the first one, when vectors, functions and step are as the program wants
- * them, whatever the order of its calls. During a step our function is in the place of the program's. Each accepted
+ * them, whatever the order of its calls. During a step our function replaces the program's. Each accepted
  * step is evaluated once more where it ended, for the last evaluation of a method need not be there, and then accepted.
  */
 #include "host.h"
@@ -105,6 +105,7 @@ static PetscErrorCode start_contact(ipg_host *h) {
   PetscFunctionBegin;
   PetscCall(gather_state(h));
   PetscCall(IpgContactStartAtSurface(h->contact, h->ts->ptime));
+  IpgContactKeepAccepted(h->contact);
   PetscCall(IpgContactResolveInitialPenetration(h->contact));
   h->time_shift = 0;
   PetscFunctionReturn(0);
@@ -117,7 +118,7 @@ static PetscErrorCode check_order(ipg_host *h) {
 
   PetscFunctionBegin;
   PetscCall(VecGetLocalSize(h->ts->vec_sol, &size));
-  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) is_same &= h->displacement_places[i] == i;
+  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) is_same &= h->displacement_indices[i] == i;
   PetscCheck(is_same && size == 3 * h->mesh.node_count, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_SUP,
              "-ts_type impinge_cd takes displacements of the mesh's nodes in the order of the mesh: number both alike, "
              "or choose another type");
@@ -126,7 +127,7 @@ static PetscErrorCode check_order(ipg_host *h) {
 
 static PetscErrorCode prepare_surface(ipg_host *h) {
   PetscFunctionBegin;
-  PetscCall(IpgHostFindPlaces(h));
+  PetscCall(IpgHostFindIndices(h));
   PetscCall(IpgHostFindMasses(h));
   PetscCall(choose_stiffness(h));
   PetscCall(IpgContactSetMesh(h->contact, &h->mesh, h->masses));
@@ -184,7 +185,11 @@ static PetscErrorCode accept_step(ipg_host *h) {
   PetscCall(IpgHostGetState(h, &U));
   PetscCall(IpgHostComputeForce(h, h->ts->ptime, U, h->kind == HOST_I2FUNCTION ? h->ts->vec_dot : NULL));
   PetscCall(IpgHostRestoreState(h, &U));
+  PetscCheck(IpgContactHasFiniteSurface(h->contact), PetscObjectComm((PetscObject)h->ts), PETSC_ERR_FP,
+             "at time %g the program has accepted displacements or velocities that are not finite: shorten its step",
+             (double)h->ts->ptime);
   PetscCall(IpgContactAccept(h->contact, ++h->accepted));
+  IpgContactKeepAccepted(h->contact);
   PetscFunctionReturn(0);
 }
 
@@ -193,9 +198,9 @@ static PetscErrorCode take_step(ipg_host *h) {
   PetscCall(follow_time(h));
   PetscCall(IpgHostWarnOfStep(h));
   h->calls = 0;
-  PetscCall(IpgHostTakePlace(h));
+  PetscCall(IpgHostReplaceFunction(h));
   const PetscErrorCode failed = (*h->step)(h->ts);
-  PetscCall(IpgHostGiveBack(h));
+  PetscCall(IpgHostRestoreFunction(h));
   PetscCall(failed);
   if (h->ts->reason >= 0) PetscCall(accept_step(h));
   PetscFunctionReturn(0);

@@ -27,7 +27,7 @@ typedef enum host_kind {
   HOST_IMPINGE_CD /* takes contact itself */
 } host_kind;
 
-/* A function of the program, which contact's takes the place of. Its context lives as long as we call it. */
+/* A function of the program, which contact's replaces. Its context lives as long as we call it. */
 typedef struct host_function {
   void (*function)(void);
   void *context;
@@ -66,12 +66,12 @@ typedef struct ipg_host {
   PetscBool is_implicit;                                     /* the type solves equations in each step */
   PetscBool warned_of_step;
   host_kind kind;
-  host_function function; /* of the program, and its DM, while ours takes its place */
+  host_function function; /* of the program, and its DM, while ours replaces it */
   DM dm;
-  int64_t calls;                                   /* of ours in this step */
-  PetscInt accepted;                               /* steps */
-  PetscReal time_shift;                            /* from the program's time to that of contact, which only grows */
-  PetscInt *displacement_places, *velocity_places; /* 3 per mesh node: where its values are in the program's vector */
+  int64_t calls;                                     /* of ours in this step */
+  PetscInt accepted;                                 /* steps */
+  PetscReal time_shift;                              /* from the program's time to that of contact, which only grows */
+  PetscInt *displacement_indices, *velocity_indices; /* 3 per mesh node: where its values are in the program's vector */
   host_layout layout;
   double *masses;       /* of the mesh's nodes */
   double *mesh_factors; /* 3 per mesh node: of the force in the function that carries it */
@@ -85,9 +85,9 @@ PetscBool IpgHostHasRun(void);
 
 /* Which function carries the force; an error where there is none. */
 PetscErrorCode IpgHostFindKind(ipg_host *host);
-/* Our function in the place of the program's, for a step, and back. */
-PetscErrorCode IpgHostTakePlace(ipg_host *host);
-PetscErrorCode IpgHostGiveBack(ipg_host *host);
+/* Our function replaces the program's for a step. */
+PetscErrorCode IpgHostReplaceFunction(ipg_host *host);
+PetscErrorCode IpgHostRestoreFunction(ipg_host *host);
 /* The contact force at time t. V: NULL where U has the velocities too, or where there are none. */
 PetscErrorCode IpgHostComputeForce(ipg_host *host, PetscReal t, Vec U, Vec V);
 
@@ -101,8 +101,8 @@ PetscErrorCode IpgHostFindMasses(ipg_host *host);
 
 /* As part of IpgContactSetFromOptions; context: the host. */
 PetscErrorCode IpgHostReadOptions(PetscObject contact, IpgOptionItems PetscOptionsObject, void *context);
-/* Sets the places. */
-PetscErrorCode IpgHostFindPlaces(ipg_host *host);
+/* Sets the indices. */
+PetscErrorCode IpgHostFindIndices(ipg_host *host);
 /* When the surface is known. */
 PetscErrorCode IpgHostCreateLayout(ipg_host *host);
 PetscErrorCode IpgHostDestroyLayout(ipg_host *host);

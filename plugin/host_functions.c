@@ -75,7 +75,7 @@ static PetscErrorCode compute_second_order(TS ts, PetscReal t, Vec U, Vec V, Vec
   PetscFunctionReturn(0);
 }
 
-/* -------------------------------------------------------------------------------------------------- taking the place
+/* ---------------------------------------------------------------------------------------------- the program's function
  */
 
 static PetscErrorCode get_split_dm(TS ts, DM *dm) {
@@ -184,7 +184,7 @@ static PetscErrorCode get_dm(ipg_host *h, DM *dm) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgHostTakePlace(ipg_host *h) {
+PetscErrorCode IpgHostReplaceFunction(ipg_host *h) {
   host_function theirs = {0}, ours = {.function = function_of(h->kind), .context = h};
   DM dm;
 
@@ -192,7 +192,7 @@ PetscErrorCode IpgHostTakePlace(ipg_host *h) {
   PetscCall(get_dm(h, &dm));
   PetscCall(get_function(h->kind, dm, &theirs));
   PetscCheck(theirs.function != ours.function, PetscObjectComm((PetscObject)h->ts), PETSC_ERR_SUP,
-             "contact is in its place already: two time steppers step at once with one DM");
+             "contact's function is there already: two time steppers step at once with one DM");
   PetscCall(PetscContainerCreate(PetscObjectComm((PetscObject)h->ts), &ours.container));
   PetscCall(PetscContainerSetPointer(ours.container, h));
   PetscCall(PetscObjectReference((PetscObject)theirs.container));
@@ -203,7 +203,7 @@ PetscErrorCode IpgHostTakePlace(ipg_host *h) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgHostGiveBack(ipg_host *h) {
+PetscErrorCode IpgHostRestoreFunction(ipg_host *h) {
   PetscFunctionBegin;
   PetscCall(set_function(h->kind, h->dm, &h->function));
   PetscCall(PetscObjectDestroy((PetscObject *)&h->function.container));

@@ -225,7 +225,7 @@ PetscErrorCode IpgHostRestoreState(ipg_host *h, Vec *U) {
 }
 
 /* Displacements change by the velocities. */
-static PetscErrorCode check_places(ipg_host *h) {
+static PetscErrorCode check_layout(ipg_host *h) {
   TS ts = h->ts;
   Vec rate;
   const PetscScalar *g, *y;
@@ -242,7 +242,7 @@ static PetscErrorCode check_places(ipg_host *h) {
   PetscCall(VecGetArrayRead(rate, &g));
   PetscCall(VecGetArrayRead(ts->vec_sol, &y));
   for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) {
-    const double v = PetscRealPart(y[h->velocity_places[i]]), change = PetscRealPart(g[h->displacement_places[i]]);
+    const double v = PetscRealPart(y[h->velocity_indices[i]]), change = PetscRealPart(g[h->displacement_indices[i]]);
     largest = PetscMax(largest, PetscMax(fabs(v), fabs(change)));
     if (change != 0) worst = PetscMax(worst, fabs(change - v)); /* 0: held */
   }
@@ -256,7 +256,7 @@ static PetscErrorCode check_places(ipg_host *h) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode IpgHostFindPlaces(ipg_host *h) {
+PetscErrorCode IpgHostFindIndices(ipg_host *h) {
   const host_options *o = &h->options;
   PetscInt nodes, size, *host_nodes;
   Vec vector;
@@ -266,21 +266,21 @@ PetscErrorCode IpgHostFindPlaces(ipg_host *h) {
   PetscCall(IpgHostGetState(h, &vector));
   PetscCall(VecGetLocalSize(vector, &size));
   h->layout.is_position = (PetscBool)o->is_position;
-  PetscCall(find_indices(h, o, size, &nodes, &h->displacement_places, &h->velocity_places));
+  PetscCall(find_indices(h, o, size, &nodes, &h->displacement_indices, &h->velocity_indices));
   PetscCall(PetscMalloc1(h->mesh.node_count, &host_nodes));
-  PetscCall(find_nodes(h, o, vector, nodes, h->displacement_places, host_nodes));
-  PetscCall(reorder((PetscInt)h->mesh.node_count, host_nodes, &h->displacement_places));
-  PetscCall(reorder((PetscInt)h->mesh.node_count, host_nodes, &h->velocity_places));
+  PetscCall(find_nodes(h, o, vector, nodes, h->displacement_indices, host_nodes));
+  PetscCall(reorder((PetscInt)h->mesh.node_count, host_nodes, &h->displacement_indices));
+  PetscCall(reorder((PetscInt)h->mesh.node_count, host_nodes, &h->velocity_indices));
   PetscCall(PetscFree(host_nodes));
   PetscCall(IpgHostRestoreState(h, &vector));
-  PetscCall(check_places(h));
+  PetscCall(check_layout(h));
   PetscFunctionReturn(0);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- scatters
  */
 
-static PetscErrorCode create_scatter(ipg_host *h, Vec from, const PetscInt *places, Vec to, VecScatter *scatter) {
+static PetscErrorCode create_scatter(ipg_host *h, Vec from, const PetscInt *indices, Vec to, VecScatter *scatter) {
   const ipg_mesh_surface *s = &h->contact->surface;
   const PetscInt count = (PetscInt)(3 * s->surface.node_count);
   PetscInt *of_surface;
@@ -288,7 +288,7 @@ static PetscErrorCode create_scatter(ipg_host *h, Vec from, const PetscInt *plac
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(count, &of_surface));
-  for (PetscInt i = 0; i < count; ++i) of_surface[i] = places[3 * (int64_t)s->mesh_nodes[i / 3] + i % 3];
+  for (PetscInt i = 0; i < count; ++i) of_surface[i] = indices[3 * (int64_t)s->mesh_nodes[i / 3] + i % 3];
   PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, of_surface, PETSC_OWN_POINTER, &set));
   PetscCall(VecScatterCreate(from, set, to, NULL, scatter));
   PetscCall(ISDestroy(&set));
@@ -314,8 +314,8 @@ PetscErrorCode IpgHostCreateLayout(ipg_host *h) {
   PetscCall(VecDuplicate(l->u, &l->v));
   PetscCall(VecDuplicate(l->u, &l->force));
   PetscCall(IpgHostGetState(h, &vector));
-  PetscCall(create_scatter(h, vector, h->displacement_places, l->u, &l->displacement));
-  if (h->velocity_places) PetscCall(create_scatter(h, vector, h->velocity_places, l->v, &l->velocity));
+  PetscCall(create_scatter(h, vector, h->displacement_indices, l->u, &l->displacement));
+  if (h->velocity_indices) PetscCall(create_scatter(h, vector, h->velocity_indices, l->v, &l->velocity));
   PetscCall(IpgHostRestoreState(h, &vector));
   PetscCall(take_factors(h));
   PetscFunctionReturn(0);
@@ -330,8 +330,8 @@ PetscErrorCode IpgHostDestroyLayout(ipg_host *h) {
   PetscCall(VecDestroy(&l->u));
   PetscCall(VecDestroy(&l->v));
   PetscCall(VecDestroy(&l->force));
-  PetscCall(PetscFree(h->displacement_places));
-  PetscCall(PetscFree(h->velocity_places));
+  PetscCall(PetscFree(h->displacement_indices));
+  PetscCall(PetscFree(h->velocity_indices));
   PetscFunctionReturn(0);
 }
 

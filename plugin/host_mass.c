@@ -16,8 +16,8 @@ static const double no_rate = 1e-12; /* of the largest */
 static bool has_second_order(const ipg_host *h) { return h->kind == HOST_I2FUNCTION || h->kind == HOST_IMPINGE_CD; }
 
 /* Where velocities are, or their rates. */
-static const PetscInt *rate_places(const ipg_host *h) {
-  return h->velocity_places ? h->velocity_places : h->displacement_places;
+static const PetscInt *rate_indices(const ipg_host *h) {
+  return h->velocity_indices ? h->velocity_indices : h->displacement_indices;
 }
 
 /* Of the rates alone: with both an implicit and an explicit part, of the implicit one. */
@@ -36,7 +36,7 @@ static PetscErrorCode set_rates(ipg_host *h, PetscScalar value, Vec rate) {
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(rate));
   PetscCall(VecGetArray(rate, &r));
-  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) r[rate_places(h)[i]] = value;
+  for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) r[rate_indices(h)[i]] = value;
   PetscCall(VecRestoreArray(rate, &r));
   PetscFunctionReturn(0);
 }
@@ -105,7 +105,7 @@ typedef struct rate_range {
 static rate_range take_rates(ipg_host *h, const PetscScalar *rates, double *of_nodes) {
   rate_range range = {INFINITY, 0};
   for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) {
-    of_nodes[i] = rates ? PetscRealPart(rates[rate_places(h)[i]]) : 1;
+    of_nodes[i] = rates ? PetscRealPart(rates[rate_indices(h)[i]]) : 1;
     range.most = PetscMax(range.most, fabs(of_nodes[i]));
   }
   for (PetscInt i = 0; i < 3 * h->mesh.node_count; ++i) {

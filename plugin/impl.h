@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause
  * SPDX-FileCopyrightText: 2026 the Impinge founders */
 /* The inside of the PETSc class: its state, and what the files of this room do for each other.
+ *   host.h                 contact by options alone, with files of its own
  *   register.c             registration with PETSc, and the creation of a contact
- *   host.h                 contact by options alone
  *   central_difference.c   the time stepper impinge_cd
  *   options.c              the options -contact_...
  *   contact.c              the class: settings, one step, queries
@@ -89,7 +89,8 @@ PetscErrorCode IpgContactRecordStep(IpgContact contact, PetscReal t);
 void IpgContactTakeSurface(IpgContact contact, const PetscScalar *u, const PetscScalar *velocities,
                            PetscBool is_position);
 bool IpgContactHasFiniteSurface(IpgContact contact);
-/* Whether it is where the last accepted step has left it. */
+/* Keeps the positions, and whether the surface is there still. */
+void IpgContactKeepAccepted(IpgContact contact);
 bool IpgContactIsAtAccepted(IpgContact contact);
 PetscErrorCode IpgContactStartAtSurface(IpgContact contact, PetscReal t);
 /* The forces are valid until the next call. */

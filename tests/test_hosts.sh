@@ -140,6 +140,7 @@ check "a type with steps of its own" says "contact does not run with -ts_type gl
 check "kinematic contact" says "-ts_type impinge_cd" second $contact -contact_enforcement kinematic
 check "friction without velocities" says "from positions alone" first -form split $contact -contact_density 1 -contact_friction_static .2
 check "not a number" says "node" first -not_a_number $contact $halves $rk -ts_adapt_type none
+check "not a number later" says "that are not finite" first -breaks $contact $halves $rk -ts_adapt_type none
 check "nodes that match nothing" says "is where no node of the program is" first -far_away -write_coordinates far.vec $contact $halves \
   -contact_coordinates far.vec
 check "forward Euler" prints "forward Euler makes energy in contact" first $contact $halves -ts_type euler -ts_max_time .01

@@ -17,8 +17,8 @@ typedef struct app {
   two_bodies bodies;
   two_bodies_history history;
   PetscInt form;
-  int order[NODES]; /* the place of each node in the vector */
-  PetscBool has_positions, evaluates_again, holds, also_whole;
+  int order[NODES]; /* the number of each node in the vector */
+  PetscBool has_positions, evaluates_again, holds, also_whole, breaks;
   int steps_taken_back;
   PetscReal time_before; /* of the windows before */
 } app;
@@ -43,7 +43,7 @@ static PetscErrorCode right_side(TS ts, PetscReal t, Vec Y, Vec G, void *context
   double u[3 * NODES], v[3 * NODES], f[3 * NODES] = {0};
   const PetscScalar *y;
   PetscScalar *g;
-  (void)ts, (void)t;
+  (void)ts;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(Y, &y));
   unpack(p, y, u, v);
@@ -55,6 +55,7 @@ static PetscErrorCode right_side(TS ts, PetscReal t, Vec Y, Vec G, void *context
     g[u_at(p, i)] = is_held ? 0 : v[i];
     g[v_at(p, i)] = is_held ? 0 : p->form == IMEX ? f[i] : f[i] / p->bodies.mass[i / 3];
   }
+  if (p->breaks && t > 0.01) g[7] = NAN;
   PetscCall(VecRestoreArrayWrite(G, &g));
   PetscFunctionReturn(0);
 }
@@ -294,6 +295,7 @@ int main(int argc, char **argv) {
   PetscCall(has_option("-functions_late", &late));              /* the functions again after TSSetUp */
   PetscCall(has_option("-event", &event));                      /* steps are taken back */
   PetscCall(has_option("-not_a_number", &not_a_number));        /* a fault */
+  PetscCall(has_option("-breaks", &p.breaks));                  /* the same, later */
   PetscCall(has_option("-far_away", &far_away));                /* other coordinates than the mesh */
   two_bodies_make(&p.bodies);
   order_nodes(&p, shuffle);
