@@ -236,7 +236,7 @@ static double cross_of(const double p[3], const double q[3], const double x[3]) 
   return (q[0] - p[0]) * (x[1] - p[1]) - (q[1] - p[1]) * (x[0] - p[0]);
 }
 
-/* The height of the plane of a triangle at a place. */
+/* The height of the plane of a triangle at a position. */
 static double height_at(double f[3][3], const double x[3]) {
   double normal[3];
   vec3_normal(f[0], f[1], f[2], normal);

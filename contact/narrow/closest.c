@@ -90,7 +90,7 @@ static view view_along(const double a[9], const double b[9], const double n[3]) 
     const vec of_a = vec_sub(v.a[k], v.a[0]), of_b = vec_sub(v.b[k], v.a[0]);
     size2 = larger(size2, larger(vec_dot(of_a, of_a), vec_dot(of_b, of_b)));
   }
-  v.rounding2 = IPG_SAME_PLACE * IPG_SAME_PLACE * size2;
+  v.rounding2 = IPG_SAME_POSITION * IPG_SAME_POSITION * size2;
   return v;
 }
 

@@ -97,7 +97,7 @@ static double part_in_element(const ipg_model *m, const double *x, const ray *r,
     const vec a = vec_at(x, corner[(k + 1) % 3]), b = vec_at(x, corner[k]);
     part = smaller(part, part_up_to_plane(r, a, ipg_triangle_area_vector(a, b, vec_at(x, apex))));
   }
-  return (1 - IPG_SAME_PLACE) * part;
+  return (1 - IPG_SAME_POSITION) * part;
 }
 
 static void box_faces_and_rays(const ipg_model *m, const double *x, ipg_box *boxes, ipg_box *rays) {

@@ -134,9 +134,10 @@ _Static_assert(IPG_NEAR_DIGITS > IPG_CLEARANCE_DIGITS, "the candidate filter kee
 #define IPG_APART_COSINE 0.5
 /* And if more lies between them: up to this fraction of the thickness they touch, or penetrate each other a little. */
 #define IPG_TOUCHING 0.1
-/* Points nearer to each other in a plane are in the same place. Fraction of the size of two faces and their distance.
+/* Points nearer to each other in a plane are at the same position. Fraction of the size of two faces and their
+ * distance.
  */
-#define IPG_SAME_PLACE 1e-8
+#define IPG_SAME_POSITION 1e-8
 /* A tetrahedron with a node inside the body is higher. Fraction of the size of its face. */
 #define IPG_FLATTEST_ELEMENT 0.01
 /* Candidates of faces hold until one has turned by more: the sine, of some 9 degrees. */
